@@ -8,6 +8,7 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "ui/**/*.test.ts"],
     // by default one processor is left alone, which of two is half
     maxWorkers: "100%",
+    setupFiles: ["test/support/person.ts"],
     // a busy machine is no fault: only what hangs runs into these
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -2,7 +2,7 @@ import { pullRequests } from "./action/pull-requests.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
 
 export const claim =
-  "the action's own steps keep one comment over three pushes to a pull request, cost nothing where no skill changed, refuse a worse one and a committed journal, ask no registry of the pull request's .npmrc, and say in a fork without a key what they can; how often changes are called better or worse: `npm run -s proof pr-rates`";
+  "the action's own steps keep one comment over three pushes to a pull request, cost nothing where no skill changed, refuse a worse one, ask no registry of the pull request's .npmrc, and say in a fork without a key that nothing was measured; what a pull request may try: `npm run -s proof forge`; how often changes are called better or worse: `npm run -s proof pr-rates`";
 
 /** It has one form. */
 export default async function proveAction({ log }: ProofOptions): Promise<ProofResult> {

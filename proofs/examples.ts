@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { sharedFolder } from "../src/config/state-folder.ts";
 import { type Config, type Imported, evaluate, importTasks } from "../src/index.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { runCli } from "./support/run-cli.ts";
+import { programsOnly } from "./support/sleep-command.ts";
 import { exampleProjects, readConfig } from "./examples/read-config.ts";
 import { exampleWorld } from "./examples/world.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
@@ -62,7 +64,9 @@ async function proveExample(
       ...(plan.includes("calls for") ? [] : [`plan says: ${plan}`]),
       ...(good === 1 ? [] : [`good answers score ${good}`]),
       ...(bad === 0 ? [] : [`bad answers score ${bad}`]),
-      ...(existsSync(join(place, ".whetstone")) ? ["it left a journal behind"] : []),
+      ...([join(place, ".whetstone"), sharedFolder(place)].some((path) => existsSync(path))
+        ? ["it left a journal behind"]
+        : []),
     ],
   };
 }
@@ -82,7 +86,7 @@ async function planExample(place: string, baseURL: string): Promise<string> {
 
 /** A command as a person would start it in the example's folder. */
 async function runCommand(args: readonly string[], cwd: string): Promise<string> {
-  const { printed } = await runCli(args, { cwd, env: { PATH: process.env["PATH"] ?? "" } });
+  const { printed } = await runCli(args, { cwd, env: programsOnly() });
   return printed;
 }
 

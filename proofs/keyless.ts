@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { sharedFolder } from "../src/config/state-folder.ts";
 import type { Summary } from "../src/index.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { entriesWith, filesWith } from "./keyless/find-secrets.ts";
@@ -61,7 +62,10 @@ export default async function proveKeyless({ short, args, log }: ProofOptions): 
 
   rmSync(join(training.place, "home/.claude/.credentials.json"));
   const files = filesWith(secrets, folder);
-  const { entries, withSecret } = await entriesWith(secrets, join(training.place, ".whetstone"));
+  const { entries, withSecret } = await entriesWith(
+    secrets,
+    sharedFolder(training.place, { env: {}, home: join(training.place, "home") }),
+  );
   const printed = secrets.some((secret) => training.printed.includes(secret));
   log(
     `the login stands in ${files.length} files, ${withSecret} of ${entries} journal entries, ${printed ? "" : "not "}in the output`,

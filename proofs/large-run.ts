@@ -88,7 +88,9 @@ async function timeReports(journalDir: string, { run, folder }: LargeRun): Promi
   const journal = await sqliteJournal({ dir: journalDir, readOnly: true });
   try {
     const { ms: anewMs } = await timed(() => readRunReport(journal, run, folder));
-    const { ms: writtenMs, value: note } = await timed(() => writeReport(journal, run, folder));
+    const { ms: writtenMs, value: note } = await timed(() =>
+      writeReport(journal, run, { record: folder, folder }),
+    );
     const { ms: readMs } = await timed(() => readRunReport(journal, run, folder, { journalDir }));
     const { ms: stepMs } = await timed(() => readStepReport(journal, run, folder, 3));
     const megabytes = (name: string) => Math.round(statSync(join(folder, name)).size / 1e4) / 100;

@@ -19,6 +19,7 @@ import {
   settleCalls,
 } from "./support/kill-journal.ts";
 import { type CommandEnd, runCli } from "./support/run-cli.ts";
+import { programsOnly } from "./support/sleep-command.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
@@ -313,7 +314,7 @@ interface NightEnd extends CommandEnd {
 
 /** Somebody who types commands in the project's folder, with a home and variables of their own. */
 function openPerson({ project, home }: NightPlace, { secrets }: Planted, printed: string[]): Person {
-  const env = { HOME: home, PATH: process.env["PATH"] ?? "", SHOP_API_KEY: secrets[2] ?? "" };
+  const env = { ...programsOnly(), HOME: home, SHOP_API_KEY: secrets[2] ?? "" };
   const run = async (words: readonly string[], onStart?: Parameters<typeof runCli>[2]) => {
     const end = await runCli(words, { cwd: project, env }, onStart);
     printed.push(end.printed);

@@ -170,6 +170,7 @@ function plainEnv(): Record<string, string> {
     "TMP",
     "TMPDIR",
     "XDG_CACHE_HOME",
+    "WHETSTONE_STATE",
     "npm_config_registry",
   ];
   return Object.fromEntries(

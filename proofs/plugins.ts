@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
+import { projectFolder } from "../src/config/state-folder.ts";
 import { type ScriptedReply, type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { type Host, hosts, writeFiles } from "./plugins/hosts.ts";
@@ -70,7 +71,10 @@ async function install(
 ): Promise<ProofResult> {
   const projectOf = ({ name }: Host): string => join(home, "projects", name);
   // as if somebody had opted in: so the end of a conversation is marked
-  for (const { host } of agents) writeFiles(projectOf(host), { ".whetstone/sleep/consent.json": "{}" });
+  for (const { host } of agents) {
+    mkdirSync(projectOf(host), { recursive: true });
+    writeFiles(sleepFolder(projectOf(host), home), { "consent.json": "{}" });
+  }
   writeFiles(home, {
     // Codex's shell is a login shell
     ".bash_profile": `PATH=${join(home, "bin")}:$PATH\n`,
@@ -107,8 +111,8 @@ async function install(
       ...(ran[at]?.code === 0 ? [] : [`exit ${ran[at]?.code}: ${ran[at]?.printed.slice(-600)}`]),
       ...(heard.includes(host.told) ? [] : ["its model was not told of the plugin"]),
       ...(heard.includes(noRuns) ? [] : [`\`whetstone runs\` did not answer: ${said.at(-2)?.slice(0, 300)}`]),
-      ...(heard.includes(notYours) ? [] : ["`whetstone adopt` was not refused"]),
-      ...(isMarked(projectOf(host)) === host.marks ? [] : [`a marker at the end: ${!host.marks}`]),
+      ...(heard.includes(host.rule ?? notYours) ? [] : ["`whetstone adopt` was not refused"]),
+      ...(isMarked(projectOf(host), home) === host.marks ? [] : [`a marker at the end: ${!host.marks}`]),
       ...warningsIn(`${installed[at]?.printed}\n${ran[at]?.printed}\n${removed[at]?.printed}`),
       ...(removed[at]?.code === 0 ? [] : [`uninstall: ${removed[at]?.printed}`]),
     ];
@@ -139,8 +143,8 @@ async function install(
   };
 }
 
-/** What `whetstone runs` says in a folder without any, and the guard of an adopt. */
-const [noRuns, notYours] = ["There is no journal", "this is the person's to say"];
+/** What `whetstone runs` says in a folder without any, and `whetstone adopt` under an agent. */
+const [noRuns, notYours] = ["There is no journal", "needs a person's word, and"];
 
 async function validate(cwd: string, env: Readonly<Record<string, string>>) {
   const check = (...args: readonly string[]) =>
@@ -164,7 +168,11 @@ const warningsIn = (printed: string): readonly string[] =>
     .split("\n")
     .filter((line) => /\b(?:warn(?:ing)?|deprecated|invalid)\b/i.test(line) && !ofThisStart.test(line));
 
-const isMarked = (project: string): boolean => existsSync(join(project, ".whetstone/sleep/ended"));
+const sleepFolder = (project: string, home: string): string =>
+  join(projectFolder(project, { env: {}, home }), "sleep");
+
+const isMarked = (project: string, home: string): boolean =>
+  existsSync(join(sleepFolder(project, home), "ended"));
 
 const filesIn = (home: string): readonly string[] =>
   readdirSync(home, { recursive: true, withFileTypes: true })

@@ -23,7 +23,7 @@ export default async function proveServer({ args, log }: ProofOptions): Promise<
   await builtPage(log);
   using place = temporaryDirectory("server");
   const office = await finishRun(place.path, seed);
-  const nights = await stageNights(place.path);
+  const nights = await stageNights(place.path, office.journalDir);
   log(
     `seed ${seed}: run ${office.run}, proven better and not adopted, so that one slip would change the skill`,
   );

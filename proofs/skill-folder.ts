@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sharedFolder } from "../src/config/state-folder.ts";
 import type { Summary } from "../src/index.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
@@ -9,6 +10,7 @@ import { changedFiles, lookAtFolder } from "../test/support/look-at-folder.ts";
 import { deskName, writeDesk } from "./support/parcel-desk.ts";
 import { deskWorld } from "./support/parcel-desk-world.ts";
 import { runCli } from "./support/run-cli.ts";
+import { programsOnly } from "./support/sleep-command.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
@@ -21,7 +23,7 @@ export default async function proveSkillFolder({ short, args, log }: ProofOption
   const tasks = split.reduce((sum, count) => sum + count, 0);
   using place = temporaryDirectory("folder");
   const folder = place.path;
-  const [out, journalDir] = [join(folder, "out"), join(folder, ".whetstone")];
+  const [out, journalDir] = [join(folder, "out"), sharedFolder(folder)];
   const skill = writeDesk(folder, { tasks, judged: true, seed });
   const original = lookAtFolder(skill);
   await using server = await startScriptedServer({ seed, world: deskWorld({ seed }) });
@@ -146,6 +148,5 @@ function writeConfig(folder: string, url: string, ratio: readonly number[], shor
 function hostEnv(folder: string): Readonly<Record<string, string>> {
   const [home, temporary] = [join(folder, "home"), join(folder, "tmp")];
   for (const path of [home, temporary]) mkdirSync(path);
-  const { PATH = "" } = process.env;
-  return { PATH, HOME: home, TMPDIR: temporary, PROOF_KEY: "sk-proof-of-the-host" };
+  return { ...programsOnly(), HOME: home, TMPDIR: temporary, PROOF_KEY: "sk-proof-of-the-host" };
 }

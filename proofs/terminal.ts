@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { runCli } from "./support/run-cli.ts";
+import { programsOnly } from "./support/sleep-command.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { readOutput } from "./terminal/read-output.ts";
 import { type Terminal, openTerminal } from "../test/support/tmux.ts";
@@ -291,7 +292,7 @@ async function until(isSo: () => Promise<boolean>): Promise<boolean> {
   return false;
 }
 
-const baseEnv = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", LANG: "C.UTF-8" };
+const baseEnv = { ...programsOnly(), HOME: "/nonexistent", LANG: "C.UTF-8" };
 const richEnv = { ...baseEnv, TERM: "tmux-256color" };
 
 /** A skill, tasks, a config, and `go`, which trains and says how that ended. */

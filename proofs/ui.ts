@@ -43,7 +43,7 @@ export default async function proveUi({ args, short, log }: ProofOptions): Promi
   log(`seed ${seed}: a finished run of every kind, against scripted servers`);
   const runs = await makeRuns({ journal, folder, seed });
   const { steps } = await writeEveryWord(journal);
-  const nights = await stageNights(folder);
+  const nights = await stageNights(folder, journal);
   const findings = noFindings();
   const checks: Record<string, boolean> = {};
   const browser = await openBrowser();

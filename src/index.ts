@@ -5,6 +5,7 @@ export { type Config, defineConfig } from "./config/schema.ts";
 export type { ModelHosts } from "./core/describe-models.ts";
 export { type ErrorCode, InfraError, WhetstoneError } from "./core/errors.ts";
 export type { EventBody, RunCommand, RunEvent } from "./core/events.ts";
+export type { ClaimEvidence, Evidence, LossEvidence } from "./core/evidence.ts";
 export type { EndedStep, GateEvidence, StepAction, StepRecord } from "./core/step-record.ts";
 export type { ClaimLimits } from "./core/gate/claim/claim-limits.ts";
 export type { ClaimVerdict } from "./core/gate/claim/claim-verdict.ts";
@@ -16,6 +17,7 @@ export type { StrictLuck } from "./core/gate/strict-luck.ts";
 export type { Chance, ClaimPlanInput, Needed, PlannedClaim } from "./core/gate/claim/plan-claim.ts";
 export type { Power, PowerKind, PowerRank } from "./core/guard/power.ts";
 export type { ArmCost, ArmCosts } from "./core/measure/arm-costs.ts";
+export type { ClaimFigures } from "./core/measure/claim-figures.ts";
 export type { Comparison } from "./core/measure/compare-skills.ts";
 export type { Evaluation } from "./core/measure/evaluate.ts";
 export type { LostTask } from "./core/measure/lost-tasks.ts";
@@ -54,7 +56,7 @@ export type { FoundRules, RuleChoice } from "./core/rules/choose-part.ts";
 export type { Change, SearchRule } from "./core/rules/rule.ts";
 export type { RegionName } from "./core/skill/regions.ts";
 export type { MeasuredRule, RulePrice, RuleTable } from "./core/rules/rule-table.ts";
-export type { SealedLoss, TestedLoss } from "./core/prune/test-loss.ts";
+export type { LossFound, SealedLoss, TestedLoss } from "./core/prune/test-loss.ts";
 export type { DegenerateAnswer } from "./core/scorers/degenerate-answers.ts";
 export type { DegenerateCheck, Tried } from "./core/scorers/try-degenerate.ts";
 export type { SpendCaps } from "./core/settings.ts";
@@ -67,6 +69,7 @@ export type { CheckOutcome } from "./core/tasks/outcome.ts";
 export type { Check, CheckedPart, Splits, Task } from "./core/tasks/task.ts";
 export type { TriggerFigures, TriggerPair, TriggerReport } from "./core/triggers/trigger-figures.ts";
 export type { UnusableReply } from "./core/unusable-reply.ts";
+export type { BlindFacts } from "./core/blind-words.ts";
 export type { ClaimFacts, ClaimWord, VerdictWord } from "./core/verdict-words.ts";
 export type { NoiseFigures } from "./report/noise-figures.ts";
 export type { LossFigures, PruneFigures } from "./report/prune-figures.ts";
@@ -75,6 +78,7 @@ export type { Adopted } from "./run/adopt/adopt.ts";
 export type { ProposalDiff } from "./run/adopt/diff-proposal.ts";
 export type { Undone } from "./run/adopt/undo.ts";
 export { type PlanOptions, plan } from "./run/plan.ts";
+export { type Forget, type Forgotten, type ForgottenProject, forget } from "./run/forget.ts";
 export type { ProjectOptions } from "./run/project-options.ts";
 export {
   type AdoptOptions,
@@ -85,6 +89,7 @@ export {
   undo,
 } from "./run/proposals.ts";
 export type { PricedCost, Summary } from "./run/reports/artifacts.ts";
+export { type ChangedFigure, type Verified, type VerifyOptions, verify } from "./run/reports/verify.ts";
 export { type Reviewed, type ReviewOptions, type RuleChoices, review } from "./run/review.ts";
 export type { CallOptions } from "./run/session/open-run.ts";
 export type { Night, NightOptions } from "./run/sleep/night/night.ts";

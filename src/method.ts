@@ -23,4 +23,5 @@ export type { ReplyProblem } from "./core/unusable-reply.ts";
 export { mainText, singleFileSkill } from "./core/skill/skill.ts";
 export type { ClaimPair, Trial } from "./core/gate/claim/claim-pair.ts";
 export { type ClaimOptions, type ClaimVerdict, claimVerdict } from "./core/gate/claim/claim-verdict.ts";
+export type { BlindFacts } from "./core/blind-words.ts";
 export type { ClaimFacts, ClaimWord } from "./core/verdict-words.ts";

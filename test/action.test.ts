@@ -1,9 +1,15 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { loopbackNpm, startRegistry } from "./support/loopback-npm.ts";
+import {
+  type LoopbackNpm,
+  lockRelease,
+  loopbackNpm,
+  startRegistry,
+  tarballPath,
+} from "./support/loopback-npm.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
 interface Step {
@@ -24,21 +30,21 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const temp = "${{ runner.temp }}";
 const installs = runs.steps.filter(({ run = "" }) => /\bnp[mx]\b/.test(run));
 
-test("the action runs the version of the package it belongs to, which npm installs outside of the checkout", () => {
-  expect(inputs["version"]?.default).toBe(version);
-  expect(text).not.toMatch(/\bnpx\b|\blatest\b/);
+test("the action installs what its own lockfile names, outside of the checkout, and starts that", () => {
+  expect(text).not.toMatch(/\bnpx\b|\blatest\b|npm install/);
+  expect(Object.keys(inputs)).not.toContain("version");
   expect(installs.map((step) => step["working-directory"])).toEqual([temp]);
   const starts = runs.steps.filter(({ run = "" }) => /^\s*node /m.test(run));
   expect(starts.map(({ env }) => env?.["CLI"]?.startsWith(`${temp}/`))).toEqual([true]);
 });
 
 /** The step that installs, in a folder for it and with a checkout that wants another registry. */
-async function install(wanted: string, packages = "") {
+async function install(release: (npm: LoopbackNpm, folder: string) => string | undefined) {
   const folder = await tempDir();
-  const { bin, registry } = await loopbackNpm(folder, version, 'console.log("ours");\n');
+  const npm = await loopbackNpm(folder, version, 'console.log("ours");\n');
   const hostile = await startRegistry(() => ({}));
   onTestFinished(() => {
-    registry.close();
+    npm.registry.close();
     hostile.close();
   });
   const [checkout, place] = [join(folder, "checkout"), join(folder, "temp")];
@@ -48,41 +54,41 @@ async function install(wanted: string, packages = "") {
   const [step] = installs;
   const cwd = step?.["working-directory"] === temp ? place : checkout;
   const env = {
-    PATH: `${bin}:${process.env["PATH"] ?? ""}`,
+    PATH: `${npm.bin}:${process.env["PATH"] ?? ""}`,
     HOME: join(folder, "home"),
-    VERSION: wanted,
-    PACKAGES: packages,
+    LOCKED: join(release(npm, folder) ?? folder, "action"),
     // what a workflow may have set for its own installs
     NPM_CONFIG_USERCONFIG: npmrc,
+    NPM_CONFIG_FETCH_RETRIES: "0",
   };
-  const child = spawn("bash", ["-eo", "pipefail", "-c", step?.run ?? ""], {
-    cwd,
-    env,
-  });
+  const child = spawn("bash", ["-eo", "pipefail", "-c", step?.run ?? ""], { cwd, env });
   let out = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (out += String(chunk)));
   const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  return { code, out, hostile: hostile.asked, registry: registry.asked, place };
+  return { code, out, hostile: hostile.asked, registry: npm.registry.asked, place };
 }
 
 test("a checkout's .npmrc decides nothing: its registry and its proxy are never asked", async () => {
-  const { code, out, hostile, registry, place } = await install(version);
+  const { code, out, hostile, registry, place } = await install(lockRelease);
   expect([code, hostile], out).toEqual([0, []]);
-  expect(registry).toContain("/whetstone.tgz");
+  expect(registry).toContain(tarballPath(version));
   const cli = join(place, "whetstone/node_modules/whetstone/dist/cli.js");
   expect(readFileSync(cli, "utf8")).toContain("ours");
   expect(runs.steps.flatMap(({ env }) => env?.["CLI"] ?? [])).toEqual([cli.replace(place, temp)]);
 });
 
-test.each(["latest", "^1.0.0", "1", "", "1.2.3 evil"])("the version %j is refused", async (wanted) => {
-  const { code, hostile, registry } = await install(wanted);
-  expect([code, hostile, registry]).toEqual([1, [], []]);
+test("another tarball of the same version isn't installed, also where the registry vouches for it", async () => {
+  const { code, out, place } = await install((npm, folder) => {
+    const release = lockRelease(npm, folder);
+    npm.publish('console.log("theirs");\n');
+    return release;
+  });
+  expect([code === 0, out]).toEqual([false, expect.stringContaining("EINTEGRITY")]);
+  expect(existsSync(join(place, "whetstone/node_modules/whetstone/dist/cli.js"))).toBe(false);
 });
 
-test.each(["pg", "pg@latest", "pg@8.23.1 --registry=x", "../evil@1.0.0", "file:evil@1.0.0"])(
-  "of further packages, %j is refused",
-  async (packages) => {
-    const { code, hostile, registry } = await install(version, packages);
-    expect([code, hostile, registry]).toEqual([1, [], []]);
-  },
-);
+test("a commit of the action without a lockfile says which one to use", async () => {
+  const { code, out, registry } = await install(() => undefined);
+  expect([code, registry]).toEqual([1, []]);
+  expect(out).toContain("Use the commit that a release of Whetstone names.");
+});

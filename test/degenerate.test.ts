@@ -11,8 +11,17 @@ import { resolveConfig } from "../src/config/resolve/resolve.ts";
 import { tempDir } from "./support/temp-dir.ts";
 import { degenerateAnswers } from "../src/core/scorers/degenerate-answers.ts";
 import { said, scoreTask } from "../src/core/scorers/score-task.ts";
+import { canRun } from "../src/core/scorers/runnable.ts";
 import type { ScoringTools } from "../src/core/scorers/performance.ts";
 import { blocksClaim, describeDegenerate, tryDegenerate } from "../src/core/scorers/try-degenerate.ts";
+import type { Context } from "../src/core/context.ts";
+import { claimVerdict } from "../src/core/gate/claim/claim-verdict.ts";
+import { tryBlindAnswers, weighBlind } from "../src/core/measure/blind-answers.ts";
+import { claimPairs } from "../src/core/measure/claim-pairs.ts";
+import type { Trials } from "../src/core/measure/trials.ts";
+import { seededRandom } from "../src/core/random.ts";
+import { ownText } from "../src/core/scorers/own-values.ts";
+import { claimSentence } from "../src/core/verdict-words.ts";
 import type { Check, Task } from "../src/core/tasks/task.ts";
 import { startScriptedServer } from "../src/testing/scripted-server/start-scripted-server.ts";
 import { capturedIo } from "./support/captured-io.ts";
@@ -163,6 +172,11 @@ test.each(folders)("no answer that knows nothing passes half of examples/%s", as
   const { degenerate, slow } = await tryDegenerate(tasks, { ...tools, custom: customScorers ?? new Map() });
   expect(degenerate.filter(blocksClaim).map(describeDegenerate)).toEqual([]);
   expect(slow).toEqual([]);
+  const told = tasks.filter(
+    (task) => ownText(task) !== "" && (task.checks ?? []).every((one) => canRun(one, tools)),
+  );
+  if (told.length < 8) return;
+  expect(await claimOn(told, (task) => ownText(task))).not.toHaveProperty("reason");
 });
 
 /** A project whose tasks an empty answer passes, and a server that counts who calls. */
@@ -239,6 +253,215 @@ test("waived by name, a comparison runs; a name that waives nothing is refused",
   );
   expect(plan.text).toContain("Waived: not contains");
 });
+
+const context = {
+  environment: { throughContext: true },
+  settings: { track: "body", metric: "hard", mixedWeight: 0.5 },
+  scoreAside: aside,
+} as unknown as Context;
+
+/** One trial of each task, with what a skill answers. */
+async function armOf(tasks: readonly Task[], answer: (task: Task, at: number) => string): Promise<Trials> {
+  const rolled = await Promise.all(
+    tasks.map(async (task, at) => {
+      const text = answer(task, at);
+      const score = await scoreTask(task, said(text, task), tools);
+      if ("kind" in score) throw new Error(score.reason);
+      const conversation = [{ role: "assistant" as const, content: text }];
+      return { task, outcome: { kind: "scored" as const, ...score, conversation } };
+    }),
+  );
+  return { rolled: [rolled], scores: rolled.map(({ outcome }) => [outcome.hard]) };
+}
+
+/** A claim on tasks whose earlier skill says nothing of use. */
+async function claimOn(tasks: readonly Task[], answer: (task: Task, at: number) => string) {
+  const [before, after] = [await armOf(tasks, () => "I do not know"), await armOf(tasks, answer)];
+  const pairs = claimPairs(tasks, before.scores, after.scores);
+  const blind = await tryBlindAnswers({ tasks, before, after, pairs }, context);
+  return weighBlind(claimVerdict(pairs, { alpha: 0.05 }), blind);
+}
+
+const labelled = (values: readonly string[], check: (value: string) => Partial<Task>): readonly Task[] =>
+  values.map((value, at) => ({
+    id: `t${at}`,
+    input: `Question ${"abcdefgh"[at % 8]}${at * 7919}?`,
+    ...check(value),
+  }));
+
+const cycle = (values: readonly string[], count = 40): readonly string[] =>
+  Array.from({ length: count }, (_, at) => values[at % values.length] ?? "");
+
+const containing = (value: string) => ({ checks: [{ kind: "icontains", value }] });
+const matching = (value: string) => ({ checks: [{ kind: "regex", value: `\\b${value}\\b` }] });
+const labels = ["bug", "feature", "question", "docs"];
+const numbers = Array.from({ length: 201 }, (_, at) => String(at));
+
+test.each<readonly [string, readonly Task[], string, "listed" | "same"]>([
+  ["all labels", labelled(cycle(labels), containing), labels.join(" "), "listed"],
+  ["all numbers", labelled(numbers.slice(1, 41), matching), numbers.join(" "), "listed"],
+  ["three of four labels", labelled(cycle(labels), containing), "bug, docs or feature", "listed"],
+  [
+    "both of two, 95 to 5",
+    labelled([...cycle(["ham"], 38), "spam", "spam"], containing),
+    "spam or ham",
+    "listed",
+  ],
+  ["valid and invalid", labelled(cycle(["valid", "invalid"]), containing), "valid, invalid", "listed"],
+  ["what holds the other, always", labelled(cycle(["valid", "invalid"]), containing), "invalid", "same"],
+  [
+    "the two most frequent of ten",
+    labelled(
+      [...cycle(["bug", "docs"], 26), ...cycle("abcdefgh".split(""), 14)].map((one) => `${one}!`),
+      containing,
+    ),
+    "bug! docs!",
+    "same",
+  ],
+])("joined answers withhold a claim: %s", async (_, tasks, answer, how) => {
+  const claim = await claimOn(tasks, () => answer);
+  expect(claim).toMatchObject({ verdict: "withheld", reason: "joined-answers", joined: { how } });
+  expect(claimSentence(claim)).toMatch(/^Withheld: .* Ask for one answer .* Best constant answer: /);
+  const worse = weighBlind({ verdict: "worse" as const }, { joined: claim.joined });
+  expect(worse.verdict).toBe("worse");
+});
+
+test("a constant answer withholds nothing, and better is only said of what is above it", async () => {
+  const tasks = labelled([...cycle(["ham"], 36), ...cycle(["spam"], 4)], (value) => ({ answers: [value] }));
+  const constant = await claimOn(tasks, () => "ham");
+  expect(constant).toMatchObject({
+    verdict: "not-proven",
+    reason: "constant-answer",
+    constant: { tasks: 40, untried: 0, best: { answer: "ham", score: 0.9, after: 0.9 } },
+  });
+  expect(claimSentence(constant)).toMatch(
+    /^Not proven: .* One constant answer does at least as well\. Best constant answer: 90/,
+  );
+  expect(await claimOn(tasks, (task) => ownText(task))).toMatchObject({
+    verdict: "better",
+    constant: { best: { score: 0.9 } },
+  });
+  // one value alone is what a skill teaches
+  const alike = labelled(cycle(["Kind regards"]), containing);
+  expect(await claimOn(alike, () => "Kind regards")).toMatchObject({
+    verdict: "better",
+    constant: { values: 1, best: { score: 1 } },
+  });
+  // what needs a judge or a grader is named and not counted
+  const judged = tasks.map((task, at) =>
+    at < 30 ? task : { id: task.id, input: task.input, checks: [{ kind: "rubric", value: "Is kind." }] },
+  );
+  const arm = await armOf(tasks, (task) => ownText(task));
+  const pairs = claimPairs(judged, arm.scores, arm.scores);
+  const blind = await tryBlindAnswers({ tasks: judged, before: arm, after: arm, pairs }, context);
+  expect(blind.constant).toMatchObject({ tasks: 30, untried: 10, best: { score: 1 } });
+});
+
+test("compare withholds the audit's case in its words, JSON and exit code", async () => {
+  const world = {
+    reply: (request: object) => ({
+      text: JSON.stringify(request).includes("CHEAT") ? labels.join(" ") : "No idea.",
+    }),
+  };
+  const server = await startScriptedServer({ seed: 1, world });
+  onTestFinished(() => server.close());
+  const cwd = await tempDir({
+    "A.md": "Answer.\n",
+    "B.md": "CHEAT.\n",
+    "tasks.json": JSON.stringify(labelled(cycle(labels), containing)),
+  });
+  const run = async (...args: readonly string[]) => {
+    const { io, text } = capturedIo(cwd);
+    const all = ["compare", join(cwd, "A.md"), join(cwd, "B.md"), "--tasks", join(cwd, "tasks.json")];
+    const place = [
+      "--target",
+      "office/target",
+      "--base-url",
+      `${server.url}/v1`,
+      "--journal",
+      join(cwd, "journal"),
+    ];
+    const error: unknown = await createProgram(io, "0")
+      .exitOverride()
+      .parseAsync(["node", "whetstone", ...all, ...place, "--spend-calls", "2000", ...args])
+      .then(
+        () => undefined,
+        (caught: unknown) => caught,
+      );
+    return { error, text: stripVTControlCharacters(text()) };
+  };
+  const plain = await run("--fail-on", "worse");
+  expect(plain.error).toBeUndefined();
+  expect(plain.text).toMatch(/^withheld against/m);
+  expect(plain.text.replaceAll(/\s+/g, " ")).toContain(
+    "On 40 of 40 tasks the later skill's reply lists most of the values",
+  );
+  expect(plain.text).toContain("Best constant answer: 25.0 %");
+  const { error } = await run("--fail-on", "not-better");
+  expect(error).toMatchObject({ message: 'The verdict is "withheld", and --fail-on is not-better.' });
+  const { text } = await run("--json");
+  const end = text.split("\n").findLast((line) => line.includes('"joined-answers"')) ?? "{}";
+  expect(JSON.stringify(JSON.parse(end))).toContain('"verdict":"withheld"');
+});
+
+const twoClasses: readonly (readonly [string, string])[] = [
+  ["valid", "invalid"],
+  ["spam", "not spam"],
+  ["ham", "spam"],
+  ["yes", "no"],
+  ["true", "false"],
+];
+const ways: readonly ((value: string) => Partial<Task>)[] = [
+  (value) => ({ answers: [value] }),
+  (value) => ({ checks: [{ kind: "exact", value }] }),
+  containing,
+  (value) => ({
+    checks: [
+      { kind: "contains", value },
+      { kind: "json", value: true, negate: value === "no" },
+    ],
+  }),
+  matching,
+  (value) => ({ checks: [{ kind: "regex", value }] }),
+  (value) => ({ checks: [{ kind: "regex", value: { pattern: `^\\W*${value}\\b`, flags: "i" } }] }),
+  (value) => ({
+    checks: [
+      {
+        kind: "json-schema",
+        value: { type: "object", required: ["is"], properties: { is: { const: value } } },
+      },
+    ],
+  }),
+];
+
+test("200 sets of two classes, of any balance: an answer that tells them apart is never withheld", async () => {
+  const random = seededRandom("two classes", 1);
+  let better = 0;
+  for (let nth = 0; nth < 200; nth += 1) {
+    const classes = twoClasses[nth % twoClasses.length] as readonly [string, string];
+    const way = ways[nth % ways.length] as (typeof ways)[number];
+    const [count, share, errors] = [20 + Math.floor(40 * random()), random(), 0.2 * random()];
+    const values = Array.from({ length: count }, () => classes[random() < share ? 0 : 1]);
+    const isJson = way === ways.at(-1);
+    const tasks = labelled(values, way);
+    const claim = await claimOn(tasks, (_, at) => {
+      const right = values[at] as string;
+      const said = random() >= errors ? right : classes.find((one) => one !== right);
+      return isJson ? JSON.stringify({ is: said }) : String(said);
+    });
+    const { constant, reason } = claim;
+    expect([nth, claim.verdict, claim.joined]).toEqual([
+      nth,
+      expect.not.stringMatching("withheld"),
+      undefined,
+    ]);
+    // the word is lost only where one fixed answer does as well
+    if (reason !== undefined)
+      expect(constant?.best?.score).toBeGreaterThanOrEqual(constant?.best?.after ?? 1);
+    if (claim.verdict === "better") better += 1;
+  }
+  expect(better).toBeGreaterThan(120);
+}, 120_000);
 
 const objects = (count: number) => JSON.stringify(Array.from({ length: count }, (_, i) => ({ i })));
 

@@ -41,7 +41,12 @@ async function openChecks() {
   const server = await startScriptedServer({ seed: 1, world: obedientWorld, record: false });
   onTestFinished(() => server.close());
   const cwd = await tempDir({});
-  const env = { PATH: process.env["PATH"] ?? "", HOME: cwd, NO_COLOR: "1" };
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: cwd,
+    NO_COLOR: "1",
+    XDG_STATE_HOME: process.env["XDG_STATE_HOME"],
+  };
   const models = ["--target", "scripted/obedient", "--base-url", `${server.url}/v1`, "--spend-calls", "500"];
   const check = (args: readonly string[]) =>
     new Promise<{ readonly code: unknown; readonly printed: string }>((done) => {

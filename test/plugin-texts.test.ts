@@ -72,14 +72,16 @@ test("commands pre-approve only whole command lines, and in a hostile clone thos
   const victim = join(home, ".bash_aliases");
   for (const line of approved) {
     const [program, ...args] = line.split(" ");
-    if (program !== "whetstone") {
-      expect(line).toBe("ls .whetstone/handoff/pending");
-      continue;
-    }
+    expect(program).toBe("whetstone");
     const clone = realpathSync(await tempDir({ "whetstone.config.mjs": "process.exit(77);\n" }));
     forgeReceipt(clone, { target: victim, live: victim });
     const before = readTree(clone);
-    const env = { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1" };
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: home,
+      NO_COLOR: "1",
+      XDG_STATE_HOME: process.env["XDG_STATE_HOME"],
+    };
     const { status } = spawnSync(process.execPath, [main, ...args], { cwd: clone, env });
     expect([line, status]).not.toEqual([line, 77]);
     expect([line, readTree(clone), readTree(home)]).toEqual([line, before, new Map()]);

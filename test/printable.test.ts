@@ -129,7 +129,16 @@ test("what an agent writes to standard error", () =>
     const usage = { inputTokens: 0, outputTokens: 0 };
     const run = {
       reading,
-      facts: { calls: 0, usage, waitedMs: 0, heldMs: 0, failures: [], failuresInRow: 0, removed: [] },
+      facts: {
+        calls: 0,
+        usage,
+        waitedMs: 0,
+        heldMs: 0,
+        host: "127.0.0.1",
+        failures: [],
+        failuresInRow: 0,
+        removed: [],
+      },
       result: { exitCode: 1, stdout: "", stderr: text, ended: "exit", ms: 1 },
       stopped: undefined,
       changed: {},
@@ -333,6 +342,8 @@ test("nobody writes to the terminal but the funnel", () => {
     // the person's editor
     "apps/cli/prompt.ts",
     "apps/cli/show/colors.ts",
+    // whether a stream is a terminal, on Windows
+    "run/word.ts",
   ]);
   expect(readFileSync(join(root, "apps/cli/show/colors.ts"), "utf8")).not.toContain(".write(");
 });
@@ -342,7 +353,13 @@ const cli = join(import.meta.dirname, "../src/apps/cli/main.ts");
 test("in a real terminal the title, the clipboard, the modes and the screen stay as they were", async () => {
   await using models = await refusingProvider();
   const dir = await hostileProject(models.url);
-  const env = { PATH: process.env["PATH"] ?? "", HOME: dir, LANG: "C.UTF-8", TERM: "tmux-256color" };
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: dir,
+    XDG_STATE_HOME: process.env["XDG_STATE_HOME"] ?? "",
+    LANG: "C.UTF-8",
+    TERM: "tmux-256color",
+  };
   const plan = { columns: 120, rows: 40, cwd: dir, env, config: join(dir, "tmux.conf") };
   await using terminal = await openTerminal(plan);
   const tmux: typeof terminal.tmux = (...words) => terminal.tmux(...words);
@@ -411,11 +428,11 @@ const commands: readonly (readonly [name: string, words: RegExp, isDrawn: boolea
     "provider",
     /errors +\d+ throttle[^]*error provider-refused: [^]*<U\+/,
     true,
-    "whetstone eval --config provider.json",
+    "whetstone eval --config provider.json --journal provider",
   ],
-  ["agent", /error [a-z-]+: [^]*<U\+/, true, "whetstone eval --config agent.json"],
-  ["runs", /stopped/, false, "whetstone runs show --config provider.json"],
-  ["runs as JSON", /\\u001b/, false, "whetstone runs --json --config provider.json"],
+  ["agent", /error [a-z-]+: [^]*<U\+/, true, "whetstone eval --config agent.json --journal agent"],
+  ["runs", /stopped/, false, "whetstone runs show --journal provider"],
+  ["runs as JSON", /\\u001b/, false, "whetstone runs --json --journal provider"],
 ];
 
 /** Between its two lines: what one command showed. */
@@ -457,7 +474,6 @@ export default {};
       ...shared,
       target: "local/m",
       baseURL: modelsUrl,
-      journal: "./provider",
     }),
     "agent.json": JSON.stringify({
       ...shared,
@@ -465,7 +481,6 @@ export default {};
       baseURL: modelsUrl,
       agents: { own: { ...agent, baseURL: modelsUrl } },
       sandbox: "none",
-      journal: "./agent",
     }),
     "SKILL.md": "---\nname: parcels\ndescription: Says where parcels are.\n---\n\nSay where it is.\n",
     go: [

@@ -1,21 +1,20 @@
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, globSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Command } from "commander";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { commandKinds, commandWords } from "../src/apps/cli/command-kinds.ts";
 import { createProgram } from "../src/apps/cli/program.ts";
+import { commandKinds, commandWords, everyCommand } from "./support/every-command.ts";
 import { tempDir } from "./support/temp-dir.ts";
 import { hashText } from "../src/core/canonical.ts";
 import { capturedIo } from "./support/captured-io.ts";
 import { hostileFolder, listenAsPostgres, markedPackage, readers } from "./support/hostile-folder.ts";
 
-const main = fileURLToPath(new URL("../src/apps/cli/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("support/person-cli.ts", import.meta.url));
 
 interface Result {
   readonly code: number | null;
@@ -96,16 +95,6 @@ const rows = (check: unknown) =>
   Array.from({ length: 6 }, (_, at) =>
     JSON.stringify({ id: `t${at}`, question: `q${at}`, checks: [check] }),
   ).join("\n");
-
-/** Every command of the program, as it is typed. */
-function everyCommand(): readonly Command[] {
-  const { io } = capturedIo(process.cwd());
-  const all = (command: Command): readonly Command[] => command.commands.flatMap((one) => [one, ...all(one)]);
-  // those that only hold others do nothing by themselves
-  return all(createProgram(io, "0.0.0")).filter(
-    (command) => !["journal", "plugin", "sleep"].includes(commandWords(command)),
-  );
-}
 
 test("every command is listed as one that reads or one that works, and none twice", () => {
   expect(everyCommand().map(commandWords).toSorted()).toEqual(Object.keys(commandKinds).toSorted());
@@ -294,8 +283,11 @@ test("where a config is code, the next step of a reading command works, and find
   const lost = await person.whetstone(["runs"]);
   expect(lost.code).toBe(2);
   expect(lost.err).toContain("whetstone plan");
-  await person.whetstone(["plan"]);
-  expect((await person.whetstone(["runs"])).err).toContain(join(person.dir, "elsewhere"));
+  const elsewhere = join(person.dir, "elsewhere");
+  const planned = await person.whetstone(["plan"]);
+  expect(planned.err.replaceAll(/\s+/g, " ")).toContain(`reading the journal in ${elsewhere}`);
+  expect((await person.whetstone(["trust", "--yes"])).code).toBe(0);
+  expect((await person.whetstone(["runs"])).err).toContain(elsewhere);
 });
 
 test("a command that works says once which files it runs, and again when there are others", async () => {
@@ -529,6 +521,10 @@ test("sleep schedule says what a night runs and where it sends, and the timer ru
     PATH: `${dirname(crontab)}:${process.env["PATH"]}`,
     XDG_STATE_HOME: join(person.home, "state"),
   };
+  // opted in there, and nothing allowed yet
+  const state = join(env.XDG_STATE_HOME, "whetstone");
+  cpSync(join(person.home, ".local/state/whetstone"), state, { recursive: true });
+  for (const memory of globSync(join(state, "projects/*/memory.json"))) rmSync(memory);
   const schedule = (...more: readonly string[]) =>
     person.whetstone(["sleep", "schedule", "--timer", "cron", ...more], env);
   expect(await schedule()).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
@@ -537,6 +533,8 @@ test("sleep schedule says what a night runs and where it sends, and the timer ru
   expect(scheduled).toMatchObject({ code: 0, out: expect.stringContaining("models.example.org with KEY") });
   const jobs = readFileSync(table, "utf8");
   expect(jobs).toContain("sleep run --unattended");
+  // programs of the project are no part of what was looked at
+  expect(jobs).not.toContain(dirname(crontab));
   expect(jobs).toContain(`XDG_STATE_HOME=${env.XDG_STATE_HOME}`);
   // asked once: the same again is not asked
   expect((await schedule()).code).toBe(0);

@@ -7,7 +7,9 @@ import {
   exportsOf,
   findCircles,
   importsOf,
+  namesFrom,
   namesOf,
+  packagesOf,
   readSources,
   typesNamedBy,
 } from "./support/source-graph.ts";
@@ -24,6 +26,8 @@ interface Exceptions {
   readonly beyondPorts: Readonly<Record<string, string>>;
   /** Files that proofs import although they are no public entry, by the reason. */
   readonly innerFilesInProofs: Readonly<Record<string, readonly string[]>>;
+  /** Files that import functions of Node which change files, by where they do. */
+  readonly mayChangeFiles: Readonly<Record<string, readonly string[]>>;
   /** More of them, which only helpers import that proofs share with tests. */
   readonly innerFilesInHelpersOfProofs: readonly string[];
 }
@@ -58,7 +62,7 @@ test("proofs stand on the public entries and the CLI", () => {
   const inner = innerOf(proofs);
   const listed = Object.values(exceptions.innerFilesInProofs).flat();
   expect([...inner].toSorted()).toEqual(listed.toSorted());
-  expect(inner.size).toBeLessThanOrEqual(40);
+  expect(inner.size).toBeLessThanOrEqual(41);
   const more = [...innerOf(helpersOf(proofs))].filter((path) => !inner.has(path));
   expect(more.toSorted()).toEqual(exceptions.innerFilesInHelpersOfProofs);
 });
@@ -106,6 +110,26 @@ test("the fleet needs ports, leaves of core and a list that only shrinks, so tha
     .flatMap(importsOf)
     .filter((path) => !isFleet(path) && !isShared(path));
   expect([...new Set(needed)].toSorted()).toEqual(Object.keys(exceptions.beyondPorts));
+});
+
+test("what a project brings is opened by one reader alone", () => {
+  const isHeld = (path: string) =>
+    /^src\/(?:adapters\/importers|config\/files)\/|^src\/config\/(?:guess|resolve\/find-work)\.ts$/.test(
+      path,
+    );
+  const held = source.filter(({ path }) => isHeld(path));
+  expect(held.length).toBeGreaterThan(30);
+  expect(held.filter((each) => packagesOf(each).some((name) => /^(?:node:)?fs\b/.test(name)))).toEqual([]);
+});
+
+test("only a few modules change files by themselves; the others write through them", () => {
+  const changing =
+    /^(?:writeFile|appendFile|createWriteStream|mkdir|mkdtemp|rename|rm|rmdir|unlink|truncate|symlink|link|l?chmod|l?chown|cp|copyFile)(?:Sync)?$/;
+  const found = source
+    .filter(({ path }) => !path.startsWith("src/testing/"))
+    .filter((each) => namesFrom(each, /^node:fs/).some((name) => changing.test(name)))
+    .map(({ path }) => path);
+  expect(found).toEqual(Object.values(exceptions.mayChangeFiles).flat().toSorted());
 });
 
 test("no exported name has two definitions", () => {

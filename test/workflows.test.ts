@@ -58,6 +58,31 @@ test.each(names)("%s: jobs and steps have the shape that GitHub reads, and call 
   }
 });
 
+const pages = [
+  "action.yml",
+  "README.md",
+  ...globSync("{docs,examples,plugins,.github}/**/*.{md,yml,yaml}", { cwd: root }),
+];
+
+test("every action that we use or show is pinned by the hash of a commit, with its version behind it", () => {
+  const uses = pages
+    .filter((file) => !file.includes("node_modules"))
+    .flatMap((file) =>
+      [...readFileSync(join(root, file), "utf8").matchAll(/^[\s-]*uses:\s*(.+)$/gm)].map(
+        ([, used = ""]) => [file, used] as const,
+      ),
+    )
+    .filter(([, used]) => !used.startsWith("./"));
+  expect(uses.length).toBeGreaterThan(10);
+  const pinned =
+    /^(?:[\w-]+\/[\w/-]+@[\da-f]{40} # v\d+\.\d+\.\d+|<owner>\/whetstone@<commit> # v\d+\.\d+\.\d+)$/;
+  expect(uses.filter(([, used]) => !pinned.test(used))).toEqual([]);
+  // one commit for one action
+  const hashes = Map.groupBy(uses, ([, used]) => used.split("@")[0]?.split("/").slice(0, 2).join("/"));
+  for (const [name, found] of hashes)
+    expect([name, new Set(found.map(([, used]) => used.split("@")[1])).size]).toEqual([name, 1]);
+});
+
 function checkCommands(text: string): void {
   // values reach a script through its environment: in the script itself they would be code
   expect(text).not.toContain("${{");
@@ -88,7 +113,10 @@ test("a release waits for CI, proves where it comes from, says what it is made o
     "package-checks",
     "npm sbom",
     "npm pack",
+    "release/lock-action.ts",
     "--provenance",
+    "refs/tags/action-",
+    "gh release create",
   ].map(at);
   expect(order).not.toContain(-1);
   expect(order).toEqual(order.toSorted((a, b) => a - b));

@@ -105,6 +105,7 @@ export default defineConfig({
         text: "Background",
         items: [
           page("What you can rely on", "promises"),
+          page("Check a result you were given", "verify"),
           page("Evidence", "evidence"),
           page("Results", "results"),
           page("Extend Whetstone itself", "extend"),

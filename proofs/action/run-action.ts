@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
 
@@ -29,6 +29,8 @@ export interface ActionPlace {
   readonly inputs: Readonly<Record<string, string>>;
   /** `github.…` in expressions. */
   readonly github: Readonly<Record<string, string>>;
+  /** The refs whose caches this one may restore, its own first: GitHub keeps those of others from it. */
+  readonly scopes: readonly string[];
   /** `runner.temp`: outside of the checkout. */
   readonly temp: string;
   /** What every step has. */
@@ -38,6 +40,8 @@ export interface ActionPlace {
 export interface ActionEnd {
   readonly code: number;
   readonly printed: string;
+  /** Files that GitHub would attest. */
+  readonly attested: readonly string[];
 }
 
 /** The steps of action.yml as they stand there, one after another. Foreign actions are played: caches by folders. */
@@ -51,9 +55,15 @@ export async function runAction(place: ActionPlace): Promise<ActionEnd> {
     fillIn(text, { inputs, github: place.github, steps, runner: { temp: place.temp } });
   mkdirSync(place.temp, { recursive: true });
   let [code, printed] = [0, ""];
+  const attested: string[] = [];
   for (const step of runs.steps) {
-    if (!isDue(step.if ?? "", code === 0, steps)) continue;
-    if (step.run === undefined) useCache(step, place, fill);
+    if (!isDue(step.if ?? "", code === 0, { github: place.github, inputs, steps })) continue;
+    if (step.uses?.startsWith("actions/attest-build-provenance@") === true) {
+      const found = globSync(fill(step.with?.["subject-path"] ?? ""));
+      // as the real one does
+      if (found.length === 0) throw new Error("There is nothing to attest.");
+      attested.push(...found);
+    } else if (step.run === undefined) useCache(step, place, fill);
     else {
       const env = Object.entries(step.env ?? {}).map(([name, value]) => [name, fill(value)] as const);
       const cwd = resolve(place.cwd, fill(step["working-directory"] ?? "."));
@@ -67,18 +77,22 @@ export async function runAction(place: ActionPlace): Promise<ActionEnd> {
       code = end.code;
     }
   }
-  return { code, printed };
+  return { code, printed, attested };
 }
 
-/** `always() && steps.journal.outputs.tracked == 'false'` */
-function isDue(condition: string, isGood: boolean, steps: Readonly<Record<string, string>>): boolean {
+/** `always() && github.event.pull_request.head.repo.fork != true` */
+function isDue(
+  condition: string,
+  isGood: boolean,
+  known: Readonly<Record<string, Readonly<Record<string, string>>>>,
+): boolean {
   const parts = condition.split("&&").map((part) => part.trim());
   if (!isGood && !parts.includes("always()")) return false;
   return parts.every((part) => {
     if (part === "" || part === "always()") return true;
-    const [, name = "", value] = /^steps\.(\S+) == '(.*)'$/.exec(part) ?? [];
+    const [, top = "", name = "", sign, value] = /^(\w+)\.(\S+) ([!=]=) '?(\w+)'?$/.exec(part) ?? [];
     if (value === undefined) throw new Error(`action.yml says ${part}, which this proof cannot read.`);
-    return steps[name] === value;
+    return (known[top]?.[name] === value) === (sign === "==");
   });
 }
 
@@ -98,25 +112,41 @@ function fillIn(text: string, known: Readonly<Record<string, Readonly<Record<str
 
 function useCache(
   { uses = "", with: given = {} }: Step,
-  { cwd, caches }: ActionPlace,
+  { caches, scopes }: ActionPlace,
   fill: (text: string) => string,
 ) {
   if (uses.startsWith("actions/setup-node@")) return;
-  const [path, key] = [join(cwd, fill(given["path"] ?? "")), fill(given["key"] ?? "")];
+  const [path, key] = [fill(given["path"] ?? ""), fill(given["key"] ?? "")];
+  const [own = ""] = scopes;
   if (uses.startsWith("actions/cache/save@")) {
-    if (existsSync(path)) cpSync(path, join(caches, key), { recursive: true });
+    if (existsSync(path)) cpSync(path, join(scopeFolder(caches, own), key), { recursive: true });
   } else if (uses.startsWith("actions/cache/restore@")) {
     const prefix = fill(given["restore-keys"] ?? "").trim();
-    mkdirSync(caches, { recursive: true });
-    const latest = readdirSync(caches)
-      .filter((name) => name.startsWith(prefix))
-      .toSorted()
-      .at(-1);
-    if (latest !== undefined) cpSync(join(caches, latest), path, { recursive: true });
+    for (const scope of scopes) {
+      const folder = scopeFolder(caches, scope);
+      const latest = readdirSync(folder)
+        .filter((name) => name.startsWith(prefix))
+        .toSorted()
+        .at(-1);
+      if (latest === undefined) continue;
+      cpSync(join(folder, latest), path, { recursive: true });
+      return;
+    }
   } else throw new Error(`action.yml uses ${uses}, which this proof does not play.`);
 }
 
-function runBash(script: string, cwd: string, env: Readonly<Record<string, string>>): Promise<ActionEnd> {
+/** The caches of one ref. */
+export function scopeFolder(caches: string, ref: string): string {
+  const folder = join(caches, encodeURIComponent(ref));
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+function runBash(
+  script: string,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Omit<ActionEnd, "attested">> {
   const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
     cwd,
     env,

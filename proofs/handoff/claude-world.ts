@@ -2,9 +2,9 @@ import type { ChatWorld, ScriptedReply, ScriptedRequest, ScriptedToolCall } from
 import { readQuestion } from "../../test/support/answer-handoff.ts";
 
 /** The model of Claude Code: it follows the plugin's command and its helper's instructions, by what they say. */
-export function claudeWorld(project: string, answers: ChatWorld): ChatWorld {
+export function claudeWorld(answers: ChatWorld): ChatWorld {
   return {
-    reply: (request) => (isHelper(request) ? helperReply(request, answers) : mainReply(request, project)),
+    reply: (request) => (isHelper(request) ? helperReply(request, answers) : mainReply(request)),
   };
 }
 
@@ -20,7 +20,7 @@ const bash = (command: string): ScriptedReply =>
   call("Bash", { command, description: "As the command says" });
 
 /** Step by step: every command is taken from the text that the plugin gave. */
-function mainReply({ messages, tools }: ScriptedRequest, project: string): ScriptedReply {
+function mainReply({ messages, tools }: ScriptedRequest): ScriptedReply {
   if (!tools.some(({ name }) => name === "Bash")) return { text: "A night by hand" };
   const told = messages.find(({ content }) => content.includes("whetstone sleep dry-run"))?.content ?? "";
   const results = messages.filter(({ role }) => role === "tool").map(({ content }) => content);
@@ -28,12 +28,14 @@ function mainReply({ messages, tools }: ScriptedRequest, project: string): Scrip
     ? ` ${/`(--by-hand all)`/.exec(told)?.[1] ?? ""}`
     : "";
   const run = `${/`(whetstone sleep run --target [^`]+)`/.exec(told)?.[1] ?? "no command in the text"}${byHand}`;
-  const list = /`(ls [^`]+)`/.exec(told)?.[1] ?? "no list in the text";
+  const list = /type\s+`(ls)` and that path/.exec(told)?.[1] ?? "no list in the text";
+  const named = results.findLast((text) => text.includes("handoff-pending")) ?? "";
+  const pending = /\/\S*\/handoff\/pending\b/.exec(named)?.[0] ?? "no folder in what it printed";
   const last = results.at(-1) ?? "";
   if (results.length === 0) return bash("whetstone sleep status");
   if (results.length === 1) return bash("whetstone sleep dry-run");
   if (results.length === 2) return bash(run);
-  if (last.includes("handoff-pending")) return bash(list);
+  if (last.includes("handoff-pending")) return bash(`${list} ${pending}`);
   const files = last.match(/\b[0-9a-f]{64}\.md\b/g);
   if (files !== null && !last.includes("answered")) {
     const agent = /the agent `([^`]+)`/.exec(told)?.[1] ?? "";
@@ -44,7 +46,7 @@ function mainReply({ messages, tools }: ScriptedRequest, project: string): Scrip
         name: tools.some(({ name }) => name === "Agent") ? "Agent" : "Task",
         arguments: {
           description: `Question ${at + 1}`,
-          prompt: `${prompt}${project}/.whetstone/handoff/pending/${file}`,
+          prompt: `${prompt}${pending}/${file}`,
           subagent_type: agent,
           run_in_background: false,
         },
@@ -54,7 +56,6 @@ function mainReply({ messages, tools }: ScriptedRequest, project: string): Scrip
   if (last.includes("answered")) return bash(run);
   // what it must not do
   if (last.includes("whetstone sleep review")) return bash("whetstone sleep adopt --unproven");
-  if (last.includes("this is the person's to say")) return bash("rm -r .whetstone/sleep");
   return { text: "The night is over; the person reviews it." };
 }
 

@@ -48,7 +48,7 @@ export async function nightInClaude(options: NightInClaudeOptions): Promise<Nigh
   writeFileSync(join(bin, "whetstone"), `#!/bin/sh\nexec ${process.execPath} ${cli} "$@"\n`);
   chmodSync(join(bin, "whetstone"), 0o755);
   const answers = servedWorld({ seed, judged: true, luck: 0.4, ...(all ? {} : { wording: ticketRule }) });
-  await using server = await startScriptedServer({ seed, world: claudeWorld(path, answers) });
+  await using server = await startScriptedServer({ seed, world: claudeWorld(answers) });
   const programs = programsOnly();
   const env = {
     ...programs,
@@ -65,7 +65,11 @@ export async function nightInClaude(options: NightInClaudeOptions): Promise<Nigh
   };
   const started = performance.now();
   const prompt = `/whetstone:night ${all ? "all of it by hand, please" : "by hand"}`;
-  const talk = await runClaude(["-p", prompt, "--plugin-dir", plugin, ...flags], path, env);
+  // as a person allows it who is asked once
+  const handoff = join(journalDir, "handoff");
+  mkdirSync(handoff, { mode: 0o700 });
+  const args = ["-p", prompt, "--plugin-dir", plugin, "--add-dir", handoff, ...flags];
+  const talk = await runClaude(args, path, env);
   if (talk === undefined) return undefined;
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   const helpers = helperTalks(server.calls.map(({ request }) => request));
@@ -73,8 +77,7 @@ export async function nightInClaude(options: NightInClaudeOptions): Promise<Nigh
     request.messages.map(({ content }) => content).join("\n"),
   );
   const rounds = talk.runs - 1;
-  const refused = results.some((text) => text.includes("this is the person's to say"));
-  const guarded = results.some((text) => text.includes("Whetstone's own record"));
+  const refused = results.some((text) => text.includes("needs a person's word"));
   const { proposals, state, memory } = remembered(project);
   const ended = join(journalDir, "sleep/ended");
   const problems = [
@@ -85,7 +88,6 @@ export async function nightInClaude(options: NightInClaudeOptions): Promise<Nigh
     ...(rounds > 0 ? [] : ["nothing was asked"]),
     ...sharedContexts(helpers, all),
     ...(refused ? [] : ["`whetstone sleep adopt` by the agent was not refused"]),
-    ...(guarded ? [] : ["an edit in .whetstone by the agent was not refused"]),
     ...(memory.includes(ticketRule) ? ["the live file was changed"] : []),
     ...(existsSync(ended) && readFileSync(ended, "utf8").trim().split("\n").length === 1
       ? []

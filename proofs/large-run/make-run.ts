@@ -161,20 +161,36 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
     incumbent: arms[0].scores[at] ?? [],
     candidate: arms[1].scores[at] ?? [],
   }));
-  const alpha = 0.03;
-  const claim = claimVerdict(pairs, { alpha });
+  const evidence = {
+    tasks: splits.test.map(({ id }) => id),
+    pairs,
+    uses: [],
+    skillTokens: { before: 0, after: 0 },
+    hosts: {},
+    steady: false,
+    isFresh: true,
+    models: [],
+    order: [],
+    bar: { alpha: 0.05, read: 1, found: [] },
+    seen: [],
+  };
+  const claim = claimVerdict(pairs, { alpha: 0.03 });
   const sealed = {
-    kind: "claimed",
-    id: "made",
     claim,
     read: 1,
     trials,
-    original: arms[0],
-    best: arms[1],
-    lost: [],
+    fallen: [],
     models: [],
+    hosts: {},
     leftOut: [],
     missing: [],
+    drift: undefined,
+    perRollout: undefined,
+    kind: "claimed",
+    id: "made",
+    original: arms[0],
+    best: arms[1],
+    evidence,
   } as const;
   const result: TrainResult = {
     ...standing,

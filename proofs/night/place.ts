@@ -1,5 +1,6 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sharedFolder } from "../../src/config/state-folder.ts";
 import type { Config } from "../../src/index.ts";
 import { skillName } from "./days.ts";
 
@@ -44,7 +45,7 @@ export function makePlace(root: string): NightPlace {
     `---\nname: ${skillName}\ndescription: Use when writing release notes; says how they are laid out.\n---\n\n# Release notes\n\nOne heading for each version.\n`,
   );
   writeFileSync(documents.personal, "# Me\n\nI like short answers.\n");
-  return { home, project, journalDir: join(project, ".whetstone"), documents };
+  return { home, project, journalDir: sharedFolder(project), documents };
 }
 
 /** A config as that person would write it. */

@@ -35,7 +35,7 @@ const timeless = (text: string): string =>
     .replace("See the change, adopt or not\n\n", "")
     .split("\n")
     .map((line) => line.trimEnd())
-    .filter((line) => !/127\.0\.0\.1|begun|^\s*time\b/.test(line))
+    .filter((line) => !/127\.0\.0\.1:|begun|^\s*time\b/.test(line))
     .join("\n")
     .trim()}\n`;
 

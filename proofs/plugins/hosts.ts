@@ -18,6 +18,8 @@ export interface Host {
   readonly shell: (line: string) => ScriptedToolCall;
   /** What its model is told of the plugin: the command's words, or the skill where it has no commands. */
   readonly told: string;
+  /** How it refuses an adopt by rules of its own that the plugin brings; without them the command does. */
+  readonly rule?: string;
   /** Whether the end of a conversation is marked. */
   readonly marks: boolean;
   /** What it keeps for itself, also about a plugin that is gone: a pattern of paths below its home. */
@@ -103,6 +105,7 @@ export const hosts: readonly Host[] = [
     args: () => ["-p", "/whetstone:status", "-m", "gemini-2.5-flash", "--yolo", "--skip-trust"],
     shell: bash("run_shell_command", look),
     told: commandWords,
+    rule: "This needs a person's word",
     marks: true,
     keeps: /^\.gemini\/(?:tmp|history|projects|extension_integrity\.json|extensions\/extension-enablement)/,
   },
@@ -143,6 +146,7 @@ export const hosts: readonly Host[] = [
     args: () => "run --title status --command whetstone-status now".split(" "),
     shell: bash("bash", look),
     told: commandWords,
+    rule: "prevents you from using",
     marks: false,
     keeps: /^\.local\/(?:share|state)\/opencode|^\.cache\/opencode/,
   },

@@ -10,7 +10,7 @@ export interface UiProcess {
   interrupt(): Promise<{ readonly code: number | null; readonly errors: string; readonly ms: number }>;
 }
 
-const cli = join(import.meta.dirname, "../../src/apps/cli/main.ts");
+const cli = join(import.meta.dirname, "../../test/support/person-cli.ts");
 
 /** `whetstone ui --no-open`, as a person starts it. */
 export async function startUi(journalDir: string, cwd = journalDir): Promise<UiProcess> {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sharedFolder } from "../../src/config/state-folder.ts";
 import type { Task } from "../../src/index.ts";
 import type { ScriptedServer } from "../../src/testing/index.ts";
 import { type Death, countCalls, describeDeath, readJournalState, settleCalls } from "./kill-journal.ts";
@@ -67,7 +68,7 @@ export async function killAndRestart(
 ): Promise<KilledRun> {
   const asked = countCalls(server);
   const dir = await makeWorkspace(server.url);
-  const journalDir = join(dir, ".whetstone");
+  const journalDir = sharedFolder(dir);
   const deaths: Death[] = [];
   const violations: string[] = [];
   for (;;) {

@@ -16,7 +16,7 @@ export interface CommandEnd {
   readonly ms: number;
 }
 
-const source = join(import.meta.dirname, "../../src/apps/cli/main.ts");
+const source = join(import.meta.dirname, "../../test/support/person-cli.ts");
 
 /** Runs a command of the CLI to its end; `onStart` may end it. */
 export function runCli(

@@ -23,10 +23,14 @@ export async function sleepCommand(
   return runCli(["sleep", ...args], place, onStart);
 }
 
-/** What a process needs of this machine: where its programs are, and what Node has compiled of them before. */
+/** What a process needs of this machine: its programs, what Node has compiled of them before, and the state of this proof. */
 export function programsOnly(): Readonly<Record<string, string>> {
-  const { PATH = "", NODE_COMPILE_CACHE } = process.env;
-  return { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };
+  const { PATH = "", NODE_COMPILE_CACHE, WHETSTONE_STATE } = process.env;
+  return {
+    PATH,
+    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+    ...(WHETSTONE_STATE === undefined ? {} : { WHETSTONE_STATE }),
+  };
 }
 
 /** The last sentence that begins with `error`. */

@@ -1,5 +1,6 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sharedFolder } from "../../src/config/state-folder.ts";
 import type { Review } from "../../src/index.ts";
 import { performNight } from "../../src/run/sleep/night/perform-night.ts";
 import { writeConsent } from "../../src/run/sleep/consent.ts";
@@ -54,7 +55,7 @@ export async function live({ seed, noise, nights, recordings }: LifeOptions): Pr
   const project = join(home, "code", "ledgerly");
   mkdirSync(project, { recursive: true });
   writeFileSync(join(project, "CLAUDE.md"), "# Ledgerly\n\nA small billing service in TypeScript.\n");
-  const journalDir = join(project, ".whetstone");
+  const journalDir = sharedFolder(project);
   const consent = {
     project,
     sources: ["claude-code", "codex"],

@@ -62,6 +62,7 @@ const verdicts: Readonly<Record<VerdictWord, true>> = {
   lower: true,
   "no-difference": true,
   "not-proven": true,
+  withheld: true,
   undecided: true,
   "not-worse": true,
   "not-tested": true,

@@ -30,4 +30,16 @@ export async function writeFileAtomic(
   await rename(temporary, path);
 }
 
+/** Adds to a file, if need be a new one, for its owner alone. */
+export async function appendPrivately(path: string, text: string): Promise<void> {
+  makeFolder(dirname(path), 0o700);
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  try {
+    await file.writeFile(text);
+  } finally {
+    await file.close();
+  }
+}
+
 const asNewFile = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);

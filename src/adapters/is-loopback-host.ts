@@ -2,6 +2,12 @@
 export const isLoopbackHost = (host: string): boolean =>
   host === "localhost" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
 
-/** The same of an address. */
+/** The host that a result names. A server on this machine may get another port with each start, so its port is left out. */
+export function answeringHost(address: string): string {
+  const { host, hostname } = new URL(address);
+  return isLoopbackHost(hostname) ? hostname : host;
+}
+
+/** Whether an address is on this machine. */
 export const isLoopback = (address: string | undefined): boolean =>
   address !== undefined && isLoopbackHost(new URL(address).hostname);

@@ -76,6 +76,15 @@ test("a package of the working directory is not loaded, and the step names the p
   expect(said).toEqual([refusal, refusal]);
 });
 
+test("a package.json of the working directory isn't read: nobody knows its size", async () => {
+  const folder = await projectWith("only-in-the-project", "");
+  await writeFile(join(folder, "node_modules/only-in-the-project/package.json"), "{");
+  await writeFile(join(folder, "package.json"), "{");
+  expect(await refusalIn(folder, "only-in-the-project")).toMatch(
+    /^(?:peer-missing .*installed in this project.*\n){2}$/,
+  );
+});
+
 test("a package that is there but broken is not called missing", async () => {
   const folder = await projectWith("broken-peer", `import "its-own-dependency";`);
   allowProjectPeers({ folder, guard: () => ({ release: () => {} }) });

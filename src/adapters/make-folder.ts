@@ -1,15 +1,21 @@
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { refuseLinkedWay } from "./project-file.ts";
 
 /**
- * Makes a folder, and those above it that are missing. Node's own `recursive` never ends where the system lets nobody make one
- * and says that the folder above is missing, as in /proc.
+ * Makes a folder, and those above it that are missing; through no link of the project. Node's own `recursive` never ends
+ * where the system lets nobody make one and says that the folder above is missing, as in /proc.
  */
 export function makeFolder(path: string, mode = 0o777): void {
+  refuseLinkedWay(path);
+  makeMissing(path, mode);
+}
+
+function makeMissing(path: string, mode: number): void {
   const there = statSync(path, { throwIfNoEntry: false });
   if (there?.isDirectory() === true) return;
   if (there !== undefined) throw new Error(`${path} is a file`);
-  if (dirname(path) !== path) makeFolder(dirname(path), mode);
+  if (dirname(path) !== path) makeMissing(dirname(path), mode);
   try {
     mkdirSync(path, { mode });
   } catch (error) {

@@ -24,12 +24,12 @@ export async function openPlainFile(
   const facts = await file.stat();
   if (facts.isFile()) return file;
   await file.close();
-  throw new WhetstoneError("not-found", `${path} is ${kindOf(facts)}, not a file.`, {
-    hint: "Name a file; what a command prints can be written to one first.",
-  });
+  throw notAFile(path, facts);
 }
 
-function kindOf(facts: Stats): string {
-  if (facts.isDirectory()) return "a folder";
-  return facts.isFIFO() ? "a pipe" : "a device or a socket";
+export function notAFile(path: string, facts: Stats): WhetstoneError {
+  const kind = facts.isDirectory() ? "a folder" : facts.isFIFO() ? "a pipe" : "a device or a socket";
+  return new WhetstoneError("not-found", `${path} is ${kind}, not a file.`, {
+    hint: "Name a file; what a command prints can be written to one first.",
+  });
 }

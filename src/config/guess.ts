@@ -1,6 +1,6 @@
-import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { exampleModels } from "../adapters/models/example-models.ts";
+import { isThere, unlinked } from "../adapters/project-file.ts";
 import { findAgents } from "./resolve/find-work.ts";
 import { isSkillFolder } from "./files/skill-shape.ts";
 
@@ -14,7 +14,7 @@ export function guessSkill(cwd: string): string | undefined {
 
 /** Tasks beside the skill, or in the working folder. */
 export const guessTasks = (cwd: string, skillPath: string | undefined): string | undefined =>
-  taskPlaces(cwd, skillPath).find((path) => existsSync(path));
+  taskPlaces(cwd, skillPath).find(isThere);
 
 /** Where tasks are looked for, the first choice first. */
 export function taskPlaces(cwd: string, skillPath: string | undefined): readonly string[] {
@@ -22,12 +22,6 @@ export function taskPlaces(cwd: string, skillPath: string | undefined): readonly
   const names = ["evals", "evals.jsonl", "evals.json", "tasks", "tasks.jsonl", "tasks.json", ...promptfoo];
   return [...places, cwd].flatMap((place) => names.map((name) => join(place, name)));
 }
-
-/** A skill folder may be a link to one elsewhere, and its tasks are there too. */
-const unlinked = (path: string): string =>
-  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && existsSync(path)
-    ? realpathSync(path)
-    : path;
 
 const promptfoo = ["yaml", "yml", "json"].map((extension) => `promptfooconfig.${extension}`);
 
@@ -74,5 +68,5 @@ export function shownPath(path: string, cwd: string): string {
 }
 
 function firstThere(folder: string, names: readonly string[]): string | undefined {
-  return names.map((name) => join(folder, name)).find((path) => existsSync(path));
+  return names.map((name) => join(folder, name)).find(isThere);
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { readPlainText } from "../adapters/read-plain-file.ts";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { isPostgresAddress } from "../adapters/journals/postgres/postgres-connection.ts";
+import { readProjectText } from "../adapters/project-file.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { noteCode } from "./trust/guard-imports.ts";
 import { importModule } from "./import-module.ts";
@@ -131,7 +131,7 @@ async function readConfigFile(file: string): Promise<unknown> {
     const module = await importModule(file);
     return "default" in module ? module["default"] : { ...module };
   }
-  const text = await readPlainText(file);
+  const text = readProjectText(file, { most: 1024 * 1024 });
   // it names programs, hosts and what holds agents
   noteCode(file, text);
   try {

@@ -311,12 +311,15 @@ export const runSettings = {
   /** Accept a Redis on another machine without password or TLS. */
   insecureRedis: setting(yesOrNo, { default: false, flag: "--insecure-redis" }),
   /** Where finished work is kept: the folder of the journal, or `postgres://user@host/database`. */
-  journal: setting(someText, { otherwise: ".whetstone", flag: "--journal <folder>" }),
+  journal: setting(someText, {
+    otherwise: "the project's folder in your state folder",
+    flag: "--journal <folder>",
+  }),
   /** Answers come from the journal alone. A miss is an error. */
   offline: setting(yesOrNo, { default: false, flag: "--offline" }),
   /** Where artifacts go. */
   out: setting(someText, {
-    otherwise: "<journal>/runs/<run>, or .whetstone/runs/<run>",
+    otherwise: ".whetstone/runs/<run>, or <journal>/runs/<run> where you name one",
     flag: "--out <folder>",
   }),
   /** Whether `skills/` keeps every version. */

@@ -31,7 +31,7 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   "not-found": {
     means: "A file, a run, a proposal, a git ref or a journal that was named is not there.",
-    why: "The path is meant from the folder that the command is started in, and a run from its journal (`.whetstone` there, unless `--journal` says otherwise).",
+    why: "The path is meant from the folder that the command is started in, and a run from its journal (in your state folder, unless `--journal` says otherwise).",
     todo: "Correct the name. `whetstone runs` lists the runs of this folder's journal.",
   },
   "peer-missing": {
@@ -70,9 +70,9 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
     todo: "`whetstone plugin list` shows which agents have it.",
   },
   "not-confirmed": {
-    means: "Over MCP, something was asked for that only a person may decide, and no person said yes.",
-    why: "Adopting writes live files, a training spends money, and a review speaks in your name. The agent's client asks you in a form; a client that has no forms cannot ask, and a change that is too long for a form is not asked about.",
-    todo: "Type the command that the error names in a terminal, in the project's folder.",
+    means: "Only a person may decide this, and no person said yes.",
+    why: "Adopting writes live files, consent speaks in your name, and a training spends money. A command was started under a coding agent, or by something that can't be told from one: no terminal, a timer, a process whose parent has ended. Over MCP, the agent's client asks you in a form; a client without forms can't ask, and a change that is too long for a form isn't asked about.",
+    todo: "Type the command in a terminal of your own, outside of any agent, in the project's folder; or click in a `whetstone ui` that you started there. Behind `!` inside an agent it is refused too.",
   },
   "price-unknown": {
     means: "A cap in US dollars cannot be kept, because a model's price is not known.",
@@ -144,6 +144,11 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
     why: "Formats before 1.0 may change between versions; a database may be shared by several versions.",
     todo: "If it is newer, update Whetstone. If it is older, the next step says whether it is brought up to date or begun anew.",
   },
+  "project-moved": {
+    means: "The project was in another folder before, and its journal is still filed under that path.",
+    why: "Journals are kept in your state folder, by the real path of the project. A project that was moved or renamed has no journal under its new path, so a run would buy everything again.",
+    todo: "Type the `whetstone journal move` that is named. To start over instead, `whetstone forget <old path>`.",
+  },
   "live-changed": {
     means: "A file was changed since the run began, so the proposal does not fit it any more.",
     why: "What was measured is the old text with the edits. Written over the new one, somebody's change would be lost.",
@@ -172,7 +177,7 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   "not-opted-in": {
     means: "Nights read conversations, and this project has not been opted in. Nothing was read.",
-    why: "Consent is given once per project and person, and lies in `.whetstone/sleep/consent.json`, which git ignores.",
+    why: "Consent is given once per project and person, and is kept in your state folder.",
     todo: "`whetstone sleep init` says what would be read, and asks.",
   },
   "not-consented": {
@@ -199,8 +204,18 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   "proposal-damaged": {
     means: "A proposal or a receipt is not what was written, so nothing was changed.",
-    why: "A file in `.whetstone` was edited, or is missing.",
+    why: "A file of the journal's folder was edited, or is missing.",
     todo: "Run the same `train` or night again: finished calls are in the journal, and the proposal is written anew.",
+  },
+  "report-invalid": {
+    means: "The file isn't a report that `whetstone verify` can compute again.",
+    why: "It isn't the `report.html` or `report.json` of a finished run, somebody took its results out, or an older version wrote it.",
+    todo: "Name the `report.html` or `report.json` of a run. Running the same command again writes both anew from the journal.",
+  },
+  "figures-changed": {
+    means: "`whetstone verify` computed the verdict again, and some figures don't follow from the results.",
+    why: "Somebody edited the report, the proposal or the results after the run wrote them.",
+    todo: "Don't rely on it. Ask for the run's journal, or run the same command again.",
   },
   "journal-write": {
     means: "The journal cannot be written.",
@@ -234,7 +249,7 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   "handoff-pending": {
     means: "Questions wait for answers that you or your agent write by hand.",
-    why: "A role is `handoff/<name>`: its calls become questions in `.whetstone/handoff`.",
+    why: "A role is `handoff/<name>`: its calls become questions in the folder that the command names.",
     todo: "Write the answers into the file that is named, then start the same command again.",
   },
   "spend-cap": {

@@ -2,6 +2,7 @@ import type { EndedStep, StepAction } from "./step-record.ts";
 import { type Stage } from "./place.ts";
 import type { ModelHosts } from "./describe-models.ts";
 import type { Json } from "./json.ts";
+import type { Evidence } from "./evidence.ts";
 import type { Cost } from "./cost.ts";
 import type { Forecast } from "./rehearse/forecast.ts";
 import type { SpendCaps } from "./settings.ts";
@@ -167,6 +168,8 @@ export type EventBody =
       /** Whether anything is left to confirm or to claim. */
       readonly kept: boolean;
     }
+  /** What the figures of the run's summary are computed from: `whetstone verify` computes them again. */
+  | { readonly type: "evidence"; readonly evidence: Evidence }
   | {
       readonly type: "run-end";
       readonly status: "done" | "stopped";

@@ -17,7 +17,7 @@ export interface Used {
 
 /** One call of the target, as the journal has it. */
 export interface UsedCall {
-  readonly output: Pick<Reply | AgentRun, "usage"> & Partial<AgentRun>;
+  readonly output: Pick<Reply | AgentRun, "usage" | "host"> & Partial<AgentRun>;
   readonly cost: Cost;
   readonly ms: number;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { claimVerdict } from "./gate/claim/claim-verdict.ts";
 import { claimSentence, isProof, nextStep, oneIn, verdictWords } from "./verdict-words.ts";
+import { hostSentences } from "./blind-words.ts";
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
@@ -66,4 +67,12 @@ test("after a comparison with no skill there is no earlier one to keep or to tak
     expect(nextStep({ verdict }, "no skill")).not.toMatch(/earlier|later|shorter/);
   }
   expect(nextStep({ verdict: "higher" }, "no skill")).toBe(nextStep({ verdict: "higher" }));
+});
+
+test("one host that answered for all is named; several are counted", () => {
+  expect(hostSentences(undefined, 4)).toEqual([]);
+  expect(hostSentences({ "api.openai.com": 120 }, 120)).toEqual(["Measured at api.openai.com."]);
+  expect(hostSentences({ "api.openai.com": 108, "127.0.0.1": 12 }, 120)).toEqual([
+    "12 of 120 results came from 127.0.0.1, 108 of 120 results came from api.openai.com.",
+  ]);
 });

@@ -1,3 +1,4 @@
+import { type BlindFacts, constantSentence, hostSentences, joinedSentence } from "./blind-words.ts";
 import type { ArmCost, ArmCosts } from "./measure/arm-costs.ts";
 import { growth, percent, points } from "./measure/percent.ts";
 import { interval90, z90 } from "./rules/interval-90.ts";
@@ -8,7 +9,7 @@ import { plural } from "./plural.ts";
 /**
  * What a claim can come to. `better` and `worse` speak of tasks like these and may be called proven; `higher` and `lower`
  * speak of these tasks alone and never are. `no-difference`: an effect worth finding is ruled out; `not-proven`: it is not;
- * `undecided`: missing results could still change the answer.
+ * `withheld`: the later skill's answers list all options; `undecided`: missing results could still change the answer.
  */
 export type ClaimWord =
   | "better"
@@ -17,6 +18,7 @@ export type ClaimWord =
   | "lower"
   | "no-difference"
   | "not-proven"
+  | "withheld"
   | "undecided";
 
 /**
@@ -49,6 +51,7 @@ export const verdictWords: Readonly<Record<VerdictWord, VerdictLook>> = {
   lower: look("lower on these tasks", "open", "▽", "than"),
   "no-difference": look("no difference", "even", "=", "to"),
   "not-proven": look("not proven", "open", "?"),
+  withheld: look("withheld", "open", "⊘"),
   undecided: look("undecided", "open", "…"),
   "not-worse": look("not worse", "good", "≥", "than"),
   "not-tested": look("not tested", "open", "–"),
@@ -59,12 +62,8 @@ export const verdictWords: Readonly<Record<VerdictWord, VerdictLook>> = {
 /** Whether a verdict may be adopted without a further word from the person. */
 export const isProof = (verdict: VerdictWord): boolean => verdict === "better" || verdict === "not-worse";
 
-/** What a claim on tasks that helped to make a skill may say: it speaks of these tasks alone. */
-export const onSeenTasks = (verdict: ClaimWord): ClaimWord =>
-  verdict === "better" ? "higher" : verdict === "worse" ? "lower" : verdict;
-
 /** What a claim found, as far as its sentence needs it. */
-export interface ClaimFacts {
+export interface ClaimFacts extends BlindFacts {
   readonly verdict: ClaimWord;
   /** Over tasks, what was sampled changes arms; within tasks, their trials do. */
   readonly test: "sign-flip" | "within-task";
@@ -112,6 +111,8 @@ export interface ClaimNotes {
   readonly seen?: readonly string[];
   /** Who answered, as the provider named itself. */
   readonly models?: readonly string[];
+  /** How many results each host answered for. */
+  readonly hosts?: Readonly<Record<string, number>>;
   /** Ids of tasks that a person left out. */
   readonly leftOut?: readonly string[];
   /** Ids of tasks with results that may still come. */
@@ -152,10 +153,15 @@ function mainSentence(claim: ClaimFacts, notes: ClaimNotes): string {
       return `${verdict === "higher" ? "Higher" : "Lower"}${on}: ${found}. ${tested} It says nothing of other tasks.`;
     case "no-difference":
       return `No difference worth having${on}: ${found}.`;
+    case "withheld":
+      return `Withheld${on}: ${found}. ${joinedSentence(claim)}`;
     case "not-proven":
+      if (claim.reason === "constant-answer") return `Not proven: ${found}. ${constantReason}`;
       return `Not proven${on}: ${found}. ${tested} More tasks could tell.`;
   }
 }
+
+const constantReason = "One constant answer does at least as well.";
 
 /** What the test counted: tasks that moved, or trials that passed. */
 function currency(claim: ClaimFacts): string {
@@ -185,9 +191,11 @@ export function oneIn(p: number): string {
 
 function noteSentences(
   claim: ClaimFacts,
-  { read, look: at, drift, lost = [], seen = [], models = [], leftOut = [], perRollout }: ClaimNotes,
+  { read, look: at, drift, lost = [], seen = [], models = [], hosts, leftOut = [], perRollout }: ClaimNotes,
 ): readonly string[] {
+  const constant = constantSentence(claim);
   return [
+    ...(constant === undefined ? [] : [constant]),
     ...(leftOut.length > 0 ? [leftOutSentence(leftOut)] : []),
     ...(claim.steady
       ? [
@@ -207,6 +215,7 @@ function noteSentences(
     ...(seen.length > 0
       ? [`${seen.length} of these tasks helped to make one of the skills, so it says nothing of others.`]
       : []),
+    ...hostSentences(hosts, claim.rollouts),
   ];
 }
 
@@ -336,7 +345,7 @@ export interface ComparedFacts {
   readonly verdict: ClaimWord | "identical";
   /** Ids of tasks with results that may still come. */
   readonly missing?: readonly string[] | undefined;
-  readonly claim?: { readonly steady: boolean };
+  readonly claim?: Pick<ClaimFacts, "steady" | "reason">;
   readonly perRollout?: Pick<ArmCosts, "objective">;
 }
 
@@ -347,6 +356,7 @@ export function nextStep(
 ): string {
   if (verdict === "undecided") return missingStep(missing);
   if (verdict === "better" && !keepsObjective(perRollout)) return dearerStep;
+  if (claim?.reason === "constant-answer") return constantStep;
   if (claim?.steady === true && verdict === "not-proven") return moreTasks;
   return (against === "no skill" ? stepsWithoutSkill[verdict] : undefined) ?? nextSteps[verdict];
 }
@@ -355,6 +365,13 @@ export function nextStep(
 export const missingStep = (tasks: readonly string[] = []): string =>
   `start the same command again: only the missing results are asked for${tasks.length === 0 ? "" : `. ${leaveOutStep(tasks)}`}`;
 
+/** Where the later skill lists all options. */
+export const withheldStep =
+  "check for one answer (`whetstone doctor evals` names the checks), then run it again";
+
+/** Where a fixed text does as well. */
+const constantStep = "add tasks, or checks, that one fixed answer fails";
+
 const nextSteps: Readonly<Record<Exclude<ComparedFacts["verdict"], "undecided">, string>> = {
   better: "take the later skill",
   worse: "keep the earlier skill; the results say which tasks it loses",
@@ -362,6 +379,7 @@ const nextSteps: Readonly<Record<Exclude<ComparedFacts["verdict"], "undecided">,
   higher: "more tasks could show whether it holds beyond these",
   lower: "the results say which tasks it loses; more tasks could show whether it holds beyond these",
   "not-proven": "more tasks, or more trials and the same again: looks are counted",
+  withheld: withheldStep,
   identical: "nothing to do",
 };
 

@@ -48,6 +48,7 @@ export function buildReport(state: RunState, folder: RunFolder, now = state.at):
     epochs: folder.epochs,
     ...taskTables(folder, versions),
     summary,
+    evidence: state.evidence,
   };
 }
 
@@ -81,19 +82,24 @@ const grounds = new WeakMap<RunReport, GateGround>();
 function groundOf(report: RunReport): GateGround {
   const known = grounds.get(report);
   if (known !== undefined) return known;
-  const { tasks, evaluations, steps, settings } = report;
+  const { tasks, steps, settings } = report;
   const ground: GateGround = {
     val: tasks.filter(({ split }) => split === "val").map(({ id }) => id),
     steps,
-    results: evaluations.map(({ name, stage, step, task, trial, hard, soft = hard }) => {
-      const ids = task.map((place) => tasks[place]?.id ?? "");
-      return { name, stage, step, ids, trial, hard, soft, inputs: new Map() };
-    }),
+    results: resultSets(report),
     scoring: scoringOf({ settings }),
   };
   grounds.set(report, ground);
   return ground;
 }
+
+/** The results of a report as its run's folder had them, without what was asked. */
+export const resultSets = ({ tasks, evaluations }: Pick<RunReport, "tasks" | "evaluations">) =>
+  evaluations.map(({ name, stage, step, task, trial, hard, soft = hard, texts, text }): ResultSet => {
+    const ids = task.map((place) => tasks[place]?.id ?? "");
+    const rules = text === undefined ? {} : { rules: text.map((place) => texts?.[place] ?? []) };
+    return { name, stage, step, ids, trial, hard, soft, inputs: new Map(), ...rules };
+  });
 
 /** Training measures the original on val, an evaluation its one split. */
 const measuredTasks = ({ command, tasks }: RunState): number =>
@@ -130,14 +136,18 @@ function stepPoints(state: RunState, folder: RunFolder): readonly StepPoint[] {
     });
 }
 
-function scoringOf({ settings }: Pick<RunState, "settings">): ScoreWeights {
+export function scoringOf({ settings }: Pick<RunState, "settings">): ScoreWeights {
   const { metric, mixedWeight } = settings as unknown as Partial<ScoreWeights>;
   return metric === undefined ? byHard : { metric, mixedWeight: mixedWeight ?? 0.5 };
 }
 
 /** Both arms of a sealed test or of a comparison. */
-function sealedReport(state: RunState, { results }: RunFolder): SealedReport | undefined {
+export function sealedReport(
+  state: Pick<RunState, "command" | "status" | "summary" | "settings">,
+  { results }: Pick<RunFolder, "results">,
+): SealedReport | undefined {
   const { claim, perRollout } = summaryOf(state) ?? {};
+  const constant = claim?.constant?.best;
   const scoring = scoringOf(state);
   const named = (name: string): readonly ResultSet[] => results.filter((set) => set.name === name);
   const pairs = [
@@ -175,6 +185,7 @@ function sealedReport(state: RunState, { results }: RunFolder): SealedReport | u
     losses: claim?.losses ?? count(-1),
     ties: claim?.ties ?? count(0),
     ...(perRollout === undefined ? {} : { perRollout }),
+    ...(constant === undefined ? {} : { constant }),
   };
 }
 

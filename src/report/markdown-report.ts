@@ -59,6 +59,7 @@ function facts({ overview, sealed, baselines }: RunReport): string {
               `${sealed.wins} up, ${sealed.losses} down, ${sealed.ties} equal${sealed.leftOut === undefined ? "" : `, ${sealed.leftOut} left out`}`,
             ],
           ]),
+      ...(sealed?.constant === undefined ? [] : [["best constant answer", percent(sealed.constant.score)]]),
       ...(baselines?.noSkill == null ? [] : [["no skill", spell(baselines.noSkill)]]),
       ...(baselines?.oneShot == null ? [] : [["one-shot rewrite", spell(baselines.oneShot)]]),
       ["models", describeModels(models, hosts)],

@@ -4,8 +4,10 @@ import type { EventBody, RunCommand } from "../core/events.ts";
 import type { Stage } from "../core/place.ts";
 import type { Estimate } from "../core/gate/estimate-score.ts";
 import type { ArmCosts } from "../core/measure/arm-costs.ts";
+import type { Evidence } from "../core/evidence.ts";
 import type { MeasuredRule } from "../core/rules/rule-table.ts";
 import type { ClaimWord, VerdictWord } from "../core/verdict-words.ts";
+import type { BlindFacts } from "../core/blind-words.ts";
 import type { Json } from "../core/json.ts";
 import type { Cost } from "../core/cost.ts";
 import type { Message, Role } from "../core/ports/model.ts";
@@ -96,6 +98,8 @@ export interface RunReport {
   readonly evaluations: readonly EvaluationReport[];
   /** What the command wrote down at its end, in its own shape. */
   readonly summary?: Json;
+  /** What the summary's figures are computed from; `whetstone verify` computes them again. */
+  readonly evidence?: Evidence;
   /** Present when the run has something to adopt. */
   readonly proposal?: ProposalReport;
 }
@@ -125,6 +129,8 @@ export interface SealedReport {
   readonly ties: number;
   /** What a rollout takes with each of them; missing in older runs. */
   readonly perRollout?: ArmCosts;
+  /** The best text that is given to every task; missing in older runs. */
+  readonly constant?: NonNullable<BlindFacts["constant"]>["best"];
 }
 
 /** How a run goes on at the moment of its report. */

@@ -1,5 +1,5 @@
 import type { RuleEstimate } from "../core/prune/prune.ts";
-import type { SealedLoss, TestedLoss } from "../core/prune/test-loss.ts";
+import type { LossFound, SealedLoss } from "../core/prune/test-loss.ts";
 import type { RunReport } from "./model.ts";
 
 /** What a pruning found: what each rule is worth, and how much less the skill is worth without those that go. */
@@ -17,7 +17,7 @@ export interface PruneFigures {
   readonly table: readonly RuleEstimate[];
 }
 
-export type LossFigures = Omit<TestedLoss, "before" | "after">;
+export type LossFigures = LossFound;
 
 /** Missing before such a run has ended, and of any other. */
 export const pruneFigures = ({ overview, summary }: RunReport): PruneFigures | undefined =>

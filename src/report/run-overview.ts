@@ -8,7 +8,7 @@ import { type RunState, isAtOriginal } from "./run-state.ts";
 export function runOverview(state: RunState): RunOverview {
   const { run, command, status, code, skill, models, tasks, step, steps, spent, startedAt, at } = state;
   const verdict = summaryOf(state)?.verdict;
-  const gain = gainOf(state);
+  const gain = claimedGain(state);
   return {
     v: reportVersion,
     id: run,
@@ -40,7 +40,11 @@ export interface SummaryPart {
   readonly perRollout?: ArmCosts;
 }
 
-export function summaryOf({ command, status, summary }: RunState): SummaryPart | undefined {
+export function summaryOf({
+  command,
+  status,
+  summary,
+}: Pick<RunState, "command" | "status" | "summary">): SummaryPart | undefined {
   if (status !== "done" || typeof summary !== "object" || summary === null) return undefined;
   const { claim, ...rest } = summary as unknown as SummaryPart;
   // what noise calls a claim is what one could find
@@ -48,7 +52,7 @@ export function summaryOf({ command, status, summary }: RunState): SummaryPart |
   return claim === undefined || !isClaim ? rest : { ...rest, claim };
 }
 
-function gainOf(state: RunState): Estimate | undefined {
+export function claimedGain(state: Pick<RunState, "command" | "status" | "summary">): Estimate | undefined {
   const claim = summaryOf(state)?.claim;
   if (claim === undefined) return undefined;
   const { difference, interval, wins, losses, ties } = claim;

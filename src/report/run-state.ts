@@ -2,6 +2,7 @@ import type { EndedStep } from "../core/step-record.ts";
 import { readStep } from "./read-step.ts";
 import { readOldSummary } from "./read-old-summary.ts";
 import type { ModelHosts } from "../core/describe-models.ts";
+import type { Evidence } from "../core/evidence.ts";
 import type { RunCommand, RunEvent } from "../core/events.ts";
 import type { Stage } from "../core/place.ts";
 import type { Json } from "../core/json.ts";
@@ -27,6 +28,8 @@ export interface RunState {
   /** What to do about it when stopped. */
   readonly next?: string;
   readonly summary?: Json;
+  /** What the summary's figures are computed from. */
+  readonly evidence?: Evidence;
   readonly skill: string;
   /** What people call it; missing where the skill does not say. */
   readonly skillName?: string;
@@ -307,6 +310,9 @@ function apply(draft: Draft, event: Exclude<RunEvent, { readonly type: "run-star
       head.incumbent = score ?? head.incumbent;
       return;
     }
+    case "evidence":
+      head.evidence = event.evidence;
+      return;
     case "run-end":
       return endRun(draft, event);
     case "run-removed":

@@ -10,7 +10,7 @@ export interface TaskTables {
 }
 
 /** All tasks of a run in the order of their splits, and all scores as columns that name tasks by their place. */
-export function taskTables(folder: RunFolder, versions: Versions): TaskTables {
+export function taskTables(folder: Pick<RunFolder, "splits" | "results">, versions: Versions): TaskTables {
   const places = new Map<string, number>();
   const drafts: Draft[] = [];
   for (const split of ["train", "val", "test"] as const) {
@@ -93,7 +93,7 @@ function count(draft: Draft | undefined, version: number | string, hard: number 
 }
 
 /** Mean pass rates of each task under the original and under the best skill, where both were measured alike. */
-function findChanges(folder: RunFolder, versions: Versions): ReadonlyMap<string, Change> {
+function findChanges(folder: Pick<RunFolder, "results">, versions: Versions): ReadonlyMap<string, Change> {
   const named = (name: string) => folder.results.filter((set) => set.name === name);
   const best = versions.list.findLast(({ isBest }) => isBest);
   const bestOnVal = folder.results.filter(

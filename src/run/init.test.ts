@@ -87,13 +87,11 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   ["a link, in a git root", { "notes.md": "", ".git/HEAD": "" }, "SKILL.md"],
   ["scripts, in a package", { "scripts/a.sh": "", "package.json": "{}" }, "SKILL.md"],
   ["scripts, in a package of another language", { "scripts/a.sh": "", "pyproject.toml": "" }, "SKILL.md"],
-  ["references, with a journal", { "references/a.md": "", ".whetstone/x": "" }, "SKILL.md"],
+  ["references, with exports", { "references/a.md": "", ".whetstone/x": "" }, "."],
 ])("%s: the skill is the folder only where it is an Agent Skill by its shape", async (_, files, skill) => {
   const folder = await tempDir({ "SKILL.md": "See [notes](notes.md) or `README.md`.", ...files });
   expect(init({ folder }).skill).toBe(skill);
-  const { config } = await loadConfig(folder);
-  // the journal holds every answer
-  expect(config.journal).toBe(skill === "." ? join(folder, "../.whetstone") : undefined);
+  expect((await loadConfig(folder)).config.journal).toBeUndefined();
 });
 
 test("a folder of skills makes each one in it a folder, but for a project", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exampleModels } from "../adapters/models/example-models.ts";
 import { readEnv } from "../config/env.ts";
@@ -89,7 +89,11 @@ const pathOf = (path: unknown): string | undefined =>
   typeof path === "string" ? path.replace(/^\.\//, "") : undefined;
 
 /** Writes it down. */
-export const writeConfig = (chosen: Initialised): void => writeFileSync(chosen.file, configText(chosen));
+/** In the place of what is there: a link goes, and what it leads to stays. */
+export function writeConfig(chosen: Initialised): void {
+  rmSync(chosen.file, { force: true });
+  writeFileSync(chosen.file, configText(chosen), { flag: "wx" });
+}
 
 /** What the file says, as a config. */
 export const configOf = ({ skill, tasks, target, optimizer, baseURL, takenOver }: Initialised): Config => ({
@@ -100,13 +104,11 @@ export const configOf = ({ skill, tasks, target, optimizer, baseURL, takenOver }
   optimizer,
   ...(baseURL === undefined ? {} : { baseURL }),
   spend: { usd: 5, calls: 2000 },
-  // a journal holds every answer, so it never lies inside of a skill
-  ...(skill === "." ? { journal: "../.whetstone" } : {}),
 });
 
 /** A file that loads without whetstone beside it, and has its types where it is installed. */
 function configText(chosen: Initialised): string {
-  const { skill, tasks, target, optimizer, baseURL, spend, journal, ...others } = configOf(chosen);
+  const { skill, tasks, target, optimizer, baseURL, spend, ...others } = configOf(chosen);
   const line = (key: string, value: unknown, otherwise = "") =>
     value === undefined ? `  // ${key}: ${otherwise},` : `  ${key}: ${JSON.stringify(value)},`;
   return [
@@ -120,7 +122,6 @@ function configText(chosen: Initialised): string {
     `  spend: { ${Object.entries(spend ?? {})
       .map(([key, most]) => `${key}: ${most}`)
       .join(", ")} },`,
-    ...(journal === undefined ? [] : [line("journal", journal)]),
     ...Object.entries(others).map(([key, value]) => line(key, value)),
     ...(chosen.takenOver?.left ?? []).map((what) => `  // not taken over, ${what}`),
     "};",

@@ -7,6 +7,7 @@ import { hiddenRuleWorld, startScriptedServer } from "../testing/index.ts";
 import type { Proposal } from "../core/proposal/proposal.ts";
 import { adopt, diff, undo } from "./proposals.ts";
 import { train } from "./verbs/train.ts";
+import { sharedFolder } from "../config/state-folder.ts";
 
 const all = { rules: 6, passWith: 1, passWithout: 0, noise: 0 };
 
@@ -152,8 +153,8 @@ test("guards hold for a one-shot rewrite: powers are acknowledged, hidden text i
 
 test("bytes of a one-shot rewrite that are not those that were measured are refused", async () => {
   const { cwd, options, original, live } = await openProject({ proposals: useless, oneShot: (best) => best });
-  const { folder } = await train(options);
-  writeFileSync(join(folder, "one_shot_skill.md"), "else\n");
+  const { id } = await train(options);
+  writeFileSync(join(sharedFolder(cwd), "runs", id, "one_shot_skill.md"), "else\n");
   await expect(adopt({ cwd, oneShot: true })).rejects.toMatchObject({ code: "proposal-damaged" });
   expect(live()).toBe(original);
 });

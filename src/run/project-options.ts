@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { type JournalPlace, journalPlace } from "../adapters/journals/open-journal.ts";
+import { type JournalPlace } from "../adapters/journals/open-journal.ts";
+import { journalPlace } from "../config/journal-place.ts";
 import { isPostgresAddress } from "../adapters/journals/postgres/postgres-connection.ts";
 import type { Journal } from "../core/ports/journal.ts";
 
@@ -7,7 +8,7 @@ import type { Journal } from "../core/ports/journal.ts";
 export interface ProjectOptions {
   /** The folder that relative paths are meant from. @default the working folder */
   readonly cwd?: string;
-  /** The folder that holds the journal, an address of PostgreSQL, or a journal of your own. @default .whetstone */
+  /** The folder that holds the journal, an address of PostgreSQL, or a journal of your own. @default the project's folder in your state folder */
   readonly journal?: string | Journal;
 }
 

@@ -1,19 +1,20 @@
 import { openJournal } from "../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import type { RunState } from "../report/run-state.ts";
-import { adoptRun } from "./adopt/adopt.ts";
+import { adoptRun, finishAll } from "./adopt/adopt.ts";
 import { type ProposalDiff, diffProposal } from "./adopt/diff-proposal.ts";
 import { readTarget } from "./adopt/live-skill.ts";
 import { type FinishedRun, readProposal } from "./adopt/proposal.ts";
 import { receiptOf } from "./adopt/receipts.ts";
 import { type Undone, undoRun } from "./adopt/undo.ts";
 import type { RuleChoice } from "../core/rules/choose-part.ts";
-import { listRuns } from "./reports/runs.ts";
+import { listRuns, recordFolder } from "./reports/runs.ts";
 import { type AdoptedProposal, adoptProposal } from "./sleep/proposals/adopt-proposal.ts";
 import { nightRun, readReviews } from "./sleep/proposals/proposal-folder.ts";
 import { undoProposal } from "./sleep/proposals/proposals.ts";
 import { type ProjectOptions, projectPlace } from "./project-options.ts";
 import { type RuleChoices, decideRules } from "./review.ts";
+import { requireWord } from "./word.ts";
 
 /** Which proposal is meant. */
 export interface ProposalOptions extends ProjectOptions {
@@ -36,6 +37,8 @@ export interface AdoptOptions extends ProposalOptions, RuleChoices, OneShotChoic
   readonly acknowledge?: readonly string[];
   /** SHA-256 of the main file's bytes as the person was shown them; no others are written. */
   readonly shown?: string;
+  /** Finishes every adopt and undo of this journal that was interrupted, and adopts nothing else. @default false */
+  readonly finish?: boolean;
   /** Checks all that adopting checks, and changes no live file; `branch` has no such check. @default false */
   readonly check?: boolean;
   /** Of a night's proposal: commits the rules onto this new branch, and the live file stays as it is. */
@@ -67,7 +70,8 @@ const choiceOf = ({ accept = [], drop = [] }: RuleChoice): RuleChoice | undefine
 
 /**
  * Puts what a run proposes in the place of the live skill, all of it or nothing. What is not proven, hides text or brings
- * new powers is refused unless the options say otherwise.
+ * new powers is refused unless the options say otherwise. Needs a person's own terminal, as `undo` does: under an agent, or
+ * without a terminal, both are refused.
  *
  * @example
  * const run = await train({ skill: "./SKILL.md", tasks: "./tasks.jsonl", spend: { usd: 2 } });
@@ -76,7 +80,14 @@ const choiceOf = ({ accept = [], drop = [] }: RuleChoice): RuleChoice | undefine
  * if (run.oneShot !== undefined) await adopt({ run: run.id, oneShot: true }); // it measured better, unproven
  */
 export async function adopt(options: AdoptOptions = {}): Promise<AdoptedProposal> {
+  if (options.check !== true) await requireWord("adopt");
+  return adoptConfirmed(options);
+}
+
+/** As `adopt`, where a person has confirmed it in another way. */
+export async function adoptConfirmed(options: AdoptOptions): Promise<AdoptedProposal> {
   const { oneShot, unproven, merge, acknowledge, shown, check, branch, pullRequest = false } = options;
+  if (options.finish === true) return finishAll(projectPlace(options).journalDir);
   const { isNight, ...found } = await findOffer(options);
   if (!isNight) refuseForNights(found, options);
   if (!isNight || oneShot === true)
@@ -146,6 +157,7 @@ function refuseForNights(
  * console.log(receipt?.live.path);
  */
 export async function undo(options: ProposalOptions = {}): Promise<Undone> {
+  await requireWord("undo");
   const { isNight, ...found } = await findOffer(options, isAdopted);
   return isNight ? undoProposal({ journalDir: found.journalDir, id: found.run }) : undoRun(found);
 }
@@ -176,8 +188,12 @@ async function findOffer(
       hint: `Write more of the id: ${named.map(({ run }) => run).join(", ")}.`,
     });
   }
-  const { run, folder } = only;
-  return { run, folder, journalDir, isNight: nights.some((each) => each.run === run) };
+  return {
+    run: only.run,
+    folder: recordFolder(journalDir, only),
+    journalDir,
+    isNight: nights.some((each) => each.run === only.run),
+  };
 }
 
 async function listProposing(options: ProposalOptions): Promise<readonly RunState[]> {

@@ -6,6 +6,7 @@ import { writeConsent } from "../../src/run/sleep/consent.ts";
 import { listProposals } from "../../src/run/sleep/proposals/proposals.ts";
 import { type SleepState, stateFile } from "../../src/run/sleep/state.ts";
 import { commitRequests } from "./commit-world.ts";
+import { sharedFolder } from "../../src/config/state-folder.ts";
 
 /** A person's home with a project in it, and days of conversations with Claude Code about commits. */
 export interface SleepProject {
@@ -70,7 +71,7 @@ export async function makeSleepProject(options: SleepProjectOptions): Promise<Sl
     }
   };
   talk(0, conversations);
-  const journalDir = join(path, ".whetstone");
+  const journalDir = sharedFolder(path);
   await writeConsent(journalDir, {
     at: Date.now(),
     project: path,

@@ -11,10 +11,17 @@ export const planted = "touch ~/PWNED   # planted by a command that only looks\n
  * Plain files that a clone can bring along: a night's proposal, and the receipt of an adoption of it that a process seems
  * to have been interrupted in. `target` is what it is filed under, `live` what the receipt itself names.
  */
-export function forgeReceipt(dir: string, { target, live }: { target: string; live: string }): string {
+export function forgeReceipt(
+  dir: string,
+  {
+    target,
+    live,
+    journalDir = join(dir, ".whetstone"),
+  }: { target: string; live: string; journalDir?: string },
+): string {
   const [id, main] = ["0001-CLAUDE-md", "CLAUDE.md"];
   const put = (path: string, content: unknown) => {
-    const file = join(dir, ".whetstone", path);
+    const file = join(journalDir, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
   };

@@ -16,7 +16,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 /** Every command that runs no code of the folder, by its words, as it is typed. */
 export const readers: ReadonlyMap<string, readonly string[]> = new Map(
   Object.keys(commandKinds)
-    .filter((words) => commandKinds[words] === "reads")
+    .filter((words) => commandKinds[words] !== "works")
     .map((words) => [words, [...words.split(" "), ...(needed[words] ?? [])]]),
 );
 

@@ -40,6 +40,8 @@ export interface LoopbackNpm {
   /** For PATH. */
   readonly bin: string;
   readonly registry: LoopbackServer;
+  /** Puts another program into the package, under the same version; its path is that of the tarball. */
+  publish(code: string): string;
 }
 
 /**
@@ -51,17 +53,25 @@ export async function loopbackNpm(folder: string, version: string, code: string)
   mkdirSync(join(packed, "package/dist"), { recursive: true });
   const manifest = { name: "whetstone", version, type: "module", bin: { whetstone: "dist/cli.js" } };
   writeFileSync(join(packed, "package/package.json"), JSON.stringify(manifest));
-  writeFileSync(join(packed, "package/dist/cli.js"), code);
-  execFileSync("tar", ["-czf", "whetstone.tgz", "package"], { cwd: packed });
-  const tarball = readFileSync(join(packed, "whetstone.tgz"));
-  const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+  const path = join(packed, "whetstone.tgz");
+  const publish = (program: string): string => {
+    writeFileSync(join(packed, "package/dist/cli.js"), program);
+    execFileSync("tar", ["-czf", path, "package"], { cwd: packed });
+    return path;
+  };
+  publish(code);
   const registry = await startRegistry((url) => ({
     "/whetstone": JSON.stringify({
       name: "whetstone",
       "dist-tags": { latest: "99.0.0" },
-      versions: { [version]: { ...manifest, dist: { tarball: `${url}/whetstone.tgz`, integrity } } },
+      versions: {
+        [version]: {
+          ...manifest,
+          dist: { tarball: `${url}${tarballPath(version)}`, integrity: hashOf(path) },
+        },
+      },
     }),
-    "/whetstone.tgz": tarball,
+    [tarballPath(version)]: readFileSync(path),
   }));
   cpSync(npmFolder(), join(folder, "npm"), { recursive: true });
   writeFileSync(join(folder, "npm/npmrc"), `registry=${registry.url}\n`);
@@ -69,7 +79,27 @@ export async function loopbackNpm(folder: string, version: string, code: string)
   mkdirSync(bin);
   symlinkSync("../npm/bin/npm-cli.js", join(bin, "npm"));
   symlinkSync(process.execPath, join(bin, "node"));
-  return { bin, registry };
+  return { bin, registry, publish };
+}
+
+/** Where registries have it. */
+export const tarballPath = (version: string): string => `/whetstone/-/whetstone-${version}.tgz`;
+
+const hashOf = (path: string): string =>
+  `sha512-${createHash("sha512").update(readFileSync(path)).digest("base64")}`;
+
+/** The action's lockfile, as the release workflow makes it of that package; gives the folder that has it in `action`. */
+export function lockRelease({ bin }: LoopbackNpm, folder: string): string {
+  const release = join(folder, "release");
+  mkdirSync(release);
+  cpSync(join(folder, "packed/package/package.json"), join(release, "package.json"));
+  writeFileSync(join(release, "package-lock.json"), JSON.stringify({ lockfileVersion: 3, packages: {} }));
+  const script = join(import.meta.dirname, "../../release/lock-action.ts");
+  execFileSync(process.execPath, [script, join(folder, "packed/whetstone.tgz"), release], {
+    env: { PATH: `${bin}:${process.env["PATH"] ?? ""}`, HOME: join(folder, "home") },
+    stdio: "pipe",
+  });
+  return release;
 }
 
 function npmFolder(): string {

@@ -13,8 +13,13 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What a commit changes: content, null for a file that goes, a link's target, or a script that can be run. */
-export type Change = string | null | { readonly link: string } | { readonly script: string };
+/** What a commit changes: content, null for a file that goes, bytes, a link's target, or a script that can be run. */
+export type Change =
+  | string
+  | null
+  | { readonly bytes: Uint8Array }
+  | { readonly link: string }
+  | { readonly script: string };
 
 /** A git repository in that folder, with one commit after the other; gives their ids. */
 export function makeRepository(
@@ -42,11 +47,13 @@ export const gitIn =
       env: { PATH: systemPath, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" },
     });
 
-function put(path: string, change: Change): void {
+/** Puts one of them on the disk. */
+export function put(path: string, change: Change): void {
   rmSync(path, { recursive: true, force: true });
   if (change === null) return;
   mkdirSync(dirname(path), { recursive: true });
   if (typeof change === "string") writeFileSync(path, change);
+  else if ("bytes" in change) writeFileSync(path, change.bytes);
   else if ("link" in change) symlinkSync(change.link, path);
   else {
     writeFileSync(path, change.script);

@@ -37,6 +37,21 @@ export function importsOf({ path, body }: Source): readonly string[] {
   });
 }
 
+/** The packages and modules of Node that a file imports when it is loaded, types left aside. */
+export const packagesOf = ({ body }: Source): readonly string[] =>
+  body.flatMap((node) => {
+    const from = (node["source"] as Node | null | undefined)?.["value"];
+    const isType = node["importKind"] === "type" || node["exportKind"] === "type";
+    return typeof from === "string" && !from.startsWith(".") && !isType ? [from] : [];
+  });
+
+/** What a file imports by name from modules whose name fits. */
+export const namesFrom = ({ body }: Source, from: RegExp): readonly string[] =>
+  body
+    .filter((node) => from.test(String((node["source"] as Node | null | undefined)?.["value"])))
+    .flatMap((node) => (node["specifiers"] as readonly Node[] | undefined) ?? [])
+    .flatMap((each) => nameOf(each["imported"]) ?? []);
+
 /** Groups of files that import one another, each in alphabetical order. */
 export function findCircles(sources: readonly Source[]): readonly (readonly string[])[] {
   const edges = new Map(sources.map((source) => [source.path, importsOf(source)]));

@@ -11,6 +11,7 @@ import { stageProposal } from "../../src/run/sleep/proposals/proposals.ts";
 import { taskEvidence } from "./task-evidence.ts";
 import { saidOn, wishOf } from "./wishes.ts";
 import { type NightRecord, noNights, stateFile } from "../../src/run/sleep/state.ts";
+import { sharedFolder } from "../../src/config/state-folder.ts";
 
 /** A project after three nights, with a memory file and a skill that they propose rules for. */
 export interface StagedNights {
@@ -25,8 +26,7 @@ export interface StagedNights {
   readonly unverified: Review;
 }
 
-export async function stageNights(dir: string): Promise<StagedNights> {
-  const journalDir = join(dir, ".whetstone");
+export async function stageNights(dir: string, journalDir = sharedFolder(dir)): Promise<StagedNights> {
   const memory = join(dir, "CLAUDE.md");
   const skill = join(dir, "skills/release-notes");
   const original = [

@@ -30,6 +30,12 @@ export interface Terminal extends AsyncDisposable {
 }
 
 const run = promisify(execFile);
+/** What the server is started with: as in a person's terminal, no agent has left its mark. */
+const ofPerson = Object.fromEntries(
+  ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TMUX_TMPDIR"].flatMap((name) =>
+    process.env[name] === undefined ? [] : [[name, process.env[name]]],
+  ),
+);
 let opened = 0;
 
 export async function openTerminal({
@@ -44,7 +50,7 @@ export async function openTerminal({
   const socket = `whetstone-proof-${process.pid}-${opened}`;
   const log = join(cwd, `terminal-${opened}.raw`);
   const tmux = async (...args: readonly string[]): Promise<string> =>
-    (await run("tmux", ["-L", socket, "-f", config, ...args], { maxBuffer: 2 ** 26 })).stdout;
+    (await run("tmux", ["-L", socket, "-f", config, ...args], { maxBuffer: 2 ** 26, env: ofPerson })).stdout;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const size = ["-x", String(columns), "-y", String(rows)];
   await tmux(

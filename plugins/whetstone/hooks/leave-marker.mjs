@@ -1,14 +1,37 @@
 /**
- * A conversation ended: its id, as one line, goes into `.whetstone/sleep/ended` of a project that is opted in.
+ * A conversation ended: its id, as one line, goes into `sleep/ended` of an opted-in project's folder in the person's state.
  * Nothing of what was said is read, nothing is sent, and where nobody opted in nothing is written.
  */
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { createHash } from "node:crypto";
+import { appendFileSync, existsSync, readFileSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, isAbsolute, join } from "node:path";
 
 const { cwd = "", session_id: id = "" } = JSON.parse(readFileSync(0, "utf8"));
-for (let at = cwd; at !== ""; at = dirname(at) === at ? "" : dirname(at)) {
-  const folder = join(at, ".whetstone", "sleep");
-  if (!existsSync(join(folder, "consent.json"))) continue;
-  appendFileSync(join(folder, "ended"), `${String(id).replaceAll(/[^\w-]/g, "")}\n`, { mode: 0o600 });
-  break;
+for (let at = realpathSync.native(cwd); ; at = dirname(at)) {
+  const folder = join(stateFolder(), "projects", nameOf(at), "sleep");
+  if (existsSync(join(folder, "consent.json"))) {
+    appendFileSync(join(folder, "ended"), `${String(id).replaceAll(/[^\w-]/g, "")}\n`, { mode: 0o600 });
+    break;
+  }
+  if (dirname(at) === at) break;
+}
+
+/** As `src/config/state-folder.ts` files it; a test compares them. */
+function nameOf(/** @type {string} */ project) {
+  const name =
+    basename(project)
+      .replaceAll(/[^\w.-]/g, "_")
+      .slice(0, 40) || "root";
+  return `${name}-${createHash("sha256").update(project).digest("hex").slice(0, 16)}`;
+}
+
+function stateFolder() {
+  const { WHETSTONE_STATE: own = "", XDG_STATE_HOME: named = "", LOCALAPPDATA: local } = process.env;
+  if (isAbsolute(own)) return own;
+  if (process.platform === "win32") return join(local ?? join(homedir(), "AppData", "Local"), "whetstone");
+  if (isAbsolute(named)) return join(named, "whetstone");
+  return process.platform === "darwin"
+    ? join(homedir(), "Library", "Application Support", "whetstone")
+    : join(homedir(), ".local", "state", "whetstone");
 }

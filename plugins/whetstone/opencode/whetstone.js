@@ -1,11 +1,28 @@
-// OpenCode loads this: what is the person's to do is refused here as the hooks of other agents refuse it.
-import { refuseOrFail } from "../whetstone/guard.mjs";
+// OpenCode: these commands need a person's word, and refuse to run under an agent anyway.
+const commands = [
+  "adopt",
+  "undo",
+  "trust",
+  "journal move",
+  "sleep init",
+  "sleep adopt",
+  "sleep undo",
+  "sleep schedule",
+  "sleep unschedule",
+  "plugin install",
+  "plugin uninstall",
+];
 
-/** @param {{ directory: string }} project */
-export const Whetstone = async ({ directory }) => ({
-  /** @param {{ tool: string }} used @param {{ args: Record<string, unknown> }} call */
-  "tool.execute.before": async ({ tool }, { args }) => {
-    const reason = refuseOrFail({ cwd: directory, tool_name: tool, tool_input: args });
-    if (reason !== undefined) throw new Error(reason);
+export const Whetstone = async () => ({
+  /** @param {{ permission?: unknown }} config */
+  config: async (config) => {
+    const byTool = rulesOf(config.permission);
+    const denied = commands.map((command) => [`whetstone ${command}*`, "deny"]);
+    // the last rule that fits decides
+    config.permission = { ...byTool, bash: { ...rulesOf(byTool["bash"]), ...Object.fromEntries(denied) } };
   },
 });
+
+/** One word stands for everything. */
+const rulesOf = (/** @type {unknown} */ rules) =>
+  typeof rules === "string" ? { "*": rules } : /** @type {Record<string, unknown>} */ ({ ...rules });

@@ -33,7 +33,7 @@ export function cliModel(open: OpenCli): Model {
       const finish = finishes[ended];
       if (finish === undefined)
         throw new InfraError("transport", `${cli.name} ran into its limit of ${ended}.`);
-      return { text: run.reading.text, finish, usage: run.facts.usage };
+      return { text: run.reading.text, finish, usage: run.facts.usage, host: run.facts.host };
     },
   };
 }

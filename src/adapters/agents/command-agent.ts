@@ -50,6 +50,7 @@ export async function commandAgent(
         usage: run.facts.usage,
         calls: run.facts.calls,
         heldMs: Math.round(run.facts.heldMs),
+        ...(run.facts.calls === 0 ? {} : { host: run.facts.host }),
       };
     },
   };

@@ -12,6 +12,7 @@ const run: CliRun = {
     calls: 0,
     usage: { inputTokens: 0, outputTokens: 0 },
     waitedMs: 0,
+    host: "127.0.0.1",
     heldMs: 0,
     failures: [],
     failuresInRow: 0,

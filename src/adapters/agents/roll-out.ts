@@ -22,6 +22,7 @@ export async function rollOut(
     usage: facts.usage,
     calls: facts.calls,
     heldMs: Math.round(facts.heldMs),
+    ...(facts.calls === 0 ? {} : { host: facts.host }),
     ...(facts.removed.length === 0 ? {} : { removed: facts.removed }),
   };
 }

@@ -9,6 +9,7 @@ const nothing: ProxyFacts = {
   calls: 0,
   usage: { inputTokens: 0, outputTokens: 0 },
   waitedMs: 0,
+  host: "127.0.0.1",
   heldMs: 0,
   failures: [],
   failuresInRow: 0,

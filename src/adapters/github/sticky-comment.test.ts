@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import {
   type GithubApiOptions,
   type GithubComment,
+  ownLogin,
   startGithubApi,
 } from "../../../test/support/github-api.ts";
 import { stickyComment } from "./sticky-comment.ts";
@@ -20,7 +21,7 @@ test("the second push writes the first one's comment anew, also behind a hundred
   const rows: GithubComment[] = Array.from({ length: 120 }, (_, at) => ({
     id: at + 1,
     body: "Nice.",
-    user: { type: "User" },
+    user: { login: "ada" },
   }));
   const { place, seen } = await startApi(rows);
   expect(await stickyComment(place, text("one"))).toEqual({ kind: "created", url: "there" });
@@ -31,16 +32,23 @@ test("the second push writes the first one's comment anew, also behind a hundred
   expect(seen.at(-1)).toBe("PATCH /repos/me/skills/issues/comments/121 Bearer t0ken");
 });
 
-test("a person's copy is left alone where there is one of ours, and none is begun without need", async () => {
-  const rows: GithubComment[] = [
-    { id: 1, body: "<!-- m -->\ncopied", user: { type: "User" } },
-    { id: 2, body: "<!-- m -->\nours", user: { type: "Bot" } },
-  ];
-  const { place } = await startApi(rows);
-  await stickyComment(place, text("new"));
-  expect(rows.map(({ body }) => body)).toEqual(["<!-- m -->\ncopied", "<!-- m -->\nnew"]);
-  const empty = await startApi([]);
-  expect(await stickyComment(empty.place, { ...text("x"), isBegun: false })).toEqual({ kind: "none" });
+test.each(["ada", "github-actions", "other-app[bot]"])(
+  "a comment of %s that begins with the mark is left alone, before ours and without ours",
+  async (login) => {
+    const rows: GithubComment[] = [{ id: 1, body: "<!-- m -->\ncopied", user: { login } }];
+    const { place } = await startApi(rows);
+    expect(await stickyComment(place, { ...text("x"), isBegun: false })).toEqual({ kind: "none" });
+    expect((await stickyComment(place, text("ours"))).kind).toBe("created");
+    expect((await stickyComment(place, text("new"))).kind).toBe("updated");
+    expect(rows.map(({ body }) => body)).toEqual(["<!-- m -->\ncopied", "<!-- m -->\nnew"]);
+  },
+);
+
+test("where GitHub doesn't say whose the token is, no comment is touched", async () => {
+  const rows: GithubComment[] = [{ id: 1, body: "<!-- m -->\nours", user: { login: ownLogin } }];
+  const { place } = await startApi(rows, { isKnown: false });
+  expect((await stickyComment(place, text("new"))).kind).toBe("refused");
+  expect(rows.map(({ body }) => body)).toEqual(["<!-- m -->\nours"]);
 });
 
 test("a token that may not write is no failure", async () => {

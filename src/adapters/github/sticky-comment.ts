@@ -24,13 +24,18 @@ export interface CommentText {
   readonly isBegun: boolean;
 }
 
-/** One comment for all pushes: the one that begins with the mark is written anew, and only where there is none one is made. */
+/**
+ * One comment for all pushes: the one that begins with the mark and that the token's own account wrote is replaced. Only
+ * where there is none, one is made. Anybody can write the mark.
+ */
 export async function stickyComment(
   { api, repository, pullRequest, token }: CommentPlace,
   { mark, body, signal, isBegun }: CommentText,
 ): Promise<Commented> {
   const call = async (method: string, path: string, content?: object): Promise<Response> => {
-    const reply = await fetch(`${api}/repos/${repository}/issues/${path}`, {
+    // a server of one's own has its API at /api/v3 and /api/graphql
+    const place = path === "graphql" ? api.replace(/\/v3$/, "") : api;
+    const reply = await fetch(`${place}/${path}`, {
       method,
       headers: {
         accept: "application/vnd.github+json",
@@ -44,24 +49,27 @@ export async function stickyComment(
     if (!reply.ok) throw new Refused(`${reply.status} ${reply.statusText}`.trim());
     return reply;
   };
+  const issues = `repos/${repository}/issues`;
   const find = async (): Promise<number | undefined> => {
-    const marked: Comment[] = [];
+    // GET /user is closed to the tokens of workflows
+    const viewer: unknown = await (await call("POST", "graphql", { query: "{ viewer { login } }" })).json();
+    const login = loginIn(viewer);
+    if (login === undefined) throw new Refused("without saying whose token this is");
     for (let page = 1; page <= mostPages; page += 1) {
-      const reply = await call("GET", `${pullRequest}/comments?per_page=${perPage}&page=${page}`);
+      const reply = await call("GET", `${issues}/${pullRequest}/comments?per_page=${perPage}&page=${page}`);
       const comments = readComments(await reply.json());
-      marked.push(...comments.filter((comment) => comment.body.startsWith(mark)));
-      if (comments.length < perPage) break;
+      const own = comments.find(({ body, author }) => author === login && body.startsWith(mark));
+      if (own !== undefined || comments.length < perPage) return own?.id;
     }
-    // a person may have copied one
-    return (marked.find(({ isBot }) => isBot) ?? marked[0])?.id;
+    return undefined;
   };
   try {
     const known = await find();
     if (known === undefined && !isBegun) return { kind: "none" };
     const reply =
       known === undefined
-        ? await call("POST", `${pullRequest}/comments`, { body })
-        : await call("PATCH", `comments/${known}`, { body });
+        ? await call("POST", `${issues}/${pullRequest}/comments`, { body })
+        : await call("PATCH", `${issues}/comments/${known}`, { body });
     const comment: unknown = await reply.json();
     const url = isObject(comment) ? comment["html_url"] : undefined;
     return { kind: known === undefined ? "created" : "updated", url: typeof url === "string" ? url : "" };
@@ -79,14 +87,21 @@ const [perPage, mostPages] = [100, 30];
 interface Comment {
   readonly id: number;
   readonly body: string;
-  readonly isBot: boolean;
+  readonly author: string | undefined;
 }
+
+function loginIn(reply: unknown): string | undefined {
+  const data = isObject(reply) ? reply["data"] : undefined;
+  return loginOf(isObject(data) ? data["viewer"] : undefined);
+}
+
+const loginOf = (user: unknown): string | undefined =>
+  isObject(user) && typeof user["login"] === "string" ? user["login"] : undefined;
 
 function readComments(value: unknown): readonly Comment[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((row: unknown) => {
     if (!isObject(row) || typeof row["id"] !== "number" || typeof row["body"] !== "string") return [];
-    const user = row["user"];
-    return [{ id: row["id"], body: row["body"], isBot: isObject(user) && user["type"] === "Bot" }];
+    return [{ id: row["id"], body: row["body"], author: loginOf(row["user"]) }];
   });
 }

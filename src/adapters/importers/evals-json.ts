@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
-import { existsSync } from "node:fs";
 import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import type { Check } from "../../core/tasks/task.ts";
+import { isThere } from "../project-file.ts";
 import type { Importer, ImportSource, Notes, TaskRow } from "./imported.ts";
 import { listLinked, readLinked } from "./linked-files.ts";
 import { nameCheck, readAssert } from "./promptfoo-assert.ts";
@@ -37,17 +37,15 @@ export const readEvalsJson: Importer = async (source) => {
   const { data, path } = source;
   const entries = recordsOf(isJsonObject(data) ? data["evals"] : data, path);
   const file = isJsonObject(data) ? without(data, ["evals"]) : undefined;
-  const rows: TaskRow[] = [];
-  for (const [at, entry] of entries.entries()) rows.push(await readEntry(entry, at, file, source));
-  return rows;
+  return entries.map((entry, at) => readEntry(entry, at, file, source));
 };
 
-async function readEntry(
+function readEntry(
   entry: JsonObject,
   at: number,
   file: JsonObject | undefined,
   { path, idPrefix, notes }: ImportSource,
-): Promise<TaskRow> {
+): TaskRow {
   if (!isFilled(entry["prompt"]))
     throw tasksInvalid(
       `${path}, eval ${at + 1} asks nothing: "prompt" is missing or empty.`,
@@ -56,7 +54,7 @@ async function readEntry(
   const id = rowId(entry["id"], `${idPrefix}eval-${at + 1}`);
   const own = ownFieldsOf(entry);
   const scoring = readScoring(entry, own, id, notes);
-  const { files, problems } = await readFiles(entry["files"], skillFolder(path), notes);
+  const { files, problems } = readFiles(entry["files"], skillFolder(path), notes);
   const refused = [...scoring.problems, ...problems].map((problem) => notes.refuse(id, problem));
   for (const name of Object.keys(without(entry, [...documented, ...ownFields, "metadata"])))
     notes.ignore(id, `the field "${name}", which is kept`);
@@ -174,14 +172,14 @@ function readExpectation(item: Json, list: SentenceList, id: string, notes: Note
 /** Paths are relative to the skill's folder. */
 function skillFolder(path: string): string {
   const folder = dirname(path);
-  return basename(folder) === "evals" && !existsSync(`${folder}/SKILL.md`) ? dirname(folder) : folder;
+  return basename(folder) === "evals" && !isThere(`${folder}/SKILL.md`) ? dirname(folder) : folder;
 }
 
-async function readFiles(
+function readFiles(
   named: Json | undefined,
   root: string,
   notes: Notes,
-): Promise<{ readonly files: Record<string, string>; readonly problems: readonly string[] }> {
+): { readonly files: Record<string, string>; readonly problems: readonly string[] } {
   const files: Record<string, string> = {};
   const problems: string[] = [];
   if (named !== undefined && !isList(named)) problems.push('"files" is no list of paths');
@@ -190,13 +188,13 @@ async function readFiles(
       problems.push("a file without a path");
       continue;
     }
-    const found = await findFiles(root, path);
+    const found = findFiles(root, path);
     if ("problem" in found) {
       problems.push(found.problem);
       continue;
     }
     for (const each of found.paths) {
-      const linked = await readLinked(found.root, each, notes);
+      const linked = readLinked(found.root, each, notes);
       if ("problem" in linked) problems.push(linked.problem);
       else files[workspacePath(each)] = linked.content;
     }
@@ -205,13 +203,13 @@ async function readFiles(
 }
 
 /** Below the skill's folder as documented, else below its `evals`, as some write them. */
-async function findFiles(
+function findFiles(
   root: string,
   path: string,
-): Promise<{ readonly root: string; readonly paths: readonly string[] } | { readonly problem: string }> {
-  const documentedPlace = await listLinked(root, path);
+): { readonly root: string; readonly paths: readonly string[] } | { readonly problem: string } {
+  const documentedPlace = listLinked(root, path);
   if (!("problem" in documentedPlace)) return { root, paths: documentedPlace };
-  const other = await listLinked(`${root}/evals`, path);
+  const other = listLinked(`${root}/evals`, path);
   return "problem" in other ? documentedPlace : { root: `${root}/evals`, paths: other };
 }
 

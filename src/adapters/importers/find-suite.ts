@@ -1,6 +1,7 @@
-import { type Dirent, existsSync, lstatSync, readFileSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { isJsonObject, type Json } from "../../core/json.ts";
+import { isThere, listProjectFolder, type ProjectEntry, readProjectText } from "../project-file.ts";
+import { isWithin } from "../transcripts/project-matcher.ts";
 import { isFilled } from "./shape.ts";
 
 /** Evals of which each is a folder of its own. */
@@ -28,16 +29,14 @@ export function suiteFolder(plugin: string): string {
   const named = readManifest(plugin)?.["experimental"];
   const evals = isJsonObject(named) ? named["evals"] : undefined;
   const inside = isFilled(evals) ? join(plugin, evals) : join(plugin, "evals");
-  return inside.startsWith(plugin) ? inside : join(plugin, "evals");
+  return isWithin(inside, plugin) ? inside : join(plugin, "evals");
 }
 
 /** The manifest of the plugin in this folder; undefined where it is none. */
 export function readManifest(folder: string): Readonly<Record<string, Json | undefined>> | undefined {
   try {
     const path = join(folder, ".claude-plugin", "plugin.json");
-    // a pipe would hold us for ever, and a link may lead out of the project
-    if (!lstatSync(path).isFile()) return undefined;
-    const data = JSON.parse(readFileSync(path, "utf8")) as Json;
+    const data = JSON.parse(readProjectText(path, { named: folder })) as Json;
     return isJsonObject(data) ? data : undefined;
   } catch {
     return undefined;
@@ -69,15 +68,13 @@ function findCases(root: string, folder: string, depth: number): readonly FoundC
   if (format !== undefined) return [{ format, path: relative(root, folder).split(sep).join("/") || "." }];
   if (depth >= maxDepth) return [];
   return entriesOf(folder)
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && !notCases.has(entry.name))
-    .map(({ name }) => name)
-    .toSorted()
-    .flatMap((name) => findCases(root, join(folder, name), depth + 1));
+    .filter((entry) => entry.kind === "folder" && !entry.name.startsWith(".") && !notCases.has(entry.name))
+    .flatMap(({ name }) => findCases(root, join(folder, name), depth + 1));
 }
 
-function entriesOf(folder: string): readonly Dirent[] {
+function entriesOf(folder: string): readonly ProjectEntry[] {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return listProjectFolder(folder);
   } catch {
     return [];
   }
@@ -89,7 +86,7 @@ const maxDepth = 4;
 const notCases = new Set(["results", "mocks", "graders", "files", "fixtures", "node_modules"]);
 
 function formatOf(folder: string): FoundSuite["format"] | undefined {
-  const has = (name: string) => existsSync(join(folder, name));
+  const has = (name: string) => isThere(join(folder, name));
   if (has("case.yaml") || (has("prompt.md") && has("graders"))) return "plugin-eval";
   return has("task.md") && has("criteria.json") ? "tessl" : undefined;
 }

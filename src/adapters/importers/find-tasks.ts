@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { SplitName } from "../../core/tasks/task.ts";
+import { isThere, kindAt, listProjectFolder } from "../project-file.ts";
 import { type FoundSuite, findSuite } from "./find-suite.ts";
 import { tasksInvalid } from "./shape.ts";
 
@@ -27,33 +26,34 @@ const aliases: Readonly<Record<SplitName, readonly string[]>> = {
 };
 
 /** The task file at a path: itself, the one of a folder or of a skill's `evals`, the splits of a folder, or a suite of folders. */
-export async function findTasks(path: string, splitNames: SplitNames = {}): Promise<FoundTasks> {
-  const found = await stat(path).catch(() => undefined);
+export function findTasks(path: string, splitNames: SplitNames = {}, named: string = path): FoundTasks {
+  const found = kindAt(path);
+  const isFolder = found === "folder";
   if (found === undefined) {
     throw new WhetstoneError("not-found", `There are no tasks at ${path}.`, {
       hint: "Name a task file (.jsonl, .json, .yaml, .csv), or a folder with train, val and test.",
     });
   }
-  if (!found.isDirectory() && !caseFiles.has(basename(path))) return { kind: "file", path, others: [] };
-  const folder = found.isDirectory() ? path : dirname(path);
-  const isOneFile = ["evals.json", "evals/evals.json"].some((name) => existsSync(join(folder, name)));
+  if (!isFolder && !caseFiles.has(basename(path))) return { kind: "file", path, others: [] };
+  const folder = isFolder ? path : dirname(path);
+  const isOneFile = ["evals.json", "evals/evals.json"].some((name) => isThere(join(folder, name)));
   const suite = isOneFile ? undefined : findSuite(folder);
   if (suite !== undefined) return { kind: "suite", suite };
-  if (!found.isDirectory()) return { kind: "file", path, others: [] };
-  const paths = await findSplits(path, splitNames);
+  if (!isFolder) return { kind: "file", path, others: [] };
+  const paths = findSplits(path, splitNames, named);
   if (Object.keys(paths).length > 0) return { kind: "splits", paths };
   const evals = join(path, "evals");
-  const isSkill = existsSync(join(path, "SKILL.md")) && existsSync(evals);
-  return isSkill ? findTasks(evals, splitNames) : findFile(path);
+  const isSkill = isThere(join(path, "SKILL.md")) && isThere(evals);
+  return isSkill ? findTasks(evals, splitNames, named) : findFile(path, named);
 }
 
-async function findSplits(path: string, splitNames: SplitNames): Promise<Partial<Record<SplitName, string>>> {
-  const entries = await readdir(path, { withFileTypes: true });
+function findSplits(path: string, splitNames: SplitNames, named: string): Partial<Record<SplitName, string>> {
+  const entries = listProjectFolder(path, named);
   const paths: Partial<Record<SplitName, string>> = {};
   for (const split of ["train", "val", "test"] as const) {
     const names = splitNames[split] === undefined ? aliases[split] : [splitNames[split]];
     const parts = entries.filter((entry) =>
-      names.includes(entry.isDirectory() ? entry.name : stem(entry.name)),
+      names.includes(entry.kind === "folder" ? entry.name : stem(entry.name)),
     );
     if (parts.length > 1) {
       const both = parts.map(({ name }) => name).join(" and ");
@@ -68,14 +68,12 @@ async function findSplits(path: string, splitNames: SplitNames): Promise<Partial
 const telling = /^(?:evals\.json|promptfooconfig\.(?:ya?ml|json)|tasks\.\w+)$/;
 
 /** The only task file of a folder, or the one whose name says so. */
-export async function findFile(folder: string): Promise<FoundTasks & { readonly kind: "file" }> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile() && taskFile.test(entry.name) && !otherFile.test(entry.name))
-    .map(({ name }) => name)
-    .toSorted();
-  const named = files.filter((name) => telling.test(name));
-  const [only, second] = named.length === 1 ? named : files;
+export function findFile(folder: string, named: string): FoundTasks & { readonly kind: "file" } {
+  const files = listProjectFolder(folder, named)
+    .filter(({ kind, name }) => kind === "file" && taskFile.test(name) && !otherFile.test(name))
+    .map(({ name }) => name);
+  const told = files.filter((name) => telling.test(name));
+  const [only, second] = told.length === 1 ? told : files;
   if (only === undefined || second !== undefined) {
     const what = only === undefined ? "no task file" : `${files.length} task files and no train, val or test`;
     throw tasksInvalid(

@@ -1,8 +1,8 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { importCases } from "../../../test/support/importers/cases.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { importTasks } from "./import-tasks.ts";
@@ -117,6 +117,36 @@ test.each(sources)("$format: $file as a pipe or a device is refused and not wait
 
 const refused = /is a link to|is a pipe|is not a file|lies outside|no task file/;
 
+test.each(sources)("$format: $file as a link to itself or to its own folder ends", async (source) => {
+  for (const to of [basename(source.file), "."]) {
+    const project = await withLink(source, true, to);
+    const read = await readAll(join(project, source.path));
+    expect(read).not.toContain(secret);
+    expect(read).not.toContain("ELOOP");
+  }
+});
+
+test.each(sources)(
+  "$format: $file with 600 MB or 200,000 brackets is refused in a sentence",
+  async (source) => {
+    const project = await withLink(source, true, "x");
+    const place = join(project, source.file);
+    rmSync(place);
+    writeFileSync(place, "");
+    truncateSync(place, 600 * 1024 * 1024);
+    expect(await readAll(join(project, source.path))).toMatch(
+      /has 600 MB; a file of this kind|larger than 1 MB/,
+    );
+    for (const bracket of ["[", "{ a: "]) {
+      // a table or a prompt may contain any text
+      writeFileSync(place, `---\n${bracket.repeat(200_000)}\n---\n`);
+      const yaml = await readAll(join(project, source.path));
+      writeFileSync(place, bracket.replace(" a", '"a"').repeat(200_000));
+      expect(yaml + (await readAll(join(project, source.path)))).not.toMatch(/call stack|RangeError/);
+    }
+  },
+);
+
 const firsts = sources.filter(({ format }, at) => sources.findIndex((one) => one.format === format) === at);
 
 test.skipIf(process.platform !== "linux").each(firsts)(
@@ -151,4 +181,19 @@ test("a link within the project is followed, and so is a path that the person na
     message: `${out} is a link to ${join(dir, "shared/tasks.jsonl")}, outside of ${join(dir, "project")}. It wasn't read.`,
     hint: `If you trust it, name ${join(dir, "shared/tasks.jsonl")} instead of ${out}.`,
   });
+});
+
+test("an archive unpacked below a home that is a repository is a project of its own", async () => {
+  const dir = await tempDir({ ".git/x": "", "key.jsonl": '{ "id": "1", "input": "77", "answers": ["a"] }' });
+  mkdirSync(join(dir, "archive"));
+  symlinkSync("../key.jsonl", join(dir, "archive/tasks.jsonl"));
+  vi.stubEnv("HOME", dir);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(importTasks(join(dir, "archive/tasks.jsonl"))).rejects.toThrow("outside of");
+});
+
+test("a folder with more entries than anybody would import is refused", async () => {
+  const dir = await tempDir();
+  for (let at = 0; at <= 10_000; at += 1) writeFileSync(join(dir, `${at}.txt`), "");
+  await expect(importTasks(dir)).rejects.toThrow("contains more than 10000 files");
 });

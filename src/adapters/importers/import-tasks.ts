@@ -1,6 +1,5 @@
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { readProjectText } from "../project-file.ts";
+import { kindAt, readProjectText } from "../project-file.ts";
 import { parseTasks } from "../../core/tasks/parse-tasks.ts";
 import { checkTask } from "../../core/scorers/score-task.ts";
 import type { SplitName, Task } from "../../core/tasks/task.ts";
@@ -45,7 +44,7 @@ export interface ImportOptions {
  * console.log(tasks.length, notUnderstood);
  */
 export async function importTasks(path: string, options: ImportOptions = {}): Promise<Imported> {
-  const found = await findTasks(path, options.splitNames);
+  const found = findTasks(path, options.splitNames);
   const notes = takeNotes();
   if (found.kind === "suite") {
     const { suite } = found;
@@ -64,7 +63,7 @@ export async function importTasks(path: string, options: ImportOptions = {}): Pr
   let format: ImportFormat = "whetstone";
   for (const [name, part] of Object.entries(found.paths)) {
     const split = name as SplitName;
-    const file = (await stat(part)).isDirectory() ? (await findFile(part)).path : part;
+    const file = kindAt(part) === "folder" ? findFile(part, path).path : part;
     const read = await importFile(file, path, `${split}-`, notes, options);
     notes.understand(`task in the ${split} split`, read.tasks.length);
     splits[split] = read.tasks;
@@ -82,7 +81,7 @@ async function importFile(
   { format: given, needsScoring = true }: ImportOptions,
 ): Promise<{ readonly format: ImportFormat; readonly tasks: readonly Task[] }> {
   notes.read(resolve(path));
-  const parsed = parseSource(await readProjectText(path, named), path);
+  const parsed = parseSource(readProjectText(path, { named }), path);
   const format = given ?? detectFormat(parsed);
   const data = unwrapRows(parsed.data, format);
   if (format === "whetstone") {

@@ -146,7 +146,7 @@ async function readFiles(
       continue;
     }
     const isPath = value !== "" && value.length < 300 && !/[\n\r]/.test(value);
-    const linked = isPath ? await readLinked(folder, value, notes) : { content: value };
+    const linked = isPath ? readLinked(folder, value, notes) : { content: value };
     if ("content" in linked) files[path] = linked.content;
     else if (linked.isMissing === true) files[path] = value;
     else problems.push(linked.problem);

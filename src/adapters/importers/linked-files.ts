@@ -1,7 +1,7 @@
-import { readdir, realpath, stat } from "node:fs/promises";
-import { join, relative, resolve, sep } from "node:path";
-import { readPlainFile } from "../read-plain-file.ts";
+import { resolve } from "node:path";
 import { encodeFile } from "../../core/files.ts";
+import { isThere, kindAt, leadsInto, listProjectFolder, readProjectFile } from "../project-file.ts";
+import { isWithin } from "../transcripts/project-matcher.ts";
 import type { Notes } from "./imported.ts";
 
 const maxBytes = 1024 * 1024;
@@ -17,37 +17,43 @@ interface Unlinked {
 }
 
 /** Reads a file below `root`; never one outside, whatever its path or a link says. */
-export async function readLinked(root: string, path: string, notes: Notes): Promise<Linked> {
-  const found = await locate(root, path);
-  if (typeof found !== "string") return found;
-  const { size } = await stat(found);
-  if (size > maxBytes) return { problem: `the file ${path} is larger than 1 MB` };
-  const bytes = await readPlainFile(found).catch(() => undefined);
-  if (bytes === undefined) return { problem: `${path} is not a file` };
-  notes.read(resolve(root, path));
-  return { content: encodeFile(bytes) };
+export function readLinked(root: string, path: string, notes: Notes): Linked {
+  const problem = findProblem(root, path);
+  if (problem !== undefined) return problem;
+  try {
+    const content = encodeFile(readProjectFile(resolve(root, path), { named: root, most: maxBytes }));
+    notes.read(resolve(root, path));
+    return { content };
+  } catch (error) {
+    const isFile = kindAt(resolve(root, path)) === "file" && (error as { code?: unknown }).code === "usage";
+    return { problem: isFile ? `the file ${path} is larger than 1 MB` : `${path} is not a file` };
+  }
 }
 
 /** A file or all files of a folder, by their paths relative to `root`. */
-export async function listLinked(root: string, path: string): Promise<readonly string[] | Unlinked> {
-  const found = await locate(root, path);
-  if (typeof found !== "string") return found;
-  if (!(await stat(found)).isDirectory()) return [path];
-  const entries = await readdir(found, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(found, join(entry.parentPath, entry.name)).split(sep).join("/"))
-    .toSorted();
-  if (files.length > maxFiles) return { problem: `the folder ${path} holds more than ${maxFiles} files` };
-  return files.map((name) => `${path.replace(/\/+$/, "")}/${name}`);
+export function listLinked(root: string, path: string): readonly string[] | Unlinked {
+  const problem = findProblem(root, path);
+  if (problem !== undefined) return problem;
+  if (kindAt(resolve(root, path)) !== "folder") return [path];
+  const files: string[] = [];
+  const folders = [path.replace(/\/+$/, "")];
+  // the list grows while it is read
+  for (const folder of folders) {
+    for (const { name, kind } of listProjectFolder(resolve(root, folder), root)) {
+      if (kind === "file") files.push(`${folder}/${name}`);
+      if (kind === "folder") folders.push(`${folder}/${name}`);
+    }
+    if (files.length > maxFiles || folders.length > maxFiles)
+      return { problem: `the folder ${path} holds more than ${maxFiles} files` };
+  }
+  return files.toSorted();
 }
 
-async function locate(root: string, path: string): Promise<string | Unlinked> {
+function findProblem(root: string, path: string): Unlinked | undefined {
   if (path.includes("\0")) return { problem: "a file's name holds a NUL", isMissing: true };
-  const base = await realpath(root).catch(() => root);
-  const found = await realpath(resolve(base, path)).catch(() => undefined);
-  const wanted = found ?? resolve(base, path);
-  if (wanted !== base && !wanted.startsWith(base.endsWith(sep) ? base : base + sep))
-    return { problem: `the file ${path} lies outside ${root}`, isMissing: found === undefined };
-  return found ?? { problem: `the file ${path} is missing`, isMissing: true };
+  const place = resolve(root, path);
+  const isMissing = !isThere(place);
+  if (isMissing ? !isWithin(place, resolve(root)) : !leadsInto(root, place))
+    return { problem: `the file ${path} lies outside ${root}`, isMissing };
+  return isMissing ? { problem: `the file ${path} is missing`, isMissing } : undefined;
 }

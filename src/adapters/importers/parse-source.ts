@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { parse as parseCsv } from "csv-parse/sync";
-import { parse as parseYaml } from "yaml";
+import { Lexer, parse as parseYaml } from "yaml";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Json } from "../../core/json.ts";
 import { isDeeperThan, maxDepth } from "../../core/tasks/parse-tasks.ts";
@@ -14,9 +14,10 @@ export interface ParsedSource {
 /** Reads a file's text by what it looks like, and by its name where that leaves a doubt. */
 export function parseSource(content: string, path: string): ParsedSource {
   const text = content.replace(/^\uFEFF/, "");
-  const parsed = parseByKind(text, path, kindOf(text, extname(path).toLowerCase()));
-  if (isDeeperThan(parsed.data, maxDepth))
-    throw tasksInvalid(`${path} is nested more than ${maxDepth} levels deep.`, "Flatten it.");
+  const kind = kindOf(text, extname(path).toLowerCase());
+  if (kind === "json" || kind === "lines") refuseEndless(text, path);
+  const parsed = parseByKind(text, path, kind);
+  if (isDeeperThan(parsed.data, maxDepth)) throw tooDeep(path);
   return parsed;
 }
 
@@ -62,7 +63,7 @@ const parseLines = (text: string, path: string): Json =>
     .split("\n")
     .flatMap((line, at) => (line.trim() === "" ? [] : [parseJsonSource(line, `${path}, line ${at + 1}`)]));
 
-export function parseJsonSource(text: string, place: string): Json {
+function parseJsonSource(text: string, place: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
@@ -74,6 +75,7 @@ export function parseJsonSource(text: string, place: string): Json {
 
 /** Plain data only: tags that would run code are texts here. */
 export function parseYamlText(text: string, place: string): Json {
+  refuseEndlessYaml(text, place);
   try {
     const data: unknown = parseYaml(text, { merge: true, logLevel: "error" });
     // also drops what JSON cannot say, and stops at a cycle
@@ -86,8 +88,50 @@ export function parseYamlText(text: string, place: string): Json {
   }
 }
 
+/*
+ * What a hostile text would take to parse is counted before anything is parsed: a value takes some hundred bytes, and each level
+ * of nesting a part of the stack.
+ */
+
+const maxValues = 400_000;
+const tooDeep = (place: string) =>
+  tasksInvalid(`${place} is nested more than ${maxDepth} levels deep.`, "Flatten it.");
+const tooMany = (place: string) =>
+  tasksInvalid(`${place} contains more than ${maxValues} values.`, "Split it into several files.");
+
+/** Of JSON, also by lines, and of tables, in which brackets mean nothing. */
+function refuseEndless(text: string, place: string, isTable = false): void {
+  let [values, open, isQuoted] = [0, 0, false];
+  for (let at = 0; at < text.length; at += 1) {
+    const mark = text[at];
+    if (mark === '"') isQuoted = !isQuoted;
+    else if (isQuoted) at += mark === "\\" && !isTable ? 1 : 0;
+    else if (mark === "," || mark === "\n" || mark === ";" || mark === "\t") values += 1;
+    else if (mark === "[" || mark === "{") open += 1;
+    else if (mark === "]" || mark === "}") open -= 1;
+    if (values > maxValues) throw tooMany(place);
+    if (open > maxDepth && !isTable) throw tooDeep(place);
+  }
+}
+
+function refuseEndlessYaml(text: string, place: string): void {
+  let [pieces, open, onLine] = [0, 0, 0];
+  if (text.length > 4 * 1024 * 1024) throw tooMany(place);
+  for (const piece of new Lexer().lex(text)) {
+    pieces += 1;
+    if (piece === "[" || piece === "{") open += 1;
+    else if (piece === "]" || piece === "}") open -= 1;
+    else if (piece === "-" || piece === "?") onLine += 1;
+    else if (piece.startsWith("\n")) onLine = 0;
+    if (open > maxDepth || onLine > maxDepth) throw tooDeep(place);
+    // spaces and marks are pieces too
+    if (pieces > 2 * maxValues) throw tooMany(place);
+  }
+}
+
 /** One object of texts per row; the first row names the columns. */
 export function parseTable(text: string, place: string): Json {
+  refuseEndless(text, place, true);
   const header = firstLine(text);
   const delimiter = header.includes("\t") ? "\t" : header.includes(",") || !header.includes(";") ? "," : ";";
   try {

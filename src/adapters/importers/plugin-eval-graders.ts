@@ -141,7 +141,7 @@ async function readBaseline(
 ): Promise<ReadGrader> {
   if (!isFilled(file) || !isFilled(criteria))
     return { problem: "a baseline grader without its file or criteria" };
-  const linked = await readLinked(join(root, folder), file, notes);
+  const linked = readLinked(join(root, folder), file, notes);
   if ("problem" in linked) return linked;
   const reader = claudeReader();
   for (const line of linked.content.split("\n")) reader.line(line);

@@ -1,10 +1,8 @@
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import { own } from "../../core/own.ts";
 import type { Check } from "../../core/tasks/task.ts";
-import { readProjectText } from "../project-file.ts";
+import { isThere, kindAt, listProjectFolder, readProjectText } from "../project-file.ts";
 import type { FoundSuite } from "./find-suite.ts";
 import { type FrontmatterFile, readFrontmatterFile } from "./frontmatter-file.ts";
 import type { Notes, TaskRow } from "./imported.ts";
@@ -21,13 +19,13 @@ export async function readPluginEval(
   notes: Notes,
   named: string,
 ): Promise<readonly TaskRow[]> {
-  const readIfThere: ReadIfThere = async (path) => {
-    if (!existsSync(path)) return undefined;
+  const readIfThere: ReadIfThere = (path) => {
+    if (!isThere(path)) return undefined;
     notes.read(resolve(path));
-    return readProjectText(path, named);
+    return readProjectText(path, { named });
   };
   const read: { readonly folder: string; readonly case: JsonObject }[] = [];
-  for (const folder of cases) read.push({ folder, case: await readCase(join(root, folder), readIfThere) });
+  for (const folder of cases) read.push({ folder, case: readCase(join(root, folder), readIfThere) });
   const names = read.map((one) => nameOf(one.case, one.folder));
   const rows: TaskRow[] = [];
   for (const [at, { folder, case: written }] of read.entries()) {
@@ -38,7 +36,7 @@ export async function readPluginEval(
   return rows;
 }
 
-type ReadIfThere = (path: string) => Promise<string | undefined>;
+type ReadIfThere = (path: string) => string | undefined;
 
 interface CasePlace {
   readonly id: string;
@@ -64,12 +62,12 @@ const executionFields = [
 ];
 
 /** What `case.yaml` says, with `prompt.md` and `graders/*.md` laid over it, as `claude plugin eval` does. */
-async function readCase(place: string, readIfThere: ReadIfThere): Promise<JsonObject> {
-  const yaml = await readIfThere(join(place, "case.yaml"));
+function readCase(place: string, readIfThere: ReadIfThere): JsonObject {
+  const yaml = readIfThere(join(place, "case.yaml"));
   const base = yaml === undefined ? {} : parseYamlText(yaml, join(place, "case.yaml"));
   if (!isJsonObject(base))
     throw tasksInvalid(`${place}/case.yaml is no object.`, "Write `key: value` lines.");
-  const prompt = await readProse(join(place, "prompt.md"), readIfThere);
+  const prompt = readProse(join(place, "prompt.md"), readIfThere);
   const own = prompt?.fields ?? {};
   const [unknown] = Object.keys(without(own, [...topFields, ...executionFields]));
   if (unknown !== undefined)
@@ -91,18 +89,19 @@ async function readCase(place: string, readIfThere: ReadIfThere): Promise<JsonOb
       ...pick(executionFields),
       ...(isFilled(prompt?.body) ? { prompt: prompt.body } : {}),
     },
-    graders: [...gradersOf(base["graders"]), ...(await readGraderFiles(place, readIfThere))],
+    graders: [...gradersOf(base["graders"]), ...readGraderFiles(place, readIfThere)],
   };
 }
 
 const bodyOf: Readonly<Record<string, string>> = { llm: "criteria", baseline: "criteria", regex: "pattern" };
 
-async function readGraderFiles(place: string, readIfThere: ReadIfThere): Promise<readonly JsonObject[]> {
-  const names = await readdir(join(place, "graders")).catch(() => []);
+function readGraderFiles(place: string, readIfThere: ReadIfThere): readonly JsonObject[] {
+  const folder = join(place, "graders");
+  const names = kindAt(folder) === "folder" ? listProjectFolder(folder, place).map(({ name }) => name) : [];
   const graders: JsonObject[] = [];
-  for (const name of names.filter((one) => one.endsWith(".md")).toSorted()) {
-    const path = join(place, "graders", name);
-    const { fields, body } = (await readProse(path, readIfThere)) ?? { fields: undefined, body: "" };
+  for (const name of names.filter((one) => one.endsWith(".md"))) {
+    const path = join(folder, name);
+    const { fields, body } = readProse(path, readIfThere) ?? { fields: undefined, body: "" };
     // a file without frontmatter is a note, there too
     if (fields === undefined) continue;
     const field = typeof fields["type"] === "string" ? own(bodyOf, fields["type"]) : undefined;
@@ -112,8 +111,8 @@ async function readGraderFiles(place: string, readIfThere: ReadIfThere): Promise
   return graders;
 }
 
-async function readProse(path: string, readIfThere: ReadIfThere): Promise<FrontmatterFile | undefined> {
-  const text = await readIfThere(path);
+function readProse(path: string, readIfThere: ReadIfThere): FrontmatterFile | undefined {
+  const text = readIfThere(path);
   return text === undefined ? undefined : readFrontmatterFile(text, path);
 }
 
@@ -143,7 +142,7 @@ async function readRow(written: JsonObject, place: CasePlace): Promise<TaskRow> 
     ...(graders.length === 0 ? ["no graders"] : []),
     ...versionProblem(written["schema_version"]),
     ...needs(written, execution),
-    ...(await mocksOf(root, folder)).map((server) => `MCP mocks (mocks/${server})`),
+    ...mocksOf(root, folder).map((server) => `MCP mocks (mocks/${server})`),
   ];
   checks.push(...problems.map((problem) => notes.refuse(id, problem)));
   tellDifferences(written, execution, id, notes);
@@ -169,7 +168,7 @@ const versionProblem = (version: Json | undefined): readonly string[] =>
 /** What a case needs around it and we do not build. */
 function needs({ plugins, context }: JsonObject, execution: JsonObject): readonly string[] {
   const around = isJsonObject(context) ? context : {};
-  const isThere = (value: Json | undefined) =>
+  const isGiven = (value: Json | undefined) =>
     isList(value)
       ? value.length > 0
       : isJsonObject(value)
@@ -184,7 +183,7 @@ function needs({ plugins, context }: JsonObject, execution: JsonObject): readonl
     ["growthbook_overrides", execution["growthbook_overrides"]],
     ["env (variables for the run)", execution["env"]],
   ];
-  return wanted.filter(([, value]) => isThere(value)).map(([what]) => what);
+  return wanted.filter(([, value]) => isGiven(value)).map(([what]) => what);
 }
 
 /** Where our runs differ, though the case can be scored. */
@@ -203,12 +202,12 @@ function tellDifferences(written: JsonObject, execution: JsonObject, id: string,
 }
 
 /** The servers that a folder `mocks` beside the case, or above it within the suite, stands in for. */
-async function mocksOf(root: string, folder: string): Promise<readonly string[]> {
+function mocksOf(root: string, folder: string): readonly string[] {
   const servers = new Set<string>();
   for (let place = folder; ; place = dirname(place)) {
-    const entries = await readdir(join(root, place, "mocks"), { withFileTypes: true }).catch(() => []);
-    for (const entry of entries)
-      if (entry.isDirectory() && !entry.name.startsWith(".")) servers.add(entry.name);
+    const mocks = join(root, place, "mocks");
+    for (const { name, kind } of kindAt(mocks) === "folder" ? listProjectFolder(mocks, root) : [])
+      if (kind === "folder" && !name.startsWith(".")) servers.add(name);
     if (place === ".") return [...servers].toSorted();
   }
 }

@@ -1,8 +1,8 @@
-import { readdir } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { isBinary } from "../../core/files.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
+import { kindAt, listProjectFolder } from "../project-file.ts";
 import type { Notes } from "./imported.ts";
 import { readLinked } from "./linked-files.ts";
 import { parseSource, parseYamlText } from "./parse-source.ts";
@@ -22,7 +22,7 @@ export async function loadReference(reference: string, folder: string, notes: No
   if (/^(?:https?|huggingface|sheets?):\/\//.test(reference))
     return { problem: `${reference} is not on this machine` };
   if (codeFile.test(path)) return { problem: `${path} is code, which is not run` };
-  const linked = await readLinked(folder, path, notes);
+  const linked = readLinked(folder, path, notes);
   if ("problem" in linked) return linked;
   if (isBinary(linked.content)) return { problem: `the file ${path} is no text` };
   if (extension !== ".json" && extension !== ".yaml" && extension !== ".yml")
@@ -60,7 +60,7 @@ export async function readPromptList(
       prompts.push({ template: text });
       continue;
     }
-    for (const path of await matchingFiles(text, folder)) {
+    for (const path of matchingFiles(text, folder)) {
       const found = await loadPrompts(path, folder, notes);
       if ("problem" in found) notes.refuse(where, found.problem);
       else prompts.push(...found.templates.map((template) => ({ template })));
@@ -101,7 +101,7 @@ export async function readTestList(
     if (isJsonObject(reference)) tests.push(isTableRow(reference) ? readTableRow(reference) : reference);
     else if (!isFilled(reference)) notes.refuse(where, "a test that is no object");
     else
-      for (const path of await matchingFiles(reference, folder)) {
+      for (const path of matchingFiles(reference, folder)) {
         const found = await loadTests(path, folder, notes);
         if ("problem" in found) notes.refuse(where, found.problem);
         else tests.push(...found.tests);
@@ -126,7 +126,7 @@ async function loadTests(
   if (/^\w+:\/\//.test(path)) return { problem: `${path} is not on this machine` };
   if (codeFile.test(path)) return { problem: `${path} is code, which is not run` };
   if (/\.xlsx?(?:#.*)?$/i.test(path)) return { problem: `${path} is a spreadsheet; save it as CSV` };
-  const linked = await readLinked(folder, path, notes);
+  const linked = readLinked(folder, path, notes);
   if ("problem" in linked) return linked;
   const loaded = tryParse(() => parseSource(linked.content, path).data);
   if ("problem" in loaded) return loaded;
@@ -140,7 +140,7 @@ async function loadTests(
 }
 
 /** A `*` in the file's name stands for every file that fits. */
-async function matchingFiles(reference: string, folder: string): Promise<readonly string[]> {
+function matchingFiles(reference: string, folder: string): readonly string[] {
   const path = reference.replace(/^file:\/\//, "");
   const name = basename(path);
   if (!name.includes("*") || dirname(path).includes("*")) return [reference];
@@ -150,7 +150,8 @@ async function matchingFiles(reference: string, folder: string): Promise<readonl
       .map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"))
       .join(".*")}$`,
   );
-  const files = await readdir(join(folder, dirname(path))).catch(() => []);
-  const found = files.filter((file) => pattern.test(file)).toSorted();
-  return found.length === 0 ? [reference] : found.map((file) => join(dirname(path), file));
+  const inside = join(folder, dirname(path));
+  const files = kindAt(inside) === "folder" ? listProjectFolder(inside, folder) : [];
+  const found = files.filter((file) => pattern.test(file.name));
+  return found.length === 0 ? [reference] : found.map((file) => join(dirname(path), file.name));
 }

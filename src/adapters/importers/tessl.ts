@@ -1,37 +1,32 @@
-import { readdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { isJsonObject } from "../../core/json.ts";
 import type { Check } from "../../core/tasks/task.ts";
-import { readProjectText } from "../project-file.ts";
+import { listProjectFolder, readProjectText } from "../project-file.ts";
 import type { FoundSuite } from "./find-suite.ts";
 import type { Notes, TaskRow } from "./imported.ts";
-import { parseJsonSource } from "./parse-source.ts";
+import { parseSource } from "./parse-source.ts";
 import { asText, isEmpty, isFilled, isList, tasksInvalid, without } from "./shape.ts";
 
 /** Scenarios of Tessl: `task.md` with the prompt, `criteria.json` with a weighted checklist. */
-export async function readTessl(
-  { root, cases }: FoundSuite,
-  notes: Notes,
-  named: string,
-): Promise<readonly TaskRow[]> {
+export function readTessl({ root, cases }: FoundSuite, notes: Notes, named: string): readonly TaskRow[] {
   const names = cases.map((folder) => (folder === "." ? "scenario" : basename(folder)));
   const rows: TaskRow[] = [];
   for (const [at, folder] of cases.entries()) {
     const name = names[at] ?? folder;
     const id = names.indexOf(name) === names.lastIndexOf(name) ? name : folder;
-    rows.push(await readScenario(join(root, folder), id, notes, named));
+    rows.push(readScenario(join(root, folder), id, notes, named));
   }
   return rows;
 }
 
-async function readScenario(place: string, id: string, notes: Notes, named: string): Promise<TaskRow> {
-  const read = async (name: string): Promise<string> => {
+function readScenario(place: string, id: string, notes: Notes, named: string): TaskRow {
+  const read = (name: string): string => {
     notes.read(resolve(place, name));
-    return readProjectText(join(place, name), named);
+    return readProjectText(join(place, name), { named });
   };
-  const { input, files } = takeFiles(await read("task.md"));
+  const { input, files } = takeFiles(read("task.md"));
   if (input === "") throw tasksInvalid(`${place}/task.md asks nothing.`, "Write the task into it.");
-  const criteria = parseJsonSource(await read("criteria.json"), `${place}/criteria.json`);
+  const criteria = parseSource(read("criteria.json"), `${place}/criteria.json`).data;
   const { type, checklist, context, ...others } = isJsonObject(criteria) ? criteria : {};
   const items = isList(checklist) ? checklist : [];
   const checks = items.map((item): Check => {
@@ -48,7 +43,7 @@ async function readScenario(place: string, id: string, notes: Notes, named: stri
   if (checks.length === 0) checks.push(notes.refuse(id, "an empty checklist"));
   for (const field of Object.keys(without(others, ["metadata"])))
     notes.ignore(id, `the field "${field}" of criteria.json`);
-  for (const name of await readdir(place))
+  for (const { name } of listProjectFolder(place, named))
     if (name !== "task.md" && name !== "criteria.json") notes.ignore(id, `${name} beside the task`);
   const about = asText(context);
   return {

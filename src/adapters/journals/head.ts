@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   existsSync,
   fdatasyncSync,
   fsyncSync,
@@ -13,6 +14,8 @@ import { crc32 } from "node:zlib";
 import { hexSum } from "./entry-sum.ts";
 import { journalDamaged } from "./journal-errors.ts";
 import { syncDirectory } from "./sync-directory.ts";
+
+const { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 
 /** The last row known to be durable, and the running checksum there. */
 export interface Head {
@@ -45,7 +48,7 @@ export function readHead(dir: string): Head | "missing" | "unreadable" {
 /** A head that says "no rows yet". It is whole or absent at every moment. */
 export function createHead(dir: string): void {
   const unfinished = `${pathOf(dir)}.new`;
-  const file = openSync(unfinished, "w", 0o600);
+  const file = openSync(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
   try {
     for (const slot of [0, 1]) writeSlot(file, slot, { seq: 0, chain: 0 });
     fsyncSync(file);
@@ -57,7 +60,7 @@ export function createHead(dir: string): void {
 }
 
 export function openHead(dir: string): HeadFile {
-  const file = openSync(pathOf(dir), "r+");
+  const file = openSync(pathOf(dir), O_RDWR | O_NOFOLLOW);
   return {
     publish: (head) => {
       const slots = readSlots(file);

@@ -1,5 +1,6 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { factsAt } from "../project-file.ts";
 import { makeFolder } from "../make-folder.ts";
 import { journalWrite } from "./journal-errors.ts";
 
@@ -13,7 +14,9 @@ export function makeJournalFolder(dir: string): void {
   } catch (cause) {
     throw journalWrite(dir, reasonOf(cause), anotherFolder, cause);
   }
-  if (!existsSync(join(dir, ".gitignore"))) writeFileSync(join(dir, ".gitignore"), "*\n");
+  // a link that leads nowhere would be followed
+  if (factsAt(join(dir, ".gitignore")) === undefined)
+    writeFileSync(join(dir, ".gitignore"), "*\n", { flag: "wx" });
 }
 
 /** The system's words, without its code: `no such file or directory, mkdir '/proc/nope'`. */

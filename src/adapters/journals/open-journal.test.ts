@@ -2,14 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { expandConfig } from "../../config/load.ts";
-import { journalFolder, journalPlace, openJournal } from "./open-journal.ts";
-
-test("a journal is a folder, or a database beside the usual folder", () => {
-  expect(journalPlace(undefined, "/project")).toEqual({ journalDir: "/project/.whetstone" });
-  expect(journalPlace("/elsewhere", "/project")).toEqual({ journalDir: "/elsewhere" });
-  for (const journalUrl of ["postgres://me@host/db", "postgresql://host/db", "Postgres://host/db"])
-    expect(journalPlace(journalUrl, "/project")).toEqual({ journalDir: "/project/.whetstone", journalUrl });
-});
+import { journalFolder, openJournal } from "./open-journal.ts";
 
 test("a config's folder is meant from where it is written, its address stays as it is", async () => {
   expect((await expandConfig({ journal: "kept" }, "/project", "It")).journal).toBe("/project/kept");

@@ -1,31 +1,23 @@
-import { join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { makeJournalFolder } from "./journal-folder.ts";
-import { isPostgresAddress, withoutPassword } from "./postgres/postgres-connection.ts";
+import { withoutPassword } from "./postgres/postgres-connection.ts";
 import { postgresJournal } from "./postgres/postgres.ts";
 import { sqliteJournal } from "./sqlite/sqlite.ts";
 
 /** Where a project keeps what it finished. */
 export interface JournalPlace {
-  /** Artifacts, receipts and locks of this machine; the journal too, unless it has an address. */
+  /** Everything that is read back on this machine: artifacts, receipts and locks; the journal too, unless it has an address. */
   readonly journalDir: string;
   /** Of a journal that machines share, in PostgreSQL. */
   readonly journalUrl?: string;
 }
 
-/** What a config's `journal` means: a folder, or the address of a database beside the usual folder. */
-export function journalPlace(journal: string | undefined, cwd: string): JournalPlace {
-  const journalDir = join(cwd, ".whetstone");
-  if (journal === undefined) return { journalDir };
-  return isPostgresAddress(journal) ? { journalDir, journalUrl: journal } : { journalDir: journal };
-}
-
 /**
- * Opens the journal of a project: SQLite in its folder, or the shared one at its address.
+ * Opens a journal: SQLite in its folder, or a shared one at its address.
  *
  * @example
- * const journal = await openJournal({ journalDir: ".whetstone" }, { readOnly: true });
+ * const journal = await openJournal({ journalDir: "./journal" }, { readOnly: true });
  * for await (const entry of journal.read({ kinds: ["event"] })) console.log(entry.name);
  * await journal.close();
  */

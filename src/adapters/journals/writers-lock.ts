@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../make-folder.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { journalWrite } from "./journal-errors.ts";
 import { databasePath, lockDirectory } from "./sqlite/open-sqlite.ts";
@@ -63,6 +64,6 @@ export function replaceJournal(dir: string): void {
 }
 
 function lockFile(dir: string): string {
-  mkdirSync(lockDirectory(dir), { recursive: true, mode: 0o700 });
+  makeFolder(lockDirectory(dir), 0o700);
   return join(lockDirectory(dir), ".writers.db");
 }

@@ -43,6 +43,7 @@ test("the request is sent as it is, with its key as Idempotency-Key", async () =
   expect(reply).toEqual({
     text: "4",
     finish: "stop",
+    host: "127.0.0.1",
     usage: { inputTokens: 11, outputTokens: 7 },
     model: "m",
   });

@@ -23,6 +23,8 @@ export interface AiSdkModelOptions {
   readonly timeoutMs?: number;
   /** Its server is on this machine. @default false */
   readonly isNear?: boolean;
+  /** Named in every reply. */
+  readonly host?: string | undefined;
   /** Values that must not appear in an error message. */
   readonly secrets?: readonly string[];
   /** Looks at the server when a call fails. @default nobody does */
@@ -37,7 +39,8 @@ export type Diagnose = (failure: Failure, signal: AbortSignal) => Promise<Diagno
  * caller aborts rejects with the reason of the abort.
  */
 export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Model {
-  const { id, timeoutMs, isNear = false, secrets = [], diagnose } = options;
+  const { id, timeoutMs, isNear = false, host, secrets = [], diagnose } = options;
+  const named = host === undefined ? {} : { host };
   let hasAnswered = false;
   if (!["v2", "v3", "v4"].includes(model.specificationVersion)) {
     throw new WhetstoneError("config-invalid", `The model object for ${id} is of an unknown specification.`, {
@@ -60,13 +63,13 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Mo
           deadline.passed,
         ]);
         hasAnswered = true;
-        return toReply(answer, request);
+        return { ...toReply(answer, request), ...named };
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (deadline.signal.aborted) throw classifyError(deadline.signal.reason, secrets);
         const failure = readFailure(error);
         const rejection = readRejection(failure);
-        if (rejection === "filtered") return filteredReply;
+        if (rejection === "filtered") return { ...filteredReply, ...named };
         if (rejection === undefined && formatRefused(request, failure)) {
           takesFormat = false;
           const said = classifyError(error, secrets).message;

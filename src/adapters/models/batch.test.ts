@@ -105,6 +105,7 @@ for (const provider of providers) {
         finish: "stop",
         usage: expect.objectContaining({ inputTokens: expect.any(Number), outputTokens: expect.any(Number) }),
         model: "m",
+        host: "127.0.0.1",
       })),
     );
     expect(server.batches.map(({ keys }) => keys)).toEqual([["one", "two", "three"].map(keyOf)]);

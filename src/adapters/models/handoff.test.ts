@@ -37,7 +37,8 @@ test("all calls that wait are asked as files and rejected together", async () =>
         code: "handoff-pending",
         exitCode: 3,
         message: `3 questions wait for an answer in ${join(folder, "questions.md")}.`,
-        hint: expect.stringContaining("start the same command again"),
+        // agents give each file to a helper of its own, and this is all they hear of the folder
+        hint: expect.stringContaining(`answer each file in ${join(folder, "pending")} by`),
       },
     });
   }

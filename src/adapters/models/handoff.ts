@@ -1,5 +1,6 @@
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../make-folder.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { estimateTokens } from "../../core/work/estimate-tokens.ts";
 import type { Model, ModelRequest, Reply } from "../../core/ports/model.ts";
@@ -50,7 +51,7 @@ export function handoffModels({ folder, quietMs = 500 }: HandoffOptions): (id: s
         await rm(question, { force: true });
         return toReply(text, request);
       }
-      for (const each of [folder, pending, answers]) await mkdir(each, { recursive: true, mode: 0o700 });
+      for (const each of [folder, pending, answers]) makeFolder(each, 0o700);
       await writeFileAtomic(question, questionText(id, key, request, answer), { isPrivate: true });
       signal.throwIfAborted();
       return wait({ key, model: id, request }, signal, isIdle ?? (() => true));
@@ -64,7 +65,7 @@ const handedOver = (count: number, folder: string): WhetstoneError =>
     `${count} ${count === 1 ? "question waits" : "questions wait"} for an answer in ${join(folder, isOneFile(count) ? "questions.md" : "pending")}.`,
     {
       hint: isOneFile(count)
-        ? `Write the answers to ${join(folder, "answers.md")} as that file says, then start the same command again.`
+        ? `Write the answers to ${join(folder, "answers.md")} as that file says, or answer each file in ${join(folder, "pending")} by one of the same name in ${join(folder, "answers")}, then start the same command again.`
         : `Answer each file there by one of the same name in ${join(folder, "answers")} (${join(folder, "questions.md")} lists them in order), then start the same command again.`,
     },
   );

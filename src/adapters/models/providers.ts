@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Model } from "../../core/ports/model.ts";
-import { isLoopback } from "../is-loopback-host.ts";
+import { answeringHost, isLoopbackHost } from "../is-loopback-host.ts";
 import { exampleModels } from "./example-models.ts";
 import { installStep, loadPeer } from "../load-peer.ts";
 import { type Diagnose, aiSdkModel } from "./ai-sdk.ts";
@@ -32,13 +32,20 @@ export interface ResolveModelSettings {
 
 /** `provider/model` → a model that can be called. Says what is missing: a name, a key or a package. */
 export async function resolveModel(id: string, settings: ResolveModelSettings): Promise<Model> {
-  const { model, secrets, diagnose } = await resolveLanguageModel(id, settings);
-  const { timeoutMs } = settings;
-  return aiSdkModel(model, { id, secrets, timeoutMs, diagnose, isNear: isNear(id, settings) });
+  const { model, secrets, diagnose, host } = await resolveLanguageModel(id, settings);
+  const isNear = host !== undefined && isLoopbackHost(host);
+  return aiSdkModel(model, { id, secrets, timeoutMs: settings.timeoutMs, diagnose, isNear, host });
 }
 
-function isNear(id: string, { providers }: ResolveModelSettings): boolean {
-  return isLoopback(addressOf(parseModelId(id).provider, providers));
+/** Azure's package makes the address from the name of a resource. */
+function serverHost(
+  provider: string,
+  { providers, env }: Pick<ResolveModelSettings, "providers" | "env">,
+): string | undefined {
+  const resource = provider === "azure" ? env["AZURE_RESOURCE_NAME"]?.trim() : undefined;
+  const address = addressOf(provider, providers);
+  if (address !== undefined) return answeringHost(address);
+  return resource ? `${resource}.openai.azure.com` : undefined;
 }
 
 export interface ResolvedLanguageModel {
@@ -47,6 +54,8 @@ export interface ResolvedLanguageModel {
   readonly secrets: readonly string[];
   /** Looks at the server when a call fails. */
   readonly diagnose: Diagnose;
+  /** The host that answers; undefined where its address isn't known. */
+  readonly host: string | undefined;
 }
 
 /** The same as the AI SDK's own object. */
@@ -67,7 +76,7 @@ export async function resolveLanguageModel(
     const place = await placeOf(create, settings);
     return place && (await import("./diagnose-server.ts")).diagnoseServer(failure, place, signal);
   };
-  return { model, secrets, diagnose };
+  return { model, secrets, diagnose, host: serverHost(provider, settings) };
 }
 
 async function placeOf(

@@ -36,7 +36,15 @@ const geminiFolder = (place: PluginPlace): string =>
 /** What it reads of the plugin. Its hooks have a name that Claude Code would read too, so they get it here. */
 async function stage(folder: string): Promise<string> {
   const staged = await mkdtemp(join(tmpdir(), "whetstone-extension-"));
-  for (const part of ["gemini-extension.json", "commands", "hooks", "skills", "README.md", "LICENSE"])
+  for (const part of [
+    "gemini-extension.json",
+    "commands",
+    "hooks",
+    "policies",
+    "skills",
+    "README.md",
+    "LICENSE",
+  ])
     await cp(join(folder, part), join(staged, part), { recursive: true });
   await rename(join(staged, "hooks", "gemini.json"), join(staged, "hooks", "hooks.json"));
   return staged;

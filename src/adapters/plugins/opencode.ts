@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { cp, mkdir, readdir, rm, rmdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
@@ -40,6 +40,7 @@ export const opencodeHost: PluginHost = {
       version: versionIn(join(place.folder, ".claude-plugin", "plugin.json")) ?? "unknown",
       files: Object.fromEntries(parts.map(([, to]) => [to, hashOf(join(configFolder(place), to)) ?? ""])),
     };
+    await mkdir(dirname(recordFile(place)), { recursive: true });
     await writeFile(recordFile(place), `${JSON.stringify(record, null, 2)}\n`);
   },
   async uninstall(place) {
@@ -50,8 +51,8 @@ export const opencodeHost: PluginHost = {
       if (hashOf(file) === hash) await rm(file);
     }
     await rm(recordFile(place), { force: true });
-    for (const path of Object.keys(files))
-      await removeEmpty(dirname(join(configFolder(place), path)), dirname(configFolder(place)));
+    for (const path of [...Object.keys(files), recordFile(place)])
+      await removeEmpty(dirname(resolve(configFolder(place), path)), dirname(configFolder(place)));
   },
 };
 
@@ -62,12 +63,7 @@ function partsOf(folder: string): readonly (readonly [from: string, to: string])
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, from).length + 1))
       .map((path) => [join(from, path), join(to, path)]);
-  return [
-    ...all("skills", "skills"),
-    ...all("prompts", "commands"),
-    ...all("opencode", "plugins"),
-    ...all("hooks", "whetstone").filter(([from]) => from.endsWith(".mjs")),
-  ];
+  return [...all("skills", "skills"), ...all("prompts", "commands"), ...all("opencode", "plugins")];
 }
 
 const recordSchema = z.object({

@@ -13,6 +13,7 @@ import { allowRequest } from "./allow/allow-request.ts";
 import { makeOwnFolder } from "./own-folder.ts";
 import { createScrubber } from "./scrub-secrets.ts";
 import { createWireReader, type Wire, type WireReader, wires, writeError } from "./wire.ts";
+import { answeringHost } from "../is-loopback-host.ts";
 import { own } from "../../core/own.ts";
 
 export interface ModelProxyOptions {
@@ -46,6 +47,8 @@ export interface ProxyFailure {
 }
 
 export interface ProxyFacts {
+  /** The host that the calls went to. */
+  readonly host: string;
   /** Whole answers. */
   readonly calls: number;
   readonly usage: Usage;
@@ -292,6 +295,7 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
   return {
     socket,
     facts: () => ({
+      host: answeringHost(upstream),
       calls,
       usage,
       waitedMs: clock.busyMs(),

@@ -1,4 +1,4 @@
-import { realpath } from "node:fs/promises";
+import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
 /**
@@ -6,11 +6,11 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
  * conversation in the home folder belongs to no project.
  */
 export async function projectMatcher(project: string): Promise<(folder: string) => Promise<boolean>> {
-  const root = await realFolder(project);
-  const known = new Map<string, Promise<boolean>>();
-  return (folder) => {
-    if (!isAbsolute(folder)) return Promise.resolve(false);
-    const answer = known.get(folder) ?? realFolder(folder).then((real) => isWithin(real, root));
+  const root = realFolder(project);
+  const known = new Map<string, boolean>();
+  return async (folder) => {
+    if (!isAbsolute(folder)) return false;
+    const answer = known.get(folder) ?? isWithin(realFolder(folder), root);
     known.set(folder, answer);
     return answer;
   };
@@ -23,11 +23,11 @@ export function isWithin(path: string, folder: string): boolean {
 }
 
 /** With links resolved; of a folder that is gone, as far as it is still there. */
-export async function realFolder(path: string): Promise<string> {
+export function realFolder(path: string): string {
   try {
-    return await realpath(path);
+    return realpathSync.native(path);
   } catch {
     const parent = dirname(resolve(path));
-    return parent === resolve(path) ? parent : join(await realFolder(parent), basename(path));
+    return parent === resolve(path) ? parent : join(realFolder(parent), basename(path));
   }
 }

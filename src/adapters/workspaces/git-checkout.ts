@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import { removeFolder } from "../agents/remove-folder.ts";
 import { folderBytes } from "../sandboxes/watch-limits.ts";
+import { quietSettings } from "./quiet-git.ts";
 import { type Baseline, takeBaseline } from "../sandboxes/workspace-changes.ts";
 
 export interface CheckoutOptions {
@@ -174,18 +175,14 @@ const quietGit: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: "0",
 };
 
-const settings: readonly string[] = Object.entries({
+const settings: readonly string[] = [
+  ...quietSettings,
   // the repository may be somebody else's, such as a mounted one
-  "safe.directory": "*",
-  "core.hooksPath": "/dev/null",
-  "core.fsmonitor": "false",
-  "core.logAllRefUpdates": "false",
-  "credential.helper": "",
-  "gc.auto": "0",
-  "maintenance.auto": "false",
-  "submodule.recurse": "false",
-  "advice.detachedHead": "false",
-}).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  "-c",
+  "safe.directory=*",
+  "-c",
+  "core.logAllRefUpdates=false",
+];
 
 /**
  * A shallow copy of its own and no `git worktree`: that would write into the repository of the user, would need it in

@@ -1,11 +1,15 @@
-import type { Command } from "commander";
+import { Command } from "commander";
+import { lookOnly } from "../../adapters/look-only.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 
 /**
- * Which commands run code of the folder that they are started in (its config, environment and scorers). Those that
- * `read` run none of it: a folder that was cloned a minute ago can be looked at. Every command is in this list.
+ * `works`: runs code of the folder that it is started in (its config, environment and scorers). `writes`: runs none of it, but
+ * changes files or starts programs. `looks`: can do neither, nor connect to a host that nobody named, so a folder that was
+ * cloned a minute ago can be looked at. Every command is in this list, and one that isn't can only look.
  */
-export const commandKinds: Readonly<Record<string, "works" | "reads">> = {
+export type CommandKind = "looks" | "writes" | "works";
+
+export const commandKinds: Readonly<Record<string, CommandKind>> = {
   train: "works",
   eval: "works",
   compare: "works",
@@ -25,38 +29,71 @@ export const commandKinds: Readonly<Record<string, "works" | "reads">> = {
   "sleep preview": "works",
   "sleep harvest": "works",
   "sleep schedule": "works",
-  demo: "reads",
-  diff: "reads",
-  adopt: "reads",
-  undo: "reads",
-  runs: "reads",
-  "runs show": "reads",
-  "runs rm": "reads",
-  "runs gc": "reads",
-  report: "reads",
-  ui: "reads",
-  import: "reads",
-  "plugin install": "reads",
-  "plugin uninstall": "reads",
-  "plugin list": "reads",
-  explain: "reads",
-  "journal check": "reads",
-  "journal salvage": "reads",
-  fleet: "reads",
-  completion: "reads",
-  "sleep status": "reads",
-  "sleep unschedule": "reads",
-  "sleep review": "reads",
-  "sleep adopt": "reads",
-  "sleep reject": "reads",
-  "sleep undo": "reads",
+  demo: "writes",
+  diff: "looks",
+  adopt: "writes",
+  undo: "writes",
+  runs: "looks",
+  "runs show": "looks",
+  "runs rm": "writes",
+  "runs gc": "writes",
+  report: "writes",
+  verify: "looks",
+  ui: "writes",
+  import: "writes",
+  "plugin install": "writes",
+  "plugin uninstall": "writes",
+  "plugin list": "writes",
+  explain: "looks",
+  "journal check": "looks",
+  "journal salvage": "writes",
+  "journal move": "writes",
+  forget: "writes",
+  fleet: "looks",
+  completion: "looks",
+  "sleep status": "looks",
+  "sleep unschedule": "writes",
+  "sleep review": "writes",
+  "sleep adopt": "writes",
+  "sleep reject": "writes",
+  "sleep undo": "writes",
 };
+
+/** Commands that need a person's word: an agent that types one is refused (src/run/word.ts). */
+export const commandsOfWord: readonly string[] = [
+  "adopt",
+  "undo",
+  "trust",
+  "journal move",
+  "sleep init",
+  "sleep adopt",
+  "sleep undo",
+  "sleep schedule",
+  "sleep unschedule",
+  "plugin install",
+  "plugin uninstall",
+];
 
 /** `sleep run` of `whetstone sleep run`. */
 export function commandWords(command: Command): string {
   const words = [];
   for (let at: Command | null = command; at?.parent != null; at = at.parent) words.unshift(at.name());
   return words.join(" ");
+}
+
+/** A command that gets, with its action, the powers of its kind and no more. */
+export class KindCommand extends Command {
+  override createCommand(name?: string): KindCommand {
+    return new KindCommand(name);
+  }
+
+  override action(body: Parameters<Command["action"]>[0]): this {
+    return super.action((...args) => {
+      const kind = commandKinds[commandWords(this)];
+      const act = () => body.call(this, ...args);
+      return kind === "writes" || kind === "works" ? act() : lookOnly(act);
+    });
+  }
 }
 
 /** Only a command that works may be given what a config is read with. */

@@ -7,7 +7,7 @@ import { commandsOf } from "../../../test/support/docs/read-commands.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { createDemo } from "../../run/demo-world.ts";
 
-const main = fileURLToPath(new URL("main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../../test/support/person-cli.ts", import.meta.url));
 const root = join(import.meta.dirname, "../../..");
 
 test("after the demo, what it prints and what README and docs show next is typed as it is, and changes whetstone-demo/SKILL.md and back", async () => {
@@ -15,7 +15,12 @@ test("after the demo, what it prints and what README and docs show next is typed
   const type = (command: string) => {
     const [program, ...args] = command.split(" ");
     expect(program).toBe("whetstone");
-    const env = { PATH: process.env["PATH"], HOME: dir, NO_COLOR: "1" };
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: dir,
+      NO_COLOR: "1",
+      XDG_STATE_HOME: process.env["XDG_STATE_HOME"],
+    };
     const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
       cwd: dir,
       env,

@@ -26,6 +26,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, stri
     adopt: "put a run's best skill in the place of the live one",
     undo: "put back the exact bytes from before an adopt",
     report: "a run as one file, to look at or to hand on",
+    verify: "compute a verdict again from its results",
     ui: "look at runs in the browser, live ones too",
   },
   "Nights:": {
@@ -39,7 +40,8 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, stri
     fleet: "workers, queues, limits, rates and what is stuck",
     mcp: "serve this project to a coding agent, as tools",
     trust: "allow code, hosts and keys for unattended runs",
-    journal: "check or salvage the journal",
+    journal: "check, salvage or move the journal",
+    forget: "delete what is kept of a project, or some text",
   },
 };
 

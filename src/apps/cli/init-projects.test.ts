@@ -6,8 +6,9 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { withoutJiti } from "../../../test/support/without-jiti.ts";
+import { sharedFolder } from "../../config/state-folder.ts";
 
-const main = fileURLToPath(new URL("main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../../test/support/person-cli.ts", import.meta.url));
 const rows = Array.from({ length: 12 }, (_, at) => ({ id: at, question: `q${at}?`, answers: [`a${at}`] }));
 const work = {
   "SKILL.md": "---\nname: mine\ndescription: Answers questions. Use it for each.\n---\n# Mine\n\nAnswer.\n",
@@ -20,7 +21,12 @@ async function openProject(files: Readonly<Record<string, string>>) {
   const dir = await tempDir({ ...work, ...files });
   const home = await tempDir({});
   const type = async (...args: readonly string[]) => {
-    const env = { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1" };
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: home,
+      NO_COLOR: "1",
+      XDG_STATE_HOME: process.env["XDG_STATE_HOME"],
+    };
     const run = promisify(execFile)(process.execPath, [...withoutJiti, main, ...args], { cwd: dir, env });
     const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);
     return stdout + stderr;
@@ -45,7 +51,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
   expect(await type("trust", "--yes")).toContain("localhost:11434");
   expect(await type("doctor", "--no-call", "--unattended")).toContain("ollama/one");
   // only looks: the config is code, which it does not run
-  expect(await type("runs")).toContain(join(dir, ".whetstone"));
+  expect(await type("runs")).toContain(sharedFolder(dir));
   expect(await type("init")).toContain("There is a config already");
 });
 

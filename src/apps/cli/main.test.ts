@@ -12,8 +12,9 @@ import {
   startScriptedServer,
 } from "../../testing/scripted-server/start-scripted-server.ts";
 import { learnableWorld } from "../../../test/support/learnable-world.ts";
+import { sharedFolder } from "../../config/state-folder.ts";
 
-const main = fileURLToPath(new URL("main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../../test/support/person-cli.ts", import.meta.url));
 const world = learnableWorld(2);
 
 interface Office {
@@ -63,7 +64,13 @@ function whetstone(
   return new Promise<Ended>((resolve) => {
     const child = spawn(process.execPath, [main, ...args], {
       cwd: dir,
-      env: { PATH: process.env["PATH"], HOME: dir, NO_COLOR: "1", ...env },
+      env: {
+        PATH: process.env["PATH"],
+        HOME: dir,
+        NO_COLOR: "1",
+        XDG_STATE_HOME: process.env["XDG_STATE_HOME"],
+        ...env,
+      },
     });
     let [out, err] = ["", ""];
     child.stdout.on("data", (chunk) => {
@@ -101,8 +108,8 @@ test("train learns the rules, exports the skill, and the same command again prin
   );
   const path = /^ {2}skill {2}(\S+)$/m.exec(first.out)?.[1] ?? "";
   expect(world.rulesIn(await readFile(join(dir, path), "utf8")).held.length).toBeGreaterThan(1);
-  expect(JSON.parse(await readFile(join(dir, ".whetstone/sealed.json"), "utf8"))).toMatchObject({
-    files: expect.arrayContaining(["../tasks"]),
+  expect(JSON.parse(await readFile(join(sharedFolder(dir), "sealed.json"), "utf8"))).toMatchObject({
+    files: { [join(dir, "tasks/test.json")]: { hash: expect.any(String) } },
   });
 
   const calls = server.callCount;
@@ -248,7 +255,7 @@ test("mistakes on the command line end with exit code 2, a sentence and a next s
       ["eval", "--on", "dev"],
       "error usage: Option '--on <tasks>' argument 'dev' is invalid. Allowed choices are train, val, test, all, unseen.\n",
     ],
-    [["runs", "show", "ffff"], `error not-found: There is no journal in ${join(dir, ".whetstone")}.\n`],
+    [["runs", "show", "ffff"], `error not-found: There is no journal in ${sharedFolder(dir)}.\n`],
     [["journal", "salvage"], "error usage: Required option '--to <folder>' not specified.\n"],
     [
       ["train", "--config", "none.json"],
@@ -286,7 +293,12 @@ test("a config file is used, and flags win over it", async () => {
       tasks: join(dir, "tasks"),
     }),
   });
-  const { code, out } = await whetstone(join(project, "sub"), ["train", "--epochs", "1"]);
+  const sub = join(project, "sub");
+  const refused = await whetstone(sub, ["train", "--epochs", "1"]);
+  expect(refused.err).toMatch(/^error not-consented: .*elsewhere/);
+  // a folder of journals is believed, so a project's file alone can't name one
+  expect((await whetstone(sub, ["trust", "--yes"])).code).toBe(0);
+  const { code, out } = await whetstone(sub, ["train", "--epochs", "1"]);
   expect(code).toBe(0);
   expect(out).toContain("epochs 1, batch 12");
   expect(existsSync(join(project, "elsewhere/journal.db"))).toBe(true);

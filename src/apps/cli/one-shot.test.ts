@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
 
-const main = fileURLToPath(new URL("main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../../test/support/person-cli.ts", import.meta.url));
 
 test("a one-shot rewrite that did better is the first line of a result, and is shown, adopted and undone as printed", async () => {
   const shape = { rules: 6, passWith: 1, passWithout: 0, noise: 0, useful: 0, useless: 1, harmful: 0 };
@@ -36,7 +36,12 @@ test("a one-shot rewrite that did better is the first line of a result, and is s
   });
   const whetstone = (...args: readonly string[]) =>
     new Promise<string>((resolve) => {
-      const env = { PATH: process.env["PATH"], HOME: dir, NO_COLOR: "1" };
+      const env = {
+        PATH: process.env["PATH"],
+        HOME: dir,
+        NO_COLOR: "1",
+        XDG_STATE_HOME: process.env["XDG_STATE_HOME"],
+      };
       const child = spawn(process.execPath, [main, ...args], { cwd: dir, env });
       let out = "";
       const keep = (chunk: unknown) => {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Argument, Command, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { exampleModels } from "../../adapters/models/example-models.ts";
 import { importFormats } from "../../adapters/importers/imported.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
@@ -15,6 +15,8 @@ import type { PluginFlag } from "./commands/compare-command.ts";
 import { type FailOn, failWords } from "../../core/fail-words.ts";
 import type { DemoFlags } from "./commands/demo-command.ts";
 import { addConfigFlags, collect, readCommonFlags, readConfigFlags, readCount } from "./flags.ts";
+import { KindCommand, commandsOfWord, commandWords } from "./command-kinds.ts";
+import { addJournalCommands } from "./journal-program.ts";
 import { addFleetCommands } from "./fleet-program.ts";
 import { arrangeHelp, helpLayout } from "./help.ts";
 import type { ImportFlags } from "./commands/import-command.ts";
@@ -30,7 +32,7 @@ import type { TrustFlags } from "./commands/trust-command.ts";
 
 /** The commands: arguments in, one call, lines out. What a command runs is loaded when it is called. */
 export function createProgram(io: Io, version: string, args: readonly string[] = []): Command {
-  const program = new Command("whetstone")
+  const program = new KindCommand("whetstone")
     .description("Trains agent skills and tests the result on held-out tasks before you adopt it.")
     .version(version, "-v, --version")
     .exitOverride()
@@ -58,6 +60,11 @@ export function createProgram(io: Io, version: string, args: readonly string[] =
   addToolCommands(program, io, version);
   addFleetCommands(program, io);
   arrangeHelp(program, args);
+  program.hook("preAction", async (_, command) => {
+    const words = commandWords(command);
+    if (!commandsOfWord.includes(words) || command.opts()["show"] === true) return;
+    await (await import("../../run/word.ts")).requireWord(`whetstone ${words}`);
+  });
   return program;
 }
 
@@ -168,11 +175,11 @@ function addRunCommands(program: Command, io: Io): void {
     .description("train a skill against a scripted model on this machine")
     .option("--seed <n>", "another parcel office", readCount, 1)
     .option("--fresh <word>", "an independent repetition")
-    .option("--journal <folder>", "where finished work is kept", ".whetstone")
+    .option("--journal <folder>", "where finished work is kept (default: your state folder)")
     .option("--json", "print one event per line", false)
     .action(async ({ journal, ...flags }: DemoFlags) =>
       (await import("./commands/demo-command.ts")).demoCommand(
-        { ...flags, journal: resolve(io.cwd, journal) },
+        { ...flags, journal: journal && resolve(io.cwd, journal) },
         io,
       ),
     );
@@ -291,15 +298,12 @@ function addProofCommands(program: Command, io: Io): void {
     );
   withChoice(proposal("adopt"))
     .description("put a run's best skill in the place of the live one")
+    .option("--finish", "finish adopts and undos that were interrupted; adopt nothing else", false)
     .option("--unproven", "also when no sealed test has shown it to be better", false)
     .option("--merge", "into a live skill that changed since; unproven from then on", false)
     .option("--acknowledge <id>", "a new power that you have seen and mean; once for each", collect)
     .action(
-      async (
-        run: string | undefined,
-        flags: { unproven: boolean; merge: boolean; acknowledge?: string[] } & RuleChoice & OneShotChoice,
-        command: Command,
-      ) =>
+      async (run: string | undefined, flags: AdoptWords & RuleChoice & OneShotChoice, command: Command) =>
         (await import("./commands/proposal-command.ts")).adoptCommand(
           { ...flags, ...(await flagsOf(run, command)) },
           io,
@@ -310,6 +314,13 @@ function addProofCommands(program: Command, io: Io): void {
     .action(async (run: string | undefined, _, command: Command) =>
       (await import("./commands/proposal-command.ts")).undoCommand(await flagsOf(run, command), io),
     );
+}
+
+interface AdoptWords {
+  readonly finish: boolean;
+  readonly unproven: boolean;
+  readonly merge: boolean;
+  readonly acknowledge?: string[];
 }
 
 function addRunsCommands(program: Command, io: Io): void {
@@ -345,6 +356,20 @@ function addRunsCommands(program: Command, io: Io): void {
     .description("drop results that no remaining run bought or used")
     .action(async (_, command: Command) =>
       (await import("./commands/runs-command.ts")).gcCommand(await findJournal(command, io), io),
+    );
+
+  withPlaceFlags(
+    program
+      .command("verify")
+      .argument("<run | file>", "the beginning of a run's id; or report.html, report.json"),
+  )
+    .description("compute a verdict again from its results, without a model")
+    .option("--json", "print it as JSON", false)
+    .action(async (of: string, { json }: { json: boolean }, command: Command) =>
+      (await import("./commands/verify-command.ts")).verifyCommand(
+        { of, json, project: () => findProject(command, io) },
+        io,
+      ),
     );
 
   withPlaceFlags(
@@ -501,22 +526,10 @@ function addToolCommands(program: Command, io: Io, version: string): void {
       (await import("./commands/completion-command.ts")).completionCommand(shell, program, io),
     );
 
-  const journal = program.command("journal").description("check or salvage the journal");
-  withPlaceFlags(journal.command("check"))
-    .description("read every row and say what is wrong")
-    .action(async (_, command: Command) =>
-      (await import("./commands/journal-command.ts")).checkJournalCommand(await findJournal(command, io), io),
-    );
-  withPlaceFlags(journal.command("salvage"))
-    .description("copy every sound row into a new journal")
-    .requiredOption("--to <folder>", "the new journal")
-    .action(async ({ to }: { to: string }, command: Command) =>
-      (await import("./commands/journal-command.ts")).salvageJournalCommand(
-        await findJournal(command, io),
-        resolve(io.cwd, to),
-        io,
-      ),
-    );
+  addJournalCommands(program, io, {
+    withPlaceFlags,
+    place: (command) => findJournal(command, io),
+  });
 }
 
 const withRunFlags = (command: Command): Command =>
@@ -526,7 +539,9 @@ const withRunFlags = (command: Command): Command =>
     .option("--json", "print one event per line", false);
 
 const withPlaceFlags = (command: Command): Command =>
-  command.option("--journal <folder>", "the journal (.whetstone)").option("--config <path>", "a config file");
+  command
+    .option("--journal <folder>", "the journal (default: the project's own)")
+    .option("--config <path>", "a config file");
 
 function readRunFlags(skill: string | undefined, command: Command): RunFlags {
   const given = { ...readConfigFlags(command), ...(skill === undefined ? {} : { skill }) };

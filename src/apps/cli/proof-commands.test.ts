@@ -8,7 +8,7 @@ import { tempDir } from "../../../test/support/temp-dir.ts";
 import { startScriptedServer } from "../../testing/index.ts";
 import { learnableWorld } from "../../../test/support/learnable-world.ts";
 
-const main = fileURLToPath(new URL("main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../../test/support/person-cli.ts", import.meta.url));
 const world = learnableWorld(2);
 
 /** A project with a skill, a better one, tasks and a config file; the server plays both models. */
@@ -35,7 +35,12 @@ async function openOffice() {
   });
   const whetstone = (...args: readonly string[]) =>
     new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-      const env = { PATH: process.env["PATH"], HOME: dir, NO_COLOR: "1" };
+      const env = {
+        PATH: process.env["PATH"],
+        HOME: dir,
+        NO_COLOR: "1",
+        XDG_STATE_HOME: process.env["XDG_STATE_HOME"],
+      };
       const child = spawn(process.execPath, [main, ...args], { cwd: dir, env });
       let [out, err] = ["", ""];
       child.stdout.on("data", (chunk) => {

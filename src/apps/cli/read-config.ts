@@ -1,12 +1,20 @@
 import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { type JournalPlace, journalPlace } from "../../adapters/journals/open-journal.ts";
+import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
+import { databasePath } from "../../adapters/journals/sqlite/open-sqlite.ts";
+import { journalPlace } from "../../config/journal-place.ts";
 import { isPostgresAddress, withoutPassword } from "../../adapters/journals/postgres/postgres-connection.ts";
 import { addToEnv, readEnv } from "../../config/env.ts";
+import { allowConnecting } from "../../adapters/look-only.ts";
 import { allowProjectPeers } from "../../adapters/load-peer.ts";
 import { type Destinations, findDestinations, findStores } from "../../config/trust/find-destinations.ts";
-import { type ImportGuard, guardImports, notConsented } from "../../config/trust/guard-imports.ts";
+import {
+  type ImportGuard,
+  guardImports,
+  noteOwnFiles,
+  notConsented,
+} from "../../config/trust/guard-imports.ts";
 import { guessableModels } from "../../config/guess.ts";
 import { addressVariables } from "../../config/resolve/usual-variables.ts";
 import { expandConfig, findConfigFile, loadConfig, loadConfigData, mergeConfigs } from "../../config/load.ts";
@@ -31,6 +39,8 @@ export interface RunFlags {
   readonly keys?: string;
   /** Neither environment nor tasks of the config are used. @default false */
   readonly isNight?: boolean;
+  /** Where the config and its code are read, if not in the project's own folder. */
+  readonly folder?: string;
   /** Those that `whetstone trust` takes too, as they were typed. @default none */
   readonly typed?: readonly string[];
 }
@@ -46,8 +56,15 @@ export async function readConfig(flags: ConfigFlags, io: Io): Promise<Config> {
   const memory = projectMemory(io.cwd);
   const config =
     flags.unattended === true ? (await readAllowed(flags, io)).config : await readHere(flags, io, memory);
-  await rememberJournal(config, flags, io, memory);
+  if (flags.folder === undefined) await rememberJournal(config, flags, io, memory);
+  if (config.journal === undefined) noteOlder(journalPlace(undefined, io.cwd), io);
   return config;
+}
+
+/** Up to version 0.2 a journal was in the project, where it could come from anybody. */
+function noteOlder({ journalDir }: JournalPlace, io: Io): void {
+  if (existsSync(databasePath(journalDir)) || !existsSync(databasePath(join(io.cwd, ".whetstone")))) return;
+  io.warn("The journal in .whetstone isn't read. If you made it here, add `--journal .whetstone`.");
 }
 
 export interface SurveyedConfig {
@@ -68,13 +85,15 @@ export async function surveyConfig(flags: ConfigFlags, io: Io): Promise<Surveyed
   // its files are noted, and asked for afterwards
   allowProjectPeers({ folder: io.cwd, guard: () => ({ release: () => {} }) });
   try {
-    const { config } = await load(flags, io);
+    const { config, written } = await load(flags, io);
+    noteOwnFiles(io.cwd);
     await surveyCode(config, io.cwd);
     await surveyPeers(config);
     const memory = projectMemory(io.cwd);
     await tell([...guard.files.keys()], io, memory);
     await rememberJournal(config, flags, io, memory);
-    return { config, files: guard.files, sends: findDestinations(config, readEnv()) };
+    const stores = flags.given.journal === undefined ? findStores({ journal: written.journal }) : {};
+    return { config, files: guard.files, sends: { ...findDestinations(config, readEnv()), ...stores } };
   } finally {
     guard.release();
     allowConsented(io);
@@ -103,17 +122,22 @@ export async function readPlace(
   { journal, config: named }: { readonly journal?: string; readonly config?: string | undefined },
   io: Io,
 ): Promise<JournalPlace> {
-  if (journal !== undefined)
+  if (journal !== undefined) {
+    allowConnecting();
     return journalPlace((await expandConfig({ journal }, io.cwd, "The command line")).journal, io.cwd);
+  }
   const { config, code } = await loadConfigData(io.cwd, named);
   const typed = named === undefined ? [] : ["--config", named];
   const memory = projectMemory(io.cwd).read();
   refuseStores({ journal: config.journal }, memory.trust, typed);
-  if (config.journal !== undefined || code === undefined) return journalPlace(config.journal, io.cwd);
+  if (config.journal !== undefined) return journalPlace(config.journal, io.cwd);
+  const usual = journalPlace(undefined, io.cwd);
+  noteOlder(usual, io);
+  if (code === undefined) return usual;
   const known = memory.journals[findConfigFile(io.cwd, named) ?? ""];
   refuseStores({ journal: known }, memory.trust, typed);
-  const place = journalPlace(known, io.cwd);
-  if (known !== undefined || existsSync(place.journalDir)) return place;
+  if (known !== undefined && known !== "") return journalPlace(known, io.cwd);
+  if (known === "" || existsSync(usual.journalDir)) return usual;
   throw new WhetstoneError(
     "not-found",
     `${code} is code, which this command does not run, so it is not known where the journal is.`,
@@ -129,9 +153,9 @@ interface Loaded {
   readonly written: Config;
 }
 
-async function load({ config, given }: ConfigFlags, io: Io): Promise<Loaded> {
-  const { config: written } = await loadConfig(io.cwd, config);
-  const typed = await expandConfig(given, io.cwd, "The command line", flagOf);
+async function load({ config, given, folder }: ConfigFlags, io: Io): Promise<Loaded> {
+  const { config: written } = await loadConfig(folder ?? io.cwd, config);
+  const typed = await expandConfig(given, folder ?? io.cwd, "The command line", flagOf);
   return { config: mergeConfigs(written, typed), written };
 }
 
@@ -143,6 +167,7 @@ function refuseStores(
 ) {
   const changes = newDestinations(findStores(named), trust?.sends ?? {});
   if (changes.length > 0) throw notConsented(changes, typed);
+  allowConnecting();
 }
 
 /** By hand: the project's code runs, as with every tool of Node, and the person is told which. */
@@ -163,7 +188,7 @@ async function readHere(flags: ConfigFlags, io: Io, memory: ProjectMemory): Prom
       flags.typed ?? [],
     );
     if (flags.isNight === true) notePrograms(config, io.cwd);
-    else await surveyCode(config, io.cwd);
+    else await surveyCode(config, flags.folder ?? io.cwd);
     await tell([...guard.files.keys()], io, memory);
     return config;
   } finally {
@@ -191,8 +216,10 @@ export async function readAllowed(flags: ConfigFlags, io: Io): Promise<AllowedCo
   allowConsented(io, typed);
   const guard = guardTrusted(trust, typed);
   try {
-    const { config } = await load(flags, io);
+    noteOwnFiles(io.cwd);
+    const { config, written } = await load(flags, io);
     notePrograms(config, io.cwd);
+    if (flags.given.journal === undefined) refuseStores({ journal: written.journal }, trust, typed);
     const changes = newDestinations(findDestinations(config, readEnv()), trust.sends);
     if (changes.length > 0) throw notConsented(changes, typed);
     return { config, guard };
@@ -247,7 +274,7 @@ export function codeText(files: readonly string[], { cwd }: Pick<Io, "cwd">): st
 
 /** Commands that read do not run a config that is code; what it said is kept for them. */
 async function rememberJournal(
-  { journal }: Config,
+  { journal = "" }: Config,
   { config: named, given }: ConfigFlags,
   io: Io,
   memory: ProjectMemory,
@@ -260,10 +287,7 @@ async function rememberJournal(
   )
     return;
   const { [file]: known, ...others } = memory.read().journals;
-  const place =
-    journal !== undefined && isPostgresAddress(journal)
-      ? withoutPassword(journal)
-      : journalPlace(journal, io.cwd).journalDir;
+  const place = isPostgresAddress(journal) ? withoutPassword(journal) : journal;
   if (known === place) return;
   await remember(memory, { journals: { ...others, [file]: place } });
 }

@@ -8,6 +8,7 @@ import {
 } from "../../core/proposal/review.ts";
 import { oneLine } from "../../core/one-line.ts";
 import { diffProposal } from "../../run/adopt/diff-proposal.ts";
+import { requireWord } from "../../run/word.ts";
 import { adoptProposal, chooseRules } from "../../run/sleep/proposals/adopt-proposal.ts";
 import { decideOnProposal } from "../../run/sleep/proposals/decide-on-proposal.ts";
 import { nightRun } from "../../run/sleep/proposals/proposal-folder.ts";
@@ -54,6 +55,7 @@ export async function reviewTogether(
     if (!isSeen)
       return io.print(`Nothing was adopted. Drop the rule that brings it: whetstone sleep review ${id}`);
   }
+  await requireWord(`whetstone sleep adopt ${id}`);
   const merge = state.kind === "changed";
   const question = merge
     ? `${live.path} changed since the night. Write ${plural(taken, "rule")} into it as it is now?`

@@ -8,6 +8,7 @@ import { learnableWorld } from "../../../test/support/learnable-world.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
 import { type PostgresServer, startPostgres } from "../../../test/support/start-postgres.ts";
+import { sharedFolder } from "../../config/state-folder.ts";
 
 let database: PostgresServer;
 beforeAll(async () => {
@@ -41,8 +42,8 @@ test("two machines with one journal in PostgreSQL: the second buys nothing and w
 
   await whetstone(alone, ["train"]);
   await whetstone(first, ["train", "--journal", url]);
-  expect(existsSync(join(first, ".whetstone", "journal.db"))).toBe(false);
-  expect(statSync(join(first, ".whetstone")).mode & 0o777).toBe(0o700);
+  expect(existsSync(join(sharedFolder(first), "journal.db"))).toBe(false);
+  expect(statSync(sharedFolder(first)).mode & 0o777).toBe(0o700);
   const calls = server.callCount;
   await whetstone(second, ["train", "--journal", url]);
   expect(server.callCount).toBe(calls);
@@ -91,7 +92,12 @@ test("two machines with one journal in PostgreSQL: the second buys nothing and w
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
 
 async function whetstone(dir: string, args: readonly string[]): Promise<string> {
-  const env = { PATH: process.env["PATH"], HOME: dir, NO_COLOR: "1" };
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: dir,
+    NO_COLOR: "1",
+    XDG_STATE_HOME: process.env["XDG_STATE_HOME"],
+  };
   return (await promisify(execFile)(process.execPath, [main, ...args], { cwd: dir, env })).stdout;
 }
 

@@ -7,7 +7,7 @@ import { tempDir } from "../../../test/support/temp-dir.ts";
 import { startScriptedServer } from "../../testing/index.ts";
 import { triggerWorld } from "../../testing/trigger-world.ts";
 
-const main = fileURLToPath(new URL("main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../../test/support/person-cli.ts", import.meta.url));
 const world = triggerWorld({ seed: 6, proposals: { useful: 1, useless: 0, harmful: 0 } });
 
 /** A project folder with a skill, its neighbours and trigger tasks, and a server that plays both models. */
@@ -29,7 +29,7 @@ function whetstone(dir: string, args: readonly string[]) {
     (resolve) => {
       const child = spawn(process.execPath, [main, ...args], {
         cwd: dir,
-        env: { PATH: process.env["PATH"] },
+        env: { PATH: process.env["PATH"], XDG_STATE_HOME: process.env["XDG_STATE_HOME"] },
       });
       let [out, err] = ["", ""];
       child.stdout.on("data", (data: Buffer) => (out += data.toString()));

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, symlinkSync } from "node:fs";
+import { cpSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -13,6 +13,7 @@ import { stageNights } from "../../../test/support/staged-nights.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
 import { serveProject } from "./serve.ts";
+import { sharedFolder } from "../../config/state-folder.ts";
 
 type Said = boolean | "decline";
 
@@ -100,11 +101,11 @@ test("tools that only read write nothing, also where somebody forged an interrup
   const dir = realpathSync(await tempDir({}));
   const { proposal } = await stageNights(dir);
   const memory = join(dir, "AGENTS.md");
-  const forged = forgeReceipt(dir, { target: memory, live: memory });
-  await (await sqliteJournal({ dir: join(dir, ".whetstone") })).close();
+  const forged = forgeReceipt(dir, { target: memory, live: memory, journalDir: sharedFolder(dir) });
+  await (await sqliteJournal({ dir: sharedFolder(dir) })).close();
   const { client, call } = await openServer(dir, () => true);
   const { tools } = await client.listTools();
-  const state = process.env["XDG_STATE_HOME"] ?? "";
+  const state = sharedFolder(dir);
   // SQLite puts files of its own beside a journal that is only read
   const written = () =>
     [dir, state].flatMap((root) => [...readTree(root)].filter(([path]) => !/-(?:wal|shm)$/.test(path)));
@@ -116,7 +117,7 @@ test("tools that only read write nothing, also where somebody forged an interrup
   expect(after.map(([path]) => path)).toEqual(before.map(([path]) => path));
   expect(after.filter(([, bytes], at) => before[at]?.[1] !== bytes).map(([path]) => path)).toEqual([]);
   expect((await call("diff", { run: forged })).text).toContain(
-    `An adopt of run ${forged} on ${memory} was interrupted. \`whetstone adopt ${forged}\` finishes it.`,
+    `An adopt of run ${forged} on ${memory} was interrupted. \`whetstone adopt --finish\` finishes it.`,
   );
 });
 
@@ -196,7 +197,7 @@ test("a file outside of the project is not this server's", async () => {
   const dir = await tempDir({});
   const { proposal, rules, memory, original } = await stageNights(dir);
   const other = await tempDir({});
-  symlinkSync(join(dir, ".whetstone"), join(other, ".whetstone"));
+  cpSync(sharedFolder(dir), sharedFolder(other), { recursive: true });
   const { call, asked } = await openServer(other, () => true);
   await call("decide", { run: proposal.id, rule: rules.proven.id, decision: "accept" });
   const { text } = await call("adopt", { run: proposal.id });

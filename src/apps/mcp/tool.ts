@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import type { Config } from "../../config/schema.ts";
 import type { ProjectOptions } from "../../run/project-options.ts";
+import { lookOnly } from "../../adapters/look-only.ts";
+import type { CommandKind } from "../cli/command-kinds.ts";
 import type { Confirmation } from "./confirm.ts";
 
 /** What a tool may do with the project and the person behind one call. */
@@ -36,6 +38,8 @@ export interface Tool {
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
   readonly annotations: Annotations;
+  /** As of commands: a tool that looks gets no power to write, start programs or connect. */
+  readonly kind: CommandKind;
   /** With arguments that the schema has let through. */
   call(given: unknown, call: McpCall): Promise<ToolResult<Readonly<Record<string, unknown>>>>;
 }
@@ -62,7 +66,9 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   readonly input: Input;
   readonly output: Output;
   readonly annotations: Annotations;
+  readonly kind: CommandKind;
   readonly call: (given: z.output<Input>, call: McpCall) => Promise<ToolResult<z.output<Output>>>;
 }): Tool {
-  return { ...tool, call: (given, call) => tool.call(given as z.output<Input>, call) };
+  const perform: Tool["call"] = (given, call) => tool.call(given as z.output<Input>, call);
+  return { ...tool, call: tool.kind === "looks" ? (...args) => lookOnly(() => perform(...args)) : perform };
 }

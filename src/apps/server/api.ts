@@ -16,6 +16,7 @@ export interface ApiOptions {
   readonly page: string;
   readonly token: Token;
   readonly handOver: HandOver;
+  readonly viewOnly?: string | undefined;
   /** Told of errors that should not happen. */
   readonly onError?: (error: unknown) => void;
 }
@@ -27,9 +28,10 @@ const heartbeatMs = 10_000;
 const id = ":id{[A-Za-z0-9][A-Za-z0-9_-]*}";
 
 /** What the web app asks for, and the app itself. Only requests that `findRefusal` let through arrive here. */
-export function createApi({ reports, page, token, handOver, onError }: ApiOptions): Hono {
+export function createApi({ reports, page, token, handOver, viewOnly, onError }: ApiOptions): Hono {
   const app = new Hono();
   const policy = pagePolicy(page);
+  const shown = viewOnly === undefined ? page : page.replace("<body>", `<body><p>${onlyShows(viewOnly)}</p>`);
 
   // the page holds no data: it may be loaded again after it has taken the token out of the address
   app.get("/", (context) => {
@@ -38,7 +40,7 @@ export function createApi({ reports, page, token, handOver, onError }: ApiOption
       return handOver.take(code) ? context.redirect(`/?token=${token.text}`, 303) : refuse(context, usedCode);
     const offered = context.req.query("token");
     if (offered !== undefined && !token.matches(offered)) return refuse(context, wrongToken);
-    return context.html(page, 200, { "content-security-policy": policy });
+    return context.html(shown, 200, { "content-security-policy": policy });
   });
   app.use("/api/*", async (context, next) => {
     const offered = bearerOf(context.req.header("authorization"));
@@ -86,6 +88,7 @@ export function createApi({ reports, page, token, handOver, onError }: ApiOption
   /** A change: its body is looked at before anything is done. */
   const change = <T>(path: string, body: z.ZodType<T>, act: (id: string, body: T) => Promise<unknown>) =>
     app.post(path, async (context) => {
+      if (viewOnly !== undefined) return refuse(context, notAPerson(viewOnly));
       const given = await readBody(context, body);
       return given === undefined
         ? refuse(context, wrongBody)
@@ -139,6 +142,14 @@ async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T | 
 const json = (data: unknown): Response => Response.json(data);
 const refuse = (context: Context, refusal: Refusal): Response =>
   context.json(refusalBody(refusal), refusal.status);
+
+const onlyShows = (doubt: string): string =>
+  `This page only shows things, because ${doubt}. To adopt, type whetstone ui in a terminal of your own.`;
+const notAPerson = (doubt: string): Refusal => ({
+  status: 403,
+  code: "not-confirmed",
+  message: onlyShows(doubt),
+});
 
 const wrongToken: Refusal = {
   status: 401,

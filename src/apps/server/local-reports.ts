@@ -16,7 +16,7 @@ import {
   readRunReport,
   readStepReport,
 } from "../../run/reports/read-report.ts";
-import { listRuns } from "../../run/reports/runs.ts";
+import { listRuns, recordFolder } from "../../run/reports/runs.ts";
 import { undoRun } from "../../run/adopt/undo.ts";
 import { localNights } from "./local-nights.ts";
 
@@ -56,9 +56,7 @@ export function localReports(place: JournalPlace): LocalReports {
     id: string,
     read: (journal: Journal, run: FinishedRun, memory: ReportMemory) => Promise<T>,
   ): Promise<T> =>
-    reading(async (journal) =>
-      read(journal, { ...(await findRun(journal, id)), journalDir }, await memoryOf()),
-    );
+    reading(async (journal) => read(journal, await findRun(journal, id, journalDir), await memoryOf()));
   const find = (id: string) => ofRun(id, async (_, run) => run);
 
   return {
@@ -86,7 +84,7 @@ export function localReports(place: JournalPlace): LocalReports {
     async borrowJournal(id) {
       const borrowed = await borrow();
       try {
-        await findRun(borrowed.journal, id);
+        await findRun(borrowed.journal, id, journalDir);
         return borrowed;
       } catch (error) {
         await borrowed.giveBack();
@@ -140,10 +138,10 @@ function stayConnected(place: JournalPlace): Journals {
   };
 }
 
-/** By its whole id. The folder is the one that the run itself wrote down. */
-async function findRun(journal: Journal, id: string): Promise<Omit<FinishedRun, "journalDir">> {
+/** By its whole id. */
+async function findRun(journal: Journal, id: string, journalDir: string): Promise<FinishedRun> {
   const found = (await listRuns(journal)).find(({ run }) => run === id);
-  if (found !== undefined) return { run: found.run, folder: found.folder };
+  if (found !== undefined) return { run: found.run, folder: recordFolder(journalDir, found), journalDir };
   throw new WhetstoneError("not-found", `There is no run ${id}.`, {
     hint: "`whetstone runs` lists them.",
   });

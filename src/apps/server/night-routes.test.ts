@@ -13,11 +13,11 @@ const accept = { deed: "accept" } as const;
 const drop = { deed: "drop" } as const;
 
 /** A project with proposals of nights, and a real server on its journal. */
-async function openProject() {
+async function openProject(viewOnly?: string) {
   const nights = await stageNights(await tempDir());
   const { journalDir, memory, proposal } = nights;
   await (await sqliteJournal({ dir: journalDir })).close();
-  const server = await startServer({ journalDir, page: "<!doctype html>" });
+  const server = await startServer({ journalDir, page: "<!doctype html><body></body>", viewOnly });
   onTestFinished(() => server.close());
   const send = async (path: string, body?: object): Promise<{ status: number; data: unknown }> => {
     const response = await fetch(`http://127.0.0.1:${server.port}/api/${path}`, {
@@ -221,4 +221,23 @@ test("a proposal that is not there, and what is no proposal's id, is not found",
       expect([id, act, (await send(`proposals/${id}/${act}`, body)).status]).toEqual([id, act, 404]);
   }
   expect((await fetch(`http://127.0.0.1:${server.port}/api/proposals`)).status).toBe(401);
+});
+
+test("a server that an agent started shows everything and changes nothing", async () => {
+  const { server, send, path, read, live, original } = await openProject("Claude Code started this");
+  const acts = {
+    adopt: acknowledged(ready(await read())),
+    decide: { decisions: {} },
+    reject: { reason: "" },
+    undo: {},
+  };
+  for (const [act, body] of Object.entries(acts))
+    expect(await send(`${path}/${act}`, body)).toMatchObject({
+      status: 403,
+      data: { code: "not-confirmed" },
+    });
+  expect(live()).toBe(original);
+  expect(await (await fetch(server.url)).text()).toContain(
+    "This page only shows things, because Claude Code",
+  );
 });

@@ -122,7 +122,7 @@ async function liveRun(run: string) {
   return { url, ...(await openLiveRun(journal, { run, folder: "/elsewhere/runs/live", steps: 5 })) };
 }
 
-const main = fileURLToPath(new URL("../cli/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../../test/support/person-cli.ts", import.meta.url));
 
 const envOf = (home: string) => ({ PATH: process.env["PATH"], HOME: home, NO_COLOR: "1" });
 

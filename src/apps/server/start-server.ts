@@ -19,6 +19,8 @@ export interface ServerOptions extends JournalPlace {
   readonly page: string;
   /** @default any free one */
   readonly port?: number;
+  /** Why nobody's click counts, as the end of a sentence: the page then only shows things. */
+  readonly viewOnly?: string | undefined;
   /** Told of errors that should not happen. */
   readonly onError?: (error: unknown) => void;
 }
@@ -41,13 +43,14 @@ const requestMs = 10_000;
 export async function startServer({
   page,
   port = 0,
+  viewOnly,
   onError,
   ...place
 }: ServerOptions): Promise<LocalServer> {
   const token = createToken();
   const reports = localReports(place);
   const handOver = createHandOver();
-  const api = createApi({ reports, page, token, handOver, onError });
+  const api = createApi({ reports, page, token, handOver, viewOnly, onError });
   const answer = getRequestListener(api.fetch, { overrideGlobalObjects: false });
   const server = createServer({
     headersTimeout: requestMs,

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readManifest, suiteFolder } from "../../adapters/importers/find-suite.ts";
+import { isThere, kindAt, listProjectFolder } from "../../adapters/project-file.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 
 /** A plugin of Claude Code with its one skill and its evals. */
@@ -13,8 +13,8 @@ export interface FoundPlugin {
 export function findPlugin(folder: string): FoundPlugin | undefined {
   const manifest = readManifest(folder);
   const tasks = suiteFolder(folder);
-  const isPlugin = manifest !== undefined || existsSync(join(folder, "skills"));
-  if (!isPlugin || !existsSync(tasks)) return undefined;
+  const isPlugin = manifest !== undefined || kindAt(join(folder, "skills")) === "folder";
+  if (!isPlugin || !isThere(tasks)) return undefined;
   const skills = findSkills(folder, manifest?.["skills"]);
   const [only, second] = skills;
   if (only !== undefined && second === undefined) return { skill: only, tasks };
@@ -31,7 +31,7 @@ export function findPlugin(folder: string): FoundPlugin | undefined {
 /** `skills` of the manifest names one folder or several, each a skill or a folder of skills. */
 function findSkills(plugin: string, named: unknown): readonly string[] {
   const list = (Array.isArray(named) ? named : [named]).filter((one) => typeof one === "string");
-  const isSkill = (folder: string) => existsSync(join(folder, "SKILL.md"));
+  const isSkill = (folder: string) => isThere(join(folder, "SKILL.md"));
   return [plugin, ...(list.length === 0 ? ["skills"] : list).map((one) => join(plugin, one))].flatMap(
     (folder, at) => {
       if (isSkill(folder)) return [folder];
@@ -41,8 +41,4 @@ function findSkills(plugin: string, named: unknown): readonly string[] {
 }
 
 const foldersIn = (folder: string): readonly string[] =>
-  existsSync(folder)
-    ? readdirSync(folder)
-        .toSorted()
-        .map((name) => join(folder, name))
-    : [];
+  kindAt(folder) === "folder" ? listProjectFolder(folder).map(({ name }) => join(folder, name)) : [];

@@ -1,6 +1,5 @@
-import { lstat, readdir } from "node:fs/promises";
 import { basename, join, posix } from "node:path";
-import { readPlainText } from "../../adapters/read-plain-file.ts";
+import { factsAt, listProjectFolder, readProjectText } from "../../adapters/project-file.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { localLinks } from "../../core/skill/local-links.ts";
 import { skillFolders } from "./skill-shape.ts";
@@ -25,23 +24,19 @@ export interface ListedFile {
  * The files of a skill folder: SKILL.md, what is in references, scripts and assets, what a markdown file among them links
  * to, and what was named. Anything else that lies there is not of the skill, and links of the file system are not followed.
  */
-export async function listSkillFiles(
-  root: string,
-  { more = [], except = [] }: SkillList,
-): Promise<readonly ListedFile[]> {
+export function listSkillFiles(root: string, { more = [], except = [] }: SkillList): readonly ListedFile[] {
   const found = new Map<string, ListedFile>();
   const never = new Set([join(root, "evals"), ...except]);
   const isNever = (name: string) =>
     upwards(name).some((part) => skippedNames.test(basename(part)) || never.has(join(root, part)));
 
   /** Takes a file, or all of a folder; false when there is neither. */
-  async function take(name: string, isNamed = false): Promise<boolean> {
+  function take(name: string, isNamed = false): boolean {
     if (found.has(name)) return true;
-    const entry = isNever(name) ? undefined : await lookAt(root, name);
+    const entry = isNever(name) ? undefined : lookAt(root, name);
     if (entry === undefined) return false;
     if (entry.isDirectory()) {
-      const names = (await readdir(join(root, name))).toSorted();
-      for (const inner of names) await take(`${name}/${inner}`);
+      for (const inner of listProjectFolder(join(root, name), root)) take(`${name}/${inner.name}`);
       return true;
     }
     found.set(name, {
@@ -50,29 +45,30 @@ export async function listSkillFiles(
       isExecutable: (entry.mode & 0o111) !== 0,
       isNamed,
     });
-    if (/\.(?:md|mdc|markdown)$/i.test(name)) await follow(name);
+    if (entry.size <= maxLinkingBytes && /\.(?:md|mdc|markdown)$/i.test(name)) follow(name);
     return true;
   }
 
   /** A path is meant from the file that names it, or else from the skill's folder. */
-  async function follow(name: string): Promise<void> {
-    const text = await readPlainText(join(root, name));
+  function follow(name: string): void {
+    const text = readProjectText(join(root, name), { named: root });
     for (const path of localLinks(text, { inCode: true })) {
       for (const target of [posix.join(posix.dirname(name), path), posix.normalize(path)])
-        if (isInside(target) && (await lookAt(root, target))?.isFile() === true && (await take(target)))
-          break;
+        if (isInside(target) && lookAt(root, target)?.isFile() === true && take(target)) break;
     }
   }
 
-  await take("SKILL.md");
-  for (const name of (await readdir(root)).toSorted())
-    if (skillFolders.includes(name.toLowerCase())) await take(name);
+  take("SKILL.md");
+  for (const { name } of listProjectFolder(root)) if (skillFolders.includes(name.toLowerCase())) take(name);
   for (const written of more) {
     const name = posix.normalize(written.replace(/\/+$/, ""));
-    if (!isInside(name) || !(await take(name, true))) throw notThere(written, root);
+    if (!isInside(name) || !take(name, true)) throw notThere(written, root);
   }
   return [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
+
+/** A larger one is refused as a part of the skill anyway. */
+const maxLinkingBytes = 1024 * 1024;
 
 const skippedNames = /^(?:\..*|node_modules|__pycache__|whetstone\.config\.\w+)$/;
 
@@ -83,10 +79,10 @@ const upwards = (name: string): readonly string[] =>
 const isInside = (name: string): boolean => name !== "." && !/^(?:\.\.(?:\/|$)|\/)/.test(name);
 
 /** A file or a folder; undefined where there is none, or where a link could lead outside the skill. */
-async function lookAt(root: string, name: string) {
+function lookAt(root: string, name: string) {
   for (const part of upwards(name).slice(0, -1))
-    if ((await lstat(join(root, part)).catch(() => undefined))?.isDirectory() !== true) return undefined;
-  const entry = await lstat(join(root, name)).catch(() => undefined);
+    if (factsAt(join(root, part))?.isDirectory() !== true) return undefined;
+  const entry = factsAt(join(root, name));
   return entry?.isFile() === true || entry?.isDirectory() === true ? entry : undefined;
 }
 

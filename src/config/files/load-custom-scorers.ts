@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
 import { readPlainText } from "../../adapters/read-plain-file.ts";
+import { isThere } from "../../adapters/project-file.ts";
 import { resolve } from "node:path";
 import { hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
@@ -75,7 +75,7 @@ async function loadScorer(place: string, folder: string, given: GivenScorers): P
   const path = fileOf(place);
   const name = place.slice(path.length + 1) || "default";
   const file = resolve(folder, path);
-  if (!existsSync(file)) {
+  if (!isThere(file)) {
     const names = Object.keys(given);
     throw new WhetstoneError("not-found", `There is no file ${file}, which a custom check names.`, {
       hint: `Write the check's value as ./file.ts#name, from the folder where the command is started${names.length === 0 ? ", or give the function in code as scorers: { name }" : `, or as one of the scorers given in code: ${names.join(", ")}`}.`,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readProjectText } from "../../adapters/project-file.ts";
+import { isThere, readProjectText } from "../../adapters/project-file.ts";
 import { parseSource } from "../../adapters/importers/parse-source.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { CalibrationRow } from "../../core/judge/probes.ts";
@@ -14,7 +14,7 @@ export async function readCalibration(
 ): Promise<readonly CalibrationRow[]> {
   if (given === undefined) return [];
   const source = typeof given === "string" ? given : "calibration";
-  const parsed = z.array(rowSchema).safeParse(typeof given === "string" ? await readRows(given) : given);
+  const parsed = z.array(rowSchema).safeParse(typeof given === "string" ? readRows(given) : given);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const row = typeof issue?.path[0] === "number" ? `, row ${issue.path[0] + 1}` : "";
@@ -32,15 +32,12 @@ export async function readCalibration(
   return parsed.data;
 }
 
-async function readRows(path: string): Promise<unknown> {
-  const content = await readProjectText(path).catch((cause: unknown) => {
-    if (cause instanceof WhetstoneError) throw cause;
+function readRows(path: string): unknown {
+  if (!isThere(path))
     throw new WhetstoneError("not-found", `"calibration": ${path} cannot be read.`, {
-      cause,
       hint: "Correct the path.",
     });
-  });
-  return parseSource(content, path).data;
+  return parseSource(readProjectText(path), path).data;
 }
 
 const rowSchema = z.strictObject({

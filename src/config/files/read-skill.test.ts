@@ -131,7 +131,7 @@ test.each<[string, string, string, boolean]>([
 });
 
 test("a project around a SKILL.md is no skill, and neither is a folder with the journal", async () => {
-  for (const mark of [".git", "package.json", ".whetstone/journal.db"]) {
+  for (const mark of [".git", "package.json"]) {
     const dir = await tempDir({ "SKILL.md": "main", [mark]: "" });
     expect(() => refuseProjectFolder(dir)).toThrow(
       expect.objectContaining({
@@ -142,7 +142,7 @@ test("a project around a SKILL.md is no skill, and neither is a folder with the 
   }
   const dir = await tempDir({ "SKILL.md": "main" });
   refuseProjectFolder(dir, join(dir, "../.whetstone"));
-  expect(() => refuseProjectFolder(dir, join(dir, "state/.whetstone"))).toThrow(/the journal lies inside it/);
+  expect(() => refuseProjectFolder(dir, join(dir, "state/.whetstone"))).toThrow(/the journal is inside it/);
 });
 
 test("a folder of more than 8 MB is refused with its largest files", async () => {
@@ -202,7 +202,7 @@ test("what is no skill is refused with a reason", async () => {
   await expect(readSkill(join(dir, "binary.md"))).rejects.toThrow(/is not UTF-8 text/);
 });
 
-test("a skill's file that is a link out of the project isn't read; one within it, and a linked folder, are", async () => {
+test("a skill's file that is a link out of the project isn't read, nor a linked folder; one within it is", async () => {
   const dir = await tempDir({
     "outside/SKILL.md": "The key is 77.",
     "project/.git/x": "",
@@ -218,5 +218,8 @@ test("a skill's file that is a link out of the project isn't read; one within it
     `is a link to ${join(dir, "outside/SKILL.md")}, outside of ${join(dir, "project")}.`,
   );
   expect((await readSkill(at("CLAUDE.md"))).files).toEqual({ "CLAUDE.md": "Be brief." });
-  expect((await readSkill(at("skills/linked"))).files).toEqual({ "SKILL.md": "The key is 77." });
+  await expect(readSkill(at("skills/linked"))).rejects.toMatchObject({
+    hint: `If you trust it, name ${join(dir, "outside")} instead of ${at("skills/linked")}.`,
+  });
+  expect((await readSkill(join(dir, "outside"))).files).toEqual({ "SKILL.md": "The key is 77." });
 });

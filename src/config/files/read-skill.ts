@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { readProjectFile } from "../../adapters/project-file.ts";
+import { isThere, kindAt, listProjectFolder, readProjectFile } from "../../adapters/project-file.ts";
 import { readPlainFile } from "../../adapters/read-plain-file.ts";
 import { importTasks } from "../../adapters/importers/import-tasks.ts";
 import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
@@ -29,23 +27,23 @@ export interface ReadSkillOptions extends SkillList {
  */
 export async function readSkill(path: string, options: ReadSkillOptions = {}): Promise<Skill> {
   const { more = [], onLeftOut = () => {}, isPersonal = false } = options;
-  const found = await stat(path).catch(() => undefined);
+  const found = kindAt(path);
   if (found === undefined) {
     throw new WhetstoneError("not-found", `There is no skill at ${path}.`, {
       hint: "Name a file, or a folder that holds SKILL.md.",
     });
   }
-  if (!found.isDirectory()) {
+  if (found !== "folder") {
     if (more.length > 0) throw needsFolder(path);
     const skill = singleFileSkill(
-      asMain(path, await (isPersonal ? readPlainFile(path) : readProjectFile(path))),
+      asMain(path, isPersonal ? await readPlainFile(path) : readProjectFile(path)),
       basename(path),
     );
-    if (skill.main === "SKILL.md") await noticeFolder(dirname(path), onLeftOut);
+    if (skill.main === "SKILL.md") noticeFolder(dirname(path), onLeftOut);
     return skill;
   }
   const small: ListedFile[] = [];
-  for (const file of await listSkillFiles(path, options)) {
+  for (const file of listSkillFiles(path, options)) {
     const problem = await findUnfit(path, file);
     if (problem === undefined) small.push(file);
     else onLeftOut(problem);
@@ -56,11 +54,11 @@ export async function readSkill(path: string, options: ReadSkillOptions = {}): P
     const place = join(path, name);
     files[name] =
       name === "SKILL.md"
-        ? asMain(place, await readPlainFile(place))
-        : encodeFile(await readPlainFile(place));
+        ? asMain(place, readProjectFile(place, { named: path }))
+        : encodeFile(readProjectFile(place, { named: path, most: maxFileBytes }));
   }
   if (files["SKILL.md"] === undefined) {
-    if (existsSync(join(path, "SKILL.md"))) throw mainIsLink(path);
+    if (isThere(join(path, "SKILL.md"))) throw mainIsLink(path);
     throw new WhetstoneError("skill-invalid", `The folder ${path} holds no SKILL.md.`, {
       hint: "Name the folder of an Agent Skill, or the skill's file itself.",
     });
@@ -69,21 +67,18 @@ export async function readSkill(path: string, options: ReadSkillOptions = {}): P
   return { main: "SKILL.md", files, ...(executable.length === 0 ? {} : { executable }) };
 }
 
-/** A project around a SKILL.md is no skill, and a journal holds every answer. `journal` is the folder of ours. */
+/** A project around a SKILL.md isn't a skill, and a journal contains every answer. `journal` is the folder of ours. */
 export function refuseProjectFolder(folder: string, journal?: string): void {
   const mark = findProjectMark(folder);
   const isOurs = journal !== undefined && isWithin(resolve(journal), resolve(folder));
   if (mark === undefined && !isOurs) return;
-  const isJournal = mark === undefined || mark === ".whetstone";
-  const beside = join(folder, "../.whetstone");
-  const ways = {
-    ".whetstone": `Move it to ${beside} and name it with --journal`,
-    "": `Keep it beside the skill, with --journal ${beside}, as \`whetstone init\` does`,
-  };
-  const way = isJournal ? ways[mark ?? ""] : "Move the skill to a folder of its own, such as skills/<name>/";
+  const way =
+    mark === undefined
+      ? "Leave --journal out, or name a folder outside the skill"
+      : "Move the skill to a folder of its own, such as skills/<name>/";
   throw new WhetstoneError(
     "skill-invalid",
-    `The folder ${folder} is not a skill alone: ${isJournal ? "the journal" : mark} lies inside it.`,
+    `The folder ${folder} contains more than a skill: ${mark ?? "the journal"} is inside it.`,
     { hint: `${way}, or name the file alone: ${join(folder, "SKILL.md")}.` },
   );
 }
@@ -107,12 +102,14 @@ const emptySkill = ({ main }: Skill): SkillProblem => ({
 });
 
 /** A person who names the file alone should know what else the skill has. */
-async function noticeFolder(folder: string, onLeftOut: (problem: SkillProblem) => void): Promise<void> {
-  const beside = (await readdir(folder)).filter((name) => skillFolders.includes(name));
+function noticeFolder(folder: string, onLeftOut: (problem: SkillProblem) => void): void {
+  const beside = listProjectFolder(folder)
+    .map(({ name }) => name)
+    .filter((name) => skillFolders.includes(name));
   if (beside.length === 0) return;
   onLeftOut({
     level: "warning",
-    message: `Only SKILL.md is taken, without ${beside.toSorted().join(", ")} beside it.`,
+    message: `Only SKILL.md is taken, without ${beside.join(", ")} beside it.`,
     hint:
       findProjectMark(folder) === undefined
         ? "Name the folder instead of the file to take the whole skill."
@@ -138,7 +135,7 @@ const tooLarge = ({ name, bytes }: ListedFile): SkillProblem => ({
 /** By its content, whatever its format; prose is no table. A report of ours may have come under a name that the skill says. */
 async function findForeign(root: string, name: string): Promise<SkillProblem | undefined> {
   const path = join(root, name);
-  const text = encodeFile(await readPlainFile(path));
+  const text = encodeFile(readProjectFile(path, { named: root, most: maxFileBytes }));
   if (ownReport.test(text)) {
     const message = `${name} is left out: it is a report of a run.`;
     return { level: "advice", message, hint: "Write reports elsewhere with --out." };

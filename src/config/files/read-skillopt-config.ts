@@ -55,7 +55,7 @@ const flatten = (data: JsonObject, before = ""): Flat =>
 
 /** `_base_` names a file that stands below this one; sections are merged. */
 async function readWithBase(path: string, depth: number): Promise<JsonObject> {
-  const data = parseYamlText(await readProjectText(path), path);
+  const data = parseYamlText(readProjectText(path), path);
   if (!isJsonObject(data) || depth > 8)
     throw new WhetstoneError("config-invalid", `${path} holds no settings.`, { hint: "Name another file." });
   const { _base_: base, ...above } = data;

@@ -35,20 +35,26 @@ export async function readTasks(tasks: GivenTasks, options: ReadTasksOptions): P
 
 /** The files that tasks come from, with those that they name: they hold answers or grade, and no skill may hold them. */
 export async function taskFiles(tasks: Config["tasks"], folder: string): Promise<readonly string[]> {
-  if (tasks === undefined) return [];
-  if (isList(tasks)) return namedScorers(tasks, folder);
-  const paths = (typeof tasks === "string" ? [tasks] : Object.values(tasks)).filter(isPath);
-  const files = await Promise.all(
-    // what cannot be read is refused where the tasks are needed
-    paths.map((path) =>
-      importTasks(path).then(
-        (imported) => [...imported.files, ...scorerFiles(imported.tasks, folder)],
-        () => [],
-      ),
-    ),
-  );
-  return [...paths, ...files.flat()];
+  const imported = await Promise.all(taskPaths(tasks).map(importIfReadable));
+  const files = imported.flatMap((one) => one?.files ?? []);
+  return [...taskPaths(tasks), ...files, ...(await taskScorers(tasks, folder))];
 }
+
+/** The files of the functions that score tasks. */
+export async function taskScorers(tasks: Config["tasks"], folder: string): Promise<readonly string[]> {
+  if (tasks !== undefined && isList(tasks)) return namedScorers(tasks, folder);
+  const imported = await Promise.all(taskPaths(tasks).map(importIfReadable));
+  return imported.flatMap((one) => scorerFiles(one?.tasks ?? [], folder));
+}
+
+/** The paths that a config gives for tasks. */
+export function taskPaths(tasks: Config["tasks"] = []): readonly string[] {
+  if (isList(tasks)) return [];
+  return (typeof tasks === "string" ? [tasks] : Object.values(tasks)).filter(isPath);
+}
+
+// what cannot be read is refused where the tasks are needed
+const importIfReadable = (path: string) => importTasks(path).catch(() => undefined);
 
 function namedScorers(rows: readonly unknown[], folder: string): readonly string[] {
   try {

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { isThere, kindAt, readProjectText } from "../../adapters/project-file.ts";
 import { localLinks } from "../../core/skill/local-links.ts";
 
 /** What the rules for Agent Skills put beside a SKILL.md. */
@@ -7,7 +7,7 @@ export const skillFolders: readonly string[] = ["references", "scripts", "assets
 
 /** What shows that a folder is a project and no skill: the first of it that lies there. */
 export const findProjectMark = (folder: string): string | undefined =>
-  [".git", "package.json", ".whetstone"].find((name) => existsSync(join(folder, name)));
+  [".git", "package.json"].find((name) => isThere(join(folder, name)));
 
 /**
  * Whether a folder with SKILL.md is an Agent Skill by its shape: the folders that only skills have, a link to a file of its
@@ -15,11 +15,10 @@ export const findProjectMark = (folder: string): string | undefined =>
  */
 export function isSkillFolder(folder: string): boolean {
   const main = join(folder, "SKILL.md");
-  if (statSync(main, { throwIfNoEntry: false })?.isFile() !== true || findProjectMark(folder) !== undefined)
-    return false;
+  if (kindAt(main) !== "file" || findProjectMark(folder) !== undefined) return false;
   if (basename(dirname(resolve(folder))) === "skills") return true;
-  if (manifests.some((name) => existsSync(join(folder, name)))) return false;
-  return skillFolders.some((name) => existsSync(join(folder, name))) || linksToFile(main);
+  if (manifests.some((name) => isThere(join(folder, name)))) return false;
+  return skillFolders.some((name) => isThere(join(folder, name))) || linksToFile(main);
 }
 
 /** Of other languages: not refused where a person names the folder, but never guessed. */
@@ -35,10 +34,16 @@ const manifests = [
   "deno.json",
 ];
 
-const linksToFile = (main: string): boolean =>
-  localLinks(readFileSync(main, "utf8"), { inCode: false }).some(
-    (path) =>
-      !path.startsWith("..") &&
-      basename(path) !== "SKILL.md" &&
-      statSync(join(dirname(main), path), { throwIfNoEntry: false })?.isFile() === true,
-  );
+function linksToFile(main: string): boolean {
+  try {
+    return localLinks(readProjectText(main, { most: 256 * 1024 }), { inCode: false }).some(
+      (path) =>
+        !path.startsWith("..") &&
+        basename(path) !== "SKILL.md" &&
+        kindAt(join(dirname(main), path)) === "file",
+    );
+  } catch {
+    // reading it as a skill will say why
+    return false;
+  }
+}

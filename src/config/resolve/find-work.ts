@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join, posix, relative, sep } from "node:path";
 import { agentClis } from "../../adapters/agents/agents.ts";
 import { holdsCases, suiteFolder } from "../../adapters/importers/find-suite.ts";
 import { onPath } from "../../adapters/on-path.ts";
+import { isThere, listProjectFolder, readProjectText } from "../../adapters/project-file.ts";
 import { isSkillFolder } from "../files/skill-shape.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -46,14 +46,14 @@ const plainFiles = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", "prom
 
 function findSkills(folder: string): readonly string[] {
   const asSkill = (path: string): readonly string[] => {
-    if (!existsSync(join(folder, path, "SKILL.md"))) return [];
+    if (!isThere(join(folder, path, "SKILL.md"))) return [];
     return [isSkillFolder(join(folder, path)) ? path : posix.join(path, "SKILL.md")];
   };
   const nested = skillRoots.flatMap((root) => list(join(folder, root)).map((name) => `${root}/${name}`));
   const rules = list(join(folder, ".cursor/rules")).filter((name) => name.endsWith(".mdc"));
   return [
     ...[".", ...nested].flatMap(asSkill),
-    ...plainFiles.filter((path) => existsSync(join(folder, path))),
+    ...plainFiles.filter((path) => isThere(join(folder, path))),
     ...rules.map((name) => `.cursor/rules/${name}`),
   ];
 }
@@ -77,7 +77,7 @@ function findTasks(folder: string, skills: readonly string[]): readonly string[]
   return places.flatMap((place) => {
     const files = taskNames
       .map((name) => (place === "." ? name : `${place}/${name}`))
-      .filter((path) => existsSync(join(folder, path)));
+      .filter((path) => isThere(join(folder, path)));
     return [...files, ...findFolders(folder, place)];
   });
 }
@@ -87,11 +87,11 @@ function findFolders(folder: string, place: string): readonly string[] {
   const evals = relative(folder, suiteFolder(join(folder, place)))
     .split(sep)
     .join("/");
-  const isSuite = !existsSync(join(folder, evals, "evals.json")) && holdsCases(join(folder, evals));
+  const isSuite = !isThere(join(folder, evals, "evals.json")) && holdsCases(join(folder, evals));
   const data = posix.join(place, "data");
   const splits = list(join(folder, data))
     .map((name) => `${data}/${name}`)
-    .filter((path) => ["train", "val", "test"].every((split) => existsSync(join(folder, path, split))));
+    .filter((path) => ["train", "val", "test"].every((split) => isThere(join(folder, path, split))));
   return [...(isSuite ? [evals] : []), ...splits];
 }
 
@@ -101,7 +101,7 @@ function findSkillOptConfigs(folder: string): readonly string[] {
   return [...own.map((name) => `configs/${name}/default.yaml`), "skillopt.yaml", "config.yaml"].filter(
     (path) => {
       try {
-        return /^optimizer:/m.test(readFileSync(join(folder, path), "utf8").slice(0, 20_000));
+        return /^optimizer:/m.test(readProjectText(join(folder, path)).slice(0, 20_000));
       } catch {
         return false;
       }
@@ -115,7 +115,7 @@ export const placeOf = (skill: string): string =>
 
 function list(folder: string): readonly string[] {
   try {
-    return readdirSync(folder).toSorted();
+    return listProjectFolder(folder).map(({ name }) => name);
   } catch {
     return [];
   }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { journalPlace } from "../../adapters/journals/open-journal.ts";
+import { journalPlace } from "../journal-place.ts";
 import { type LanguageModel, aiSdkModel } from "../../adapters/models/ai-sdk.ts";
 import {
   type ProviderSettings,

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { priceOf } from "../../adapters/models/prices.ts";
 import type { Model } from "../../core/ports/model.ts";
@@ -9,6 +8,7 @@ import { expandConfig } from "../load.ts";
 import { resolveConfig } from "./resolve.ts";
 import type { Config } from "../schema.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
+import { sharedFolder } from "../state-folder.ts";
 
 const world = hiddenRuleWorld({ seed: 1 });
 const jsonl = (tasks: readonly Task[]) => tasks.map((task) => `${JSON.stringify(task)}\n`).join("");
@@ -34,7 +34,7 @@ test("with neither config nor flags everything is guessed, and said", async () =
     13, 13, 14,
   ]);
   expect(resolved.spend).toEqual({ usd: 5 });
-  expect(resolved.journalDir).toBe(join(cwd, ".whetstone"));
+  expect(resolved.journalDir).toBe(sharedFolder(cwd));
 });
 
 test("every model that can be guessed has a known price", () => {

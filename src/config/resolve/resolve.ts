@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { readProjectText } from "../../adapters/project-file.ts";
-import { journalPlace } from "../../adapters/journals/open-journal.ts";
+import { isThere, readProjectText } from "../../adapters/project-file.ts";
+import { exportFolder, journalPlace } from "../journal-place.ts";
 import { commandRunner } from "../../adapters/sandboxes/command-runner.ts";
 import type { Checkouts } from "../../adapters/workspaces/git-checkout.ts";
 import { WhetstoneError } from "../../core/errors.ts";
@@ -183,6 +183,7 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
     concurrency,
     callSeconds,
     ...place,
+    exportDir: exportFolder(place, cwd),
     ...(executor !== "bullmq" || offline
       ? {}
       : {
@@ -255,7 +256,7 @@ export async function resolveSettings(
     ...fillSettings(measureSettings, config),
     ...fillSettings(limitSettings, config),
     ...fillSettings(ownSettings, config),
-    prompts: await readPrompts(config.prompts ?? {}),
+    prompts: readPrompts(config.prompts ?? {}),
   };
 }
 
@@ -281,9 +282,7 @@ const promptNames = [
   mine,
 ].map(({ name }) => name);
 
-async function readPrompts(
-  prompts: Readonly<Record<string, string>>,
-): Promise<Readonly<Record<string, string>>> {
+function readPrompts(prompts: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const [name, given] of Object.entries(prompts)) {
     if (!promptNames.includes(name)) {
@@ -292,21 +291,16 @@ async function readPrompts(
         hint: nearest === undefined ? `Known are ${promptNames.join(", ")}.` : `Did you mean "${nearest}"?`,
       });
     }
-    texts[name] = isPath(given) ? await readPrompt(name, given) : given;
+    texts[name] = isPath(given) ? readPrompt(name, given) : given;
   }
   return texts;
 }
 
-async function readPrompt(name: string, path: string): Promise<string> {
-  try {
-    return await readProjectText(path);
-  } catch (cause) {
-    if (cause instanceof WhetstoneError) throw cause;
-    throw new WhetstoneError("not-found", `"prompts.${name}": ${path} cannot be read.`, {
-      cause,
-      hint: "Correct the path.",
-    });
-  }
+function readPrompt(name: string, path: string): string {
+  if (isThere(path)) return readProjectText(path);
+  throw new WhetstoneError("not-found", `"prompts.${name}": ${path} cannot be read.`, {
+    hint: "Correct the path.",
+  });
 }
 
 /** The skill, read, with what a person should know about it; `path` is undefined when it was given in code. */

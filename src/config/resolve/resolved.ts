@@ -73,15 +73,17 @@ export interface Resolved {
   readonly concurrency: number | "auto";
   /** How long one call of a model may take. @default "auto" */
   readonly callSeconds?: number | "auto";
-  /** The folder of the journal, `.whetstone` by default. */
+  /** The folder of the journal and of everything else that is read back. */
   readonly journalDir: string;
+  /** The folder for exports, which nothing reads back. @default journalDir */
+  readonly exportDir?: string;
   /** Of a journal that machines share; the folder then holds everything else. */
   readonly journalUrl?: string;
   /** Units run on workers, on any machine. */
   readonly fleet?: Fleet;
   /** Answers come from the journal alone; a miss is an error. */
   readonly offline: boolean;
-  /** Where artifacts go; `<journalDir>/runs/<run>` by default. */
+  /** Where artifacts are exported to; `<exportDir>/runs/<run>` by default. */
   readonly out?: string;
   /** Whether `skills/` keeps every version. */
   readonly snapshots: boolean;

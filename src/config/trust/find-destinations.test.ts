@@ -64,7 +64,7 @@ test("the host is told where it is not the vendor's own", () => {
 
 test.each<[string, Config, Record<string, readonly string[]>]>([
   ["nothing", {}, {}],
-  ["a folder", { journal: "/srv/journal", redis: "redis://queue" }, {}],
+  ["a folder", { journal: "/srv/journal", redis: "redis://queue" }, { "/srv/journal": [] }],
   [
     "a database with its password",
     { journal: "postgresql://me:word@db.example:1/x" },

@@ -40,14 +40,16 @@ export function findDestinations(written: Config, env: Env): Destinations {
   for (const name of ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"])
     if (URL.canParse(env[name] ?? "")) add(env[name]);
   if (config.telemetry === true) for (const address of Object.values(resolveOtlp(env) ?? {})) add(address);
-  const stores = findStores({ ...config, redis: config.redis ?? defaultRedis });
+  const { journal, redis = defaultRedis } = config;
+  const database = isPostgresAddress(journal ?? "") ? journal : undefined;
+  const stores = findStores({ ...config, redis, journal: database });
   for (const [host, variables] of Object.entries(stores)) addHost(host, variables);
   return Object.fromEntries(
     [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([host, names]) => [host, [...names].toSorted()]),
   );
 }
 
-/** The database and the queue of a config: commands connect to them, also those that only read. */
+/** The journal and the queue of a config: commands connect to them, or believe the folder, also those that only look. */
 export function findStores({
   journal = "",
   executor,
@@ -57,7 +59,9 @@ export function findStores({
   const queue = executor === "bullmq" && redis !== undefined ? storeOf(redis) : undefined;
   // the driver takes it from the environment where the address has none
   const variables = database?.hasPassword === false ? ["PGPASSWORD"] : [];
+  const folder = journal === "" || isPostgresAddress(journal) ? [] : [[journal, []] as const];
   return Object.fromEntries([
+    ...folder,
     ...(queue?.hosts ?? []).map((host) => [host, []]),
     ...(database?.hosts ?? []).map((host) => [host, variables]),
   ]);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { quoteWords } from "../../adapters/timers/shell-words.ts";
 import { hashBytes } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { isOwnFile } from "./own-files.ts";
+import { isOwnFile, ownFilesIn } from "./own-files.ts";
 
 export interface GuardOptions {
   /** sha256 by absolute path: whatever else is refused before one line of it runs. @default all is let through, and noted */
@@ -70,7 +70,15 @@ const guards = new Set<Guard>();
 
 /** For what runs, or decides what runs, and is not loaded by Node: configs in JSON, what jiti translates, programs. */
 export function noteCode(path: string, content: string | Uint8Array): void {
-  if (guards.size === 0 || isOwnFile(path)) return;
+  if (guards.size > 0 && !isOwnFile(path)) note(path, content);
+}
+
+/** Our own files are part of what is trusted where others can write them. */
+export function noteOwnFiles(project: string): void {
+  for (const path of ownFilesIn(project)) note(path, readFileSync(path));
+}
+
+function note(path: string, content: string | Uint8Array): void {
   const hash = hashBytes(Buffer.from(content));
   for (const { files, allowed, refuse, refusals } of guards) {
     if (allowed !== undefined && allowed.get(path) !== hash) {

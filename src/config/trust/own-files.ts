@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
 
 /** Whether a file belongs to whetstone or to a package that it is made of. */
 export function isOwnFile(path: string): boolean {
@@ -8,6 +9,24 @@ export function isOwnFile(path: string): boolean {
 }
 
 let own: readonly string[] | undefined;
+
+/** Whether this whetstone is installed in a project, where anybody who writes to the project can change it. */
+export const isInstalledIn = (project: string): boolean => isWithin(packageRoot(), realpathSync(project));
+
+/** Our own code as far as it is in a project: there it is like any other. */
+export function ownFilesIn(project: string): readonly string[] {
+  own ??= ownFolders(packageRoot());
+  const root = realpathSync(project);
+  return own
+    .filter((folder) => folder.endsWith(sep) && isWithin(folder, root))
+    .flatMap((folder) =>
+      existsSync(folder)
+        ? readdirSync(folder, { recursive: true, withFileTypes: true })
+            .filter((entry) => entry.isFile() && /\.(?:[cm]?[jt]s|json|node|wasm)$/.test(entry.name))
+            .map((entry) => join(entry.parentPath, entry.name))
+        : [],
+    );
+}
 
 /** What paths of our own begin with. Not all of the package's folder: in the repository examples lie there too. */
 function ownFolders(root: string): readonly string[] {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { singleFileSkill } from "../skill/skill.ts";
 import type { Rolled } from "../stages/rollout.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Used } from "../used.ts";
-import { armCosts } from "./arm-costs.ts";
+import { armCosts, pairedUses } from "./arm-costs.ts";
+import { claimPairs } from "./claim-pairs.ts";
 import type { Trials } from "./trials.ts";
 
 const words = ["amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heath"];
@@ -12,7 +12,6 @@ const tasks: readonly Task[] = words.map((word, at) => ({
   input: `${word} ${words[(at + 3) % 8]}`,
   answers: ["x"],
 }));
-const skill = singleFileSkill("Answer.");
 
 const arm = (used: (task: number, trial: number) => Partial<Used> | undefined, trials = 1): Trials => ({
   scores: tasks.map(() => Array.from({ length: trials }, () => 1)),
@@ -30,11 +29,11 @@ const arm = (used: (task: number, trial: number) => Partial<Used> | undefined, t
 
 const costs = (before: Trials, after: Trials, more: { maxCost?: number; tasks?: readonly Task[] } = {}) =>
   armCosts({
-    tasks,
     alpha: 0.05,
-    before: { skill, trials: before },
-    after: { skill, trials: after },
-    ...more,
+    pairs: claimPairs(more.tasks ?? tasks, before.scores, after.scores),
+    uses: pairedUses(before, after),
+    skillTokens: { before: 2, after: 2 },
+    maxCost: more.maxCost,
   });
 
 test("means are by task and weight, and what has no price or no tool has no row", () => {

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import type { PairedUse } from "../evidence.ts";
 import { fewestTasks } from "../gate/claim/claim-p.ts";
+import { type ClaimPair, countUnits } from "../gate/claim/claim-pair.ts";
 import { type CostPair, atLeastP, atMostP, costRatio } from "../gate/claim/cost-ratio.ts";
 import { mean } from "../mean.ts";
 import type { TrainSettings } from "../settings.ts";
 import type { Skill } from "../skill/skill.ts";
-import { unitsOf } from "../tasks/clusters.ts";
-import type { Task } from "../tasks/task.ts";
 import type { Used } from "../used.ts";
 import { estimateTokens } from "../work/estimate-tokens.ts";
 import { readGrowth } from "./percent.ts";
@@ -55,9 +55,10 @@ export type ArmCosts = Readonly<z.infer<typeof armCostsSchema>>;
 export type ArmCost = Readonly<z.infer<typeof armCostSchema>>;
 
 export interface ArmCostsInput {
-  readonly tasks: readonly Task[];
-  readonly before: { readonly skill: Skill; readonly trials: Trials };
-  readonly after: { readonly skill: Skill; readonly trials: Trials };
+  /** Of the claim: each task with its unit and its weight. */
+  readonly pairs: readonly ClaimPair[];
+  readonly uses: readonly PairedUse[];
+  readonly skillTokens: ArmCosts["skillTokens"];
   /** The bar of the claim beside it. */
   readonly alpha: number;
   /** The target only repeats itself, so that repeats are no evidence. @default false */
@@ -68,12 +69,10 @@ export interface ArmCostsInput {
 
 /** What both arms of a claim take, pair by pair; undefined where nobody counted. */
 export function armCosts(input: ArmCostsInput): ArmCosts | undefined {
-  const { before, after, alpha, maxCost } = input;
-  const rolls = pairedUse(input);
+  const { alpha, maxCost, uses: rolls } = input;
   if (rolls.length === 0 && maxCost === undefined) return undefined;
-  const units = unitsOf(input.tasks);
-  const scope = scopeOf(input, units);
-  const pairsOf = (measure: keyof Used) => costPairs({ ...input, rolls, units, scope }, measure);
+  const scope = scopeOf(input);
+  const pairsOf = (measure: keyof Used) => costPairs(input, scope, measure);
   const cost = (measure: keyof Used): ArmCost | undefined => {
     if (rolls.some(({ uses }) => uses.some((used) => used[measure] === undefined))) return undefined;
     const pairs = pairsOf(measure);
@@ -92,7 +91,7 @@ export function armCosts(input: ArmCostsInput): ArmCosts | undefined {
     turns: cost("turns") ?? nothing,
     toolCalls: cost("toolCalls"),
     ms: cost("ms"),
-    skillTokens: { before: skillTokens(before.skill), after: skillTokens(after.skill) },
+    skillTokens: input.skillTokens,
     ...(maxCost === undefined
       ? {}
       : { objective: { of: held, maxCost, ...holdTo(pairsOf(held), 1 + maxCost, alpha) } }),
@@ -114,42 +113,33 @@ export const maxCostOf = ({ objective }: Pick<TrainSettings, "objective">): numb
 export const skillTokens = ({ files }: Skill): number =>
   Object.values(files).reduce((sum, text) => sum + estimateTokens(text), 0);
 
-/** One (task, trial) with what both arms took. */
-interface PairedUse {
-  /** Its index. */
-  readonly task: number;
-  readonly uses: readonly [Used, Used];
-}
-
 /** Where an arm has no result there is no pair. */
-function pairedUse({ before, after }: ArmCostsInput): readonly PairedUse[] {
-  return before.trials.rolled.flatMap((rolled, trial) =>
-    rolled.flatMap(({ outcome }, task) => {
-      const other = after.trials.rolled[trial]?.[task]?.outcome;
+export function pairedUses(before: Trials, after: Trials): readonly PairedUse[] {
+  return before.rolled.flatMap((rolled, trial) =>
+    rolled.flatMap(({ outcome }, task): PairedUse[] => {
+      const other = after.rolled[trial]?.[task]?.outcome;
       if (outcome.kind !== "scored" || other?.kind !== "scored") return [];
       if (outcome.used === undefined || other.used === undefined) return [];
-      return [{ task, uses: [outcome.used, other.used] as const }];
+      return [{ task, uses: [outcome.used, other.used] }];
     }),
   );
 }
 
 /** As the claim beside it: a handful of tasks tells of itself only, and by its trials. */
-function scopeOf({ before, steady = false }: ArmCostsInput, units: readonly number[]): ArmCosts["scope"] {
-  const isFew = new Set(units).size < fewestTasks;
-  return isFew && !steady && before.trials.rolled.length > 1 ? "these tasks" : "tasks like these";
-}
-
-interface Sampled {
-  readonly tasks: readonly Task[];
-  readonly rolls: readonly PairedUse[];
-  readonly units: readonly number[];
-  readonly scope: ArmCosts["scope"];
+function scopeOf({ pairs, steady = false }: ArmCostsInput): ArmCosts["scope"] {
+  const isFew = countUnits(pairs) < fewestTasks;
+  const trials = pairs[0]?.candidate.length ?? 0;
+  return isFew && !steady && trials > 1 ? "these tasks" : "tasks like these";
 }
 
 /** By what was sampled: a unit of tasks, or a trial. Their sums are the means of a rollout, by the tasks' weights. */
-function costPairs({ tasks, rolls, units, scope }: Sampled, measure: keyof Used): readonly CostPair[] {
+function costPairs(
+  { pairs, uses: rolls }: ArmCostsInput,
+  scope: ArmCosts["scope"],
+  measure: keyof Used,
+): readonly CostPair[] {
   const byTask = Map.groupBy(rolls, ({ task }) => task);
-  const weights = new Map([...byTask.keys()].map((task) => [task, tasks[task]?.weight ?? 1]));
+  const weights = new Map([...byTask.keys()].map((task) => [task, pairs[task]?.weight ?? 1]));
   const all = [...weights.values()].reduce((sum, weight) => sum + weight, 0) || 1;
   const share = (task: number) => (weights.get(task) ?? 1) / all;
   const of = (arm: 0 | 1, some: readonly PairedUse[]) =>
@@ -159,7 +149,7 @@ function costPairs({ tasks, rolls, units, scope }: Sampled, measure: keyof Used)
       const part = share(roll.task) / (byTask.get(roll.task)?.length ?? 1);
       return { before: part * of(0, [roll]), after: part * of(1, [roll]) };
     });
-  const byUnit = Map.groupBy(byTask, ([task]) => units[task] ?? task);
+  const byUnit = Map.groupBy(byTask, ([task]) => pairs[task]?.unit ?? task);
   return [...byUnit.values()].map((own) => {
     const arm = (which: 0 | 1) => own.reduce((sum, [task, some]) => sum + share(task) * of(which, some), 0);
     return { before: arm(0), after: arm(1) };

@@ -82,6 +82,7 @@ export async function nextRead(
     else if (row["id"] === id)
       return {
         read: Number(row["read"]),
+        found: (row["found"] ?? []) as readonly number[],
         alpha: Number(row["alpha"]),
         steadyAlpha: Number(row["steadyAlpha"]),
         isNew: false,

@@ -1,4 +1,4 @@
-import type { ClaimPair, Trial } from "../gate/claim/claim-pair.ts";
+import { type ClaimPair, type Trial, isFinished } from "../gate/claim/claim-pair.ts";
 import { unitsOf } from "../tasks/clusters.ts";
 import type { Task } from "../tasks/task.ts";
 
@@ -19,4 +19,16 @@ export function claimPairs(
     weight,
     ...(leftOut.has(id) ? { leftOut: true } : {}),
   }));
+}
+
+/** Ids of the tasks without all their results: those that a person left out, and those that may still come. */
+export function unfinished(
+  pairs: readonly ClaimPair[],
+  tasks: readonly string[],
+): { readonly leftOut: readonly string[]; readonly missing: readonly string[] } {
+  const idsOf = (isWanted: boolean) =>
+    pairs.flatMap((pair, task) =>
+      isFinished(pair) || (pair.leftOut === true) !== isWanted ? [] : (tasks[task] ?? []),
+    );
+  return { leftOut: idsOf(true), missing: idsOf(false) };
 }

@@ -1,24 +1,44 @@
 import { type Estimate, estimateScore, estimateShare } from "../gate/estimate-score.ts";
 import { unitsOf } from "../tasks/clusters.ts";
-import type { Evaluation } from "./evaluate.ts";
+import type { Score } from "../gate/score.ts";
+import { type Evaluation, weightedMean } from "./evaluate.ts";
+import type { RateEvidence } from "../evidence.ts";
 
-/** The hard score of an evaluation with its 95 % interval, over what was sampled; null while results are missing. */
-export function estimateEvaluation({ rolled, score }: Evaluation): Estimate | null {
-  if (score === undefined) return null;
+/** What an evaluation measured, as plain data. */
+export function rateEvidence({ rolled }: Pick<Evaluation, "rolled">): RateEvidence {
   const units = unitsOf(rolled.map(({ task }) => task));
+  return rolled.map(({ task: { weight }, outcome }, at) => ({
+    unit: units[at] ?? at,
+    ...(weight === undefined ? {} : { weight }),
+    hard: outcome.kind === "scored" ? outcome.hard : null,
+    soft: outcome.kind === "scored" ? outcome.soft : null,
+  }));
+}
+
+/** The mean scores, by weight; undefined while results are missing. */
+export function rateScore(rows: RateEvidence): Score | undefined {
+  const scored = rows.flatMap(({ weight, hard, soft }) =>
+    hard === null || soft === null ? [] : [{ task: { weight }, outcome: { hard, soft } }],
+  );
+  return scored.length < rows.length ? undefined : weightedMean(scored);
+}
+
+/** The hard score with its 95 % interval, over what was sampled; null while results are missing. */
+export function estimateRate(rows: RateEvidence): Estimate | null {
+  const score = rateScore(rows);
+  if (score === undefined) return null;
   const parts = new Map<number, { sum: number; weight: number }>();
-  rolled.forEach(({ task: { weight = 1 }, outcome }, at) => {
-    if (outcome.kind !== "scored") return;
-    const part = parts.get(units[at] ?? at) ?? { sum: 0, weight: 0 };
-    parts.set(units[at] ?? at, { sum: part.sum + weight * outcome.hard, weight: part.weight + weight });
-  });
+  for (const { unit, weight = 1, hard } of rows) {
+    const part = parts.get(unit) ?? { sum: 0, weight: 0 };
+    parts.set(unit, { sum: part.sum + weight * (hard as number), weight: part.weight + weight });
+  }
   const all = [...parts.values()];
   const weights = all.map(({ weight }) => weight);
   const estimate =
     new Set(weights).size > 1
       ? estimateShare(score.hard, effective(weights))
       : estimateScore(all.map(({ sum, weight }) => sum / (weight || 1)));
-  return estimate === undefined ? null : { ...estimate, value: score.hard, tasks: rolled.length };
+  return estimate === undefined ? null : { ...estimate, value: score.hard, tasks: rows.length };
 }
 
 /** As many equal units would say as much as these. */

@@ -130,7 +130,9 @@ function summarize(rolled: readonly Rolled[]): Evaluation {
   return { rolled, pending, score: weightedMean(scored) };
 }
 
-export function weightedMean(scored: readonly { readonly task: Task; readonly outcome: Score }[]): Score {
+export function weightedMean(
+  scored: readonly { readonly task: Pick<Task, "weight">; readonly outcome: Score }[],
+): Score {
   let [hard, soft, total] = [0, 0, 0];
   for (const { task, outcome } of scored) {
     const weight = task.weight ?? 1;

@@ -25,6 +25,8 @@ export interface LostTask {
   /** Of its re-run; null when there were too few trials for one, or results are missing. */
   readonly p: number | null;
   readonly blocks: boolean;
+  /** Scores of its re-run; missing where there was none. */
+  readonly again?: Pick<ClaimPair, "incumbent" | "candidate">;
 }
 
 /** No task left behind: what looks lost is re-run in both arms, and only the re-run counts. */
@@ -43,15 +45,20 @@ export async function checkLostTasks(
   return Promise.all(
     lost.map(async ({ placed, rerun }) => {
       const task = placed.task.id;
-      if (rerun === 0) return { task, p: null, blocks: false };
+      if (rerun === 0) return judgeLost({ task });
       const plan = { ...both, tasks: [placed], trials: rerun, id: name };
       const { arms } = await rollPairs(plan, { from: 0, count: rerun }, context);
       const [before, after] = arms;
-      const pair = { incumbent: before?.scores[0] ?? [], candidate: after?.scores[0] ?? [] };
-      if (!isFinished(pair)) return { task, p: null, blocks: false };
-      return { task, ...regressionCheck(pair) };
+      const again = { incumbent: before?.scores[0] ?? [], candidate: after?.scores[0] ?? [] };
+      return judgeLost({ task, again });
     }),
   );
+}
+
+/** What a re-run says of a task that looks lost. */
+export function judgeLost({ task, again }: Pick<LostTask, "task" | "again">): LostTask {
+  if (again === undefined) return { task, p: null, blocks: false };
+  return { task, ...(isFinished(again) ? regressionCheck(again) : { p: null, blocks: false }), again };
 }
 
 /** Indices of the tasks that a claim should name, whatever its verdict: they fell in every trial. */

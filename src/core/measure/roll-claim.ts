@@ -1,20 +1,20 @@
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import { fewestTasks } from "../gate/claim/claim-p.ts";
-import { type ClaimPair, isFinished } from "../gate/claim/claim-pair.ts";
-import { type Drift, driftOver } from "../gate/claim/drift.ts";
 import { firstTrials, isSteady } from "../gate/steady.ts";
 import type { Skill } from "../skill/skill.ts";
 import { unitsOf } from "../tasks/clusters.ts";
-import { isLeftOut } from "../tasks/outcome.ts";
+import { type Scored, isLeftOut } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Purpose } from "../work/unit.ts";
+import { maxCostOf, pairedUses, skillTokens } from "./arm-costs.ts";
 import { checkReplies } from "./check-replies.ts";
 import { claimPairs } from "./claim-pairs.ts";
 import { answersLate } from "../work/answers-late.ts";
+import type { ClaimEvidence, PairsEvidence } from "../evidence.ts";
 import { checkPendingShare } from "./pending-share.ts";
 import type { Rolled } from "../stages/rollout.ts";
-import { type BlockPlace, type PlacedTask, type SideBySide, rollSideBySide } from "./side-by-side.ts";
+import { type PlacedTask, type SideBySide, rollSideBySide } from "./side-by-side.ts";
 import { timed } from "../stages/timed.ts";
 import type { Trials } from "./trials.ts";
 
@@ -38,16 +38,8 @@ export interface ClaimPlan {
 export interface ClaimArms {
   readonly before: Trials;
   readonly after: Trials;
-  /** One for each task, with its unit and its weight. */
-  readonly pairs: readonly ClaimPair[];
-  /** The target gave the same answers again: nothing more was bought, and nothing is claimed from repeats. */
-  readonly steady: boolean;
-  /** Whether the target is known to draw its answers anew; a single trial alone cannot tell. */
-  readonly isFresh: boolean;
-  /** Who answered, as the provider named itself: more than one name says that the model changed. */
-  readonly models: readonly string[];
-  /** How far the target moved while the pairs were rolled, as far as that can be told. */
-  readonly drift?: Drift;
+  /** What the claim is computed from, all but its bar. */
+  readonly measured: Omit<ClaimEvidence, "bar" | "seen" | "again">;
 }
 
 /**
@@ -87,31 +79,47 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
   const [before, after] = rolled.arms as readonly [Trials, Trials];
   checkReplies([...before.rolled.flat(), ...after.rolled.flat()], context);
   checkPendingShare([...before.rolled.flat(), ...after.rolled.flat()], place.stage, context);
-  const pairs = claimPairs(asked, before.scores, after.scores, context.leftOut);
-  const drift = findDrift(rolled);
   const steady = before.rolled.length > 1 && onlyRepeats(rolled);
-  return {
-    before,
-    after,
-    pairs,
+  const measured = {
+    ...pairsEvidence({ ...plan, tasks: asked }, { before, after }, context),
+    // the target gave the same answers again: nothing more was bought, and nothing is claimed from repeats
     steady,
+    // a single trial can't tell whether the target draws its answers afresh
     isFresh: isNoisy || (before.rolled.length > 1 && !steady),
-    models: modelsOf([...before.rolled.flat(), ...after.rolled.flat()]),
-    drift,
+    models: [...new Set(scoredOf(before, after).flatMap(({ model }) => model ?? []))].toSorted(),
+    order: rolled.order,
+  };
+  return { before, after, measured };
+}
+
+/** What two arms measured, as plain data. */
+export function pairsEvidence(
+  {
+    before: earlier,
+    after: later,
+    tasks,
+  }: { readonly before: Skill; readonly after: Skill; readonly tasks: readonly Task[] },
+  { before, after }: Pick<ClaimArms, "before" | "after">,
+  { settings, leftOut }: Pick<Context, "settings" | "leftOut">,
+): PairsEvidence {
+  const maxCost = maxCostOf(settings);
+  const hosts = scoredOf(before, after).flatMap((outcome) => outcome.hosts ?? []);
+  return {
+    tasks: tasks.map(({ id }) => id),
+    pairs: claimPairs(tasks, before.scores, after.scores, leftOut),
+    uses: pairedUses(before, after),
+    skillTokens: { before: skillTokens(earlier), after: skillTokens(later) },
+    ...(maxCost === undefined ? {} : { maxCost }),
+    hosts: Object.fromEntries(
+      [...Map.groupBy(hosts.toSorted(), (host) => host)].map(([host, own]) => [host, own.length]),
+    ),
   };
 }
 
-/** Ids of the tasks without all their results: those that a person left out, and those that may still come. */
-export function unfinished(
-  { pairs }: Pick<ClaimArms, "pairs">,
-  tasks: readonly Task[],
-): { readonly leftOut: readonly string[]; readonly missing: readonly string[] } {
-  const idsOf = (isWanted: boolean) =>
-    pairs.flatMap((pair, task) =>
-      isFinished(pair) || (pair.leftOut === true) !== isWanted ? [] : (tasks[task]?.id ?? []),
-    );
-  return { leftOut: idsOf(true), missing: idsOf(false) };
-}
+const scoredOf = (...arms: readonly Trials[]): readonly Scored[] =>
+  arms.flatMap(({ rolled }) =>
+    rolled.flat().flatMap(({ outcome }) => (outcome.kind === "scored" ? [outcome] : [])),
+  );
 
 const fewPairs = 5;
 
@@ -130,11 +138,6 @@ export async function rollPairs(
   const { seed } = context.settings;
   return rollSideBySide(arms, { tasks, trials: count, from, place, seed, variesWording });
 }
-
-const modelsOf = (rolled: readonly Rolled[]): readonly string[] =>
-  [
-    ...new Set(rolled.flatMap(({ outcome }) => (outcome.kind === "scored" ? (outcome.model ?? []) : []))),
-  ].toSorted();
 
 const onlyRepeats = ({ arms }: SideBySide): boolean =>
   isSteady(
@@ -162,20 +165,4 @@ function join(first: SideBySide, rest: SideBySide): SideBySide {
       };
     }),
   };
-}
-
-/** Blocks with a missing result tell nothing about time. */
-function findDrift({ order, arms }: SideBySide): Drift | undefined {
-  const scoreOf = ({ task, trial }: BlockPlace): number | undefined => {
-    const scores = arms.map((arm) => arm.scores[task]?.[trial] ?? null);
-    const known = scores.filter((score) => score !== null);
-    return known.length < scores.length
-      ? undefined
-      : known.reduce((sum, score) => sum + score, 0) / known.length;
-  };
-  const blocks = order.flatMap((place) => {
-    const score = scoreOf(place);
-    return score === undefined ? [] : [{ task: place.task, score }];
-  });
-  return driftOver(blocks);
 }

@@ -77,7 +77,7 @@ test("a claim that loses a task names it", async () => {
     ...context,
     settings: { ...context.settings, claimTrials: 2 },
   });
-  expect(sealed).toMatchObject({ claim: { verdict: "better" }, lost: ["t3"] });
+  expect(sealed).toMatchObject({ claim: { verdict: "better" }, fallen: ["t3"] });
   expect(sealedSentence(sealed)).toContain("Lost, though done well before: t3.");
 });
 

@@ -2,8 +2,6 @@ import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import { type ClaimLimits, claimLimits } from "../gate/claim/claim-limits.ts";
 import { claimTrials } from "../gate/claim/claim-trials.ts";
-import { type ClaimVerdict, claimVerdict } from "../gate/claim/claim-verdict.ts";
-import { type Drift, clearDrift } from "../gate/claim/drift.ts";
 import { earnAlpha } from "../gate/claim/spend-alpha.ts";
 import type { TrainSettings } from "../settings.ts";
 import { skillIdentity } from "../skill/hash.ts";
@@ -11,41 +9,45 @@ import type { Skill } from "../skill/skill.ts";
 import { unitsOf } from "../tasks/clusters.ts";
 import type { Task } from "../tasks/task.ts";
 import { claimSentence, noTestSentence, tooSmallSentence, unchangedSentence } from "../verdict-words.ts";
-import { type ArmCosts, armCosts, maxCostOf } from "./arm-costs.ts";
+import { tryBlindAnswers } from "./blind-answers.ts";
 import { type ClaimRead, countRead, noteFound } from "./claim-log.ts";
-import { fallenTasks } from "./lost-tasks.ts";
-import { type ClaimPlan, rollClaim, unfinished } from "./roll-claim.ts";
+import type { ClaimEvidence } from "../evidence.ts";
+import { type ClaimFigures, claimFigures } from "./claim-figures.ts";
+import { type ClaimPlan, rollClaim } from "./roll-claim.ts";
 import type { Trials } from "./trials.ts";
 
 /** What may be said about the best skill against the original. */
 export type Sealed =
-  | {
+  | (SealedFigures & {
       readonly kind: "claimed";
       /** What its draws are named by. */
       readonly id: string;
-      readonly claim: ClaimVerdict;
-      /** How often these test tasks have been read, this one included, over all runs in the journal. */
-      readonly read: number;
-      /** Per task and arm. */
-      readonly trials: number;
       readonly original: Trials;
       readonly best: Trials;
-      /** Ids of tasks that the original always did well and the best never does. */
-      readonly lost: readonly string[];
-      /** Who answered, as the provider named itself. */
-      readonly models: readonly string[];
-      /** Ids of tasks that a person left out, which count as lost; and of those with results that may still come. */
-      readonly leftOut: readonly string[];
-      readonly missing: readonly string[];
-      /** Set when the target moved during the run. */
-      readonly drift?: Drift;
-      /** What a rollout takes with each of them. */
-      readonly perRollout?: ArmCosts | undefined;
-    }
+      readonly evidence: ClaimEvidence;
+    })
   /** The original stays, so there is nothing to claim and the test set was not read. */
   | { readonly kind: "unchanged" }
   /** Not even the best possible outcome could be a claim. */
   | { readonly kind: "refused"; readonly limits: ClaimLimits };
+
+/** The figures of a sealed test. */
+export interface SealedFigures extends ClaimFigures {
+  /** How often these test tasks have been read, this one included, over all runs in the journal. */
+  readonly read: number;
+  /** Per task and arm. */
+  readonly trials: number;
+}
+
+/** The same from what was measured. */
+export function sealedFigures(evidence: ClaimEvidence): SealedFigures {
+  const { bar, pairs } = evidence;
+  return {
+    ...claimFigures(evidence),
+    read: "read" in bar ? bar.read : 1,
+    trials: pairs[0]?.candidate.length ?? 0,
+  };
+}
 
 export interface SealedPlan {
   /** Per task and arm, at most. */
@@ -74,7 +76,7 @@ export interface SealInput {
   /** Whether the search saw that the target varies. */
   readonly isNoisy: boolean;
   /** The original at the end of the run against its first measurement. */
-  readonly bridge?: () => Promise<Drift | undefined>;
+  readonly bridge?: () => Promise<NonNullable<ClaimEvidence["again"]>>;
 }
 
 /** The sealed test: the only number reported as the gain. Both arms are rolled now, side by side. */
@@ -84,35 +86,15 @@ export async function seal(input: SealInput, context: Context): Promise<Sealed> 
   if (!first.limits.possible) return { kind: "refused", limits: first.limits };
   if (skillIdentity(original) === skillIdentity(best)) return { kind: "unchanged" };
   const read = await countRead({ before: original, after: best, tasks: test }, context);
-  const [arms, moved] = await Promise.all([rollClaim(planOf(input, read, context), context), bridge?.()]);
-  const claim = claimVerdict(arms.pairs, {
-    alpha: arms.isFresh ? read.alpha : read.steadyAlpha,
-    steady: arms.steady,
-  });
-  if (claim.verdict === "better" || claim.verdict === "worse") await noteFound(read, context);
-  const looks = bridge === undefined ? 1 : 2;
-  const drift = clearDrift(moved, looks) ?? clearDrift(arms.drift, looks);
-  return {
-    kind: "claimed",
-    id: read.id,
-    claim,
-    read: read.read,
-    trials: arms.before.rolled.length,
-    original: arms.before,
-    best: arms.after,
-    models: arms.models,
-    lost: fallenTasks(arms.pairs).flatMap((task) => test[task]?.id ?? []),
-    ...unfinished(arms, test),
-    drift,
-    perRollout: armCosts({
-      tasks: test,
-      before: { skill: original, trials: arms.before },
-      after: { skill: best, trials: arms.after },
-      alpha: claim.alpha,
-      steady: arms.steady,
-      maxCost: maxCostOf(context.settings),
-    }),
-  };
+  const [arms, again] = await Promise.all([rollClaim(planOf(input, read, context), context), bridge?.()]);
+  const bar = { alpha: context.settings.sealedAlpha, read: read.read, found: read.found };
+  const { measured } = arms;
+  const blind = await tryBlindAnswers({ ...arms, pairs: measured.pairs, tasks: test }, context);
+  const evidence = { ...measured, blind, ...(again === undefined ? {} : { again }), bar, seen: [] };
+  const figures = sealedFigures(evidence);
+  const { verdict } = figures.claim;
+  if (verdict === "better" || verdict === "worse") await noteFound(read, context);
+  return { kind: "claimed", id: read.id, ...figures, original: arms.before, best: arms.after, evidence };
 }
 
 function planOf(
@@ -131,6 +113,8 @@ export function sealedSentence(sealed: Sealed | undefined): string {
   if (sealed.kind === "unchanged") return unchangedSentence;
   if (sealed.kind === "refused")
     return tooSmallSentence(sealed.limits.tasksNeeded, sealed.limits.trialsNeeded);
-  const { claim, read, drift, lost, models, leftOut, missing, perRollout } = sealed;
-  return claimSentence(claim, { read, drift, lost, models, leftOut, missing, perRollout });
+  return figuresSentence(sealed);
 }
+
+export const figuresSentence = ({ claim, fallen, ...notes }: SealedFigures): string =>
+  claimSentence(claim, { ...notes, lost: fallen });

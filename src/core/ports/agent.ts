@@ -79,6 +79,8 @@ export interface AgentRun {
   readonly heldMs?: number;
   /** Fields and headers that were taken out of its requests, because nobody knows what they would do. */
   readonly removed?: readonly string[];
+  /** The host that answered its calls. */
+  readonly host?: string;
 }
 
 export interface ToolCall {

@@ -40,6 +40,8 @@ export interface Reply {
   readonly usage: Usage;
   /** The model's id as the provider returned it, where it did: often more exact than what was asked for. */
   readonly model?: string;
+  /** The host that answered; missing where nobody knows it, as with a model that is made in code. */
+  readonly host?: string;
 }
 
 export interface ModelCall {

@@ -186,6 +186,7 @@ const proposalSchema = z.object({
     "lower",
     "no-difference",
     "not-proven",
+    "withheld",
     "undecided",
     "not-worse",
     "not-tested",

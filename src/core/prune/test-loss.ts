@@ -18,18 +18,29 @@ import { earnAlpha } from "../gate/claim/spend-alpha.ts";
 import type { Skill } from "../skill/skill.ts";
 import { hashJson } from "../canonical.ts";
 import { skillIdentity } from "../skill/hash.ts";
-import { type ArmCosts, armCosts, maxCostOf } from "../measure/arm-costs.ts";
+import { type ArmCosts, armCosts } from "../measure/arm-costs.ts";
+import { tryBlindAnswers } from "../measure/blind-answers.ts";
 import { countRead } from "../measure/claim-log.ts";
 import { claimPairs } from "../measure/claim-pairs.ts";
-import { rollPairs } from "../measure/roll-claim.ts";
+import type { LossEvidence } from "../evidence.ts";
+import { readAlpha } from "../measure/claim-figures.ts";
+import { pairsEvidence, rollPairs } from "../measure/roll-claim.ts";
 import { checkPendingShare } from "../measure/pending-share.ts";
 import { timed } from "../stages/timed.ts";
 import type { Trials } from "../measure/trials.ts";
 import type { Task } from "../tasks/task.ts";
+import type { BlindFacts } from "../blind-words.ts";
 import { prunePlace } from "./sift-rules.ts";
 
 /** Whether the changed skill is worse by no more than the margin. */
-export interface TestedLoss {
+export interface TestedLoss extends LossFound {
+  readonly before: Trials;
+  readonly after: Trials;
+  readonly evidence: LossEvidence;
+}
+
+/** The figures of it. */
+export interface LossFound {
   readonly shown: boolean;
   /** Of "worse by the margin or more"; 1 where nothing was drawn. */
   readonly p: number;
@@ -45,13 +56,13 @@ export interface TestedLoss {
   readonly trials: number;
   /** Set when no affordable number of trials would do: the tasks that would. */
   readonly tasksNeeded?: number;
-  readonly before: Trials;
-  readonly after: Trials;
   /** What a rollout takes with each of them. */
   readonly perRollout?: ArmCosts | undefined;
+  /** How many results each host answered for. */
+  readonly hosts: LossEvidence["hosts"];
 }
 
-export interface SealedLoss extends TestedLoss {
+export interface SealedLoss extends TestedLoss, BlindFacts {
   /** How often this test set has been read, this one included. */
   readonly read: number;
 }
@@ -78,9 +89,8 @@ export interface LossQuestion {
  */
 export async function testLoss(question: LossQuestion, context: Context): Promise<TestedLoss> {
   const { from, candidate, tasks } = question;
-  const size = sizeOf(question, context.settings.sealedAlpha);
-  const plan = planLooks(size);
-  if (plan.power < leastPower) return tooNoisy(size, plan);
+  const bar = { alpha: context.settings.sealedAlpha };
+  const plan = planLooks(sizeOf({ ...question, bar }));
   const id = hashJson(["prune", skillIdentity(from), skillIdentity(candidate)]);
   const pairs = {
     before: from,
@@ -103,20 +113,19 @@ export async function testLoss(question: LossQuestion, context: Context): Promis
       if (!couldBeShown(both, plan, mostTrials - drawn - 1)) return;
     }
   };
-  await timed("evaluate", 0, 2 * tasks.length * mostTrials, run, context);
-  return figuresOf(question, { before, after }, plan, context);
+  if (plan.power >= leastPower) await timed("evaluate", 0, 2 * tasks.length * mostTrials, run, context);
+  return tested(question, { before, after }, { bar }, context);
 }
 
 /** One reading of the test split, counted like any other. The claim is about tasks like these where that is in reach. */
 export async function sealLoss(question: LossQuestion, context: Context): Promise<SealedLoss | undefined> {
-  const { from, candidate, tasks: test, margin, flipRate } = question;
-  const first = sizeOf(question, earnAlpha(context.settings.sealedAlpha, 1, []));
+  const { from, candidate, tasks: test, margin } = question;
+  const { sealedAlpha } = context.settings;
+  const first = sizeOf({ ...question, bar: { alpha: earnAlpha(sealedAlpha, 1, []) } });
   if (!lossLimits(first).possible) return undefined;
-  const trials = planSealedLoss(first).trials;
+  const { trials } = planSealedLoss(first);
   const read = await countRead({ before: from, after: candidate, tasks: test, margin }, context);
-  // a target that never differed draws nothing afresh
-  const size = { ...first, alpha: flipRate === 0 ? read.steadyAlpha : read.alpha, most: trials };
-  const plan = planSealedLoss(size);
+  const bar = { alpha: sealedAlpha, read: read.read, found: read.found };
   const place: Place = { role: "target", step: 0, stage: "test" };
   const tasks = test.map((task) => ({ task, split: "test" as const }));
   const pairs = {
@@ -132,7 +141,36 @@ export async function sealLoss(question: LossQuestion, context: Context): Promis
   const { arms } = await timed("test", 0, 2 * test.length * trials, rollBoth, context);
   const [before, after] = arms as readonly [Trials, Trials];
   checkPendingShare([...before.rolled.flat(), ...after.rolled.flat()], place.stage, context);
-  return { ...figuresOf(question, { before, after }, { ...plan, trials }, context), read: read.read };
+  const both = { tasks: test, before, after, pairs: claimPairs(test, before.scores, after.scores) };
+  const blind = await tryBlindAnswers(both, context);
+  return { ...tested(question, { before, after }, { bar, blind }, context), read: read.read };
+}
+
+function tested(
+  { from, candidate, tasks, margin, flipRate }: LossQuestion,
+  arms: Pick<TestedLoss, "before" | "after">,
+  { bar, blind = {} }: Pick<LossEvidence, "bar" | "blind">,
+  context: Context,
+): TestedLoss {
+  const measured = pairsEvidence({ before: from, after: candidate, tasks }, arms, context);
+  const evidence = { ...measured, margin, flipRate, bar, blind };
+  return { ...lossFigures(evidence), ...arms, evidence };
+}
+
+/** All figures from what was measured. A run and `verify` both compute them here. */
+export function lossFigures(
+  evidence: LossEvidence,
+): LossFound & BlindFacts & Partial<Pick<SealedLoss, "read">> {
+  const { bar, blind, flipRate } = evidence;
+  const size = sizeOf(evidence);
+  if (bar.read === undefined) {
+    const plan = planLooks(size);
+    return plan.power < leastPower ? tooNoisy(evidence, plan) : figuresOf(evidence, plan);
+  }
+  const { trials: most } = planSealedLoss({ ...size, alpha: earnAlpha(bar.alpha, 1, []) });
+  // a target that never differed draws nothing afresh
+  const alpha = readAlpha(bar, flipRate === 0 ? "steady" : "fresh");
+  return { ...figuresOf(evidence, planSealedLoss({ ...size, alpha, most })), ...blind, read: bar.read };
 }
 
 const trialsForOthers = 10;
@@ -145,46 +183,40 @@ function planSealedLoss(size: NonInferioritySize): NonInferiorityPlan {
   return others.power >= 0.8 ? others : planNonInferiority(size, "these tasks");
 }
 
-const sizeOf = ({ tasks, margin, flipRate }: LossQuestion, alpha: number): NonInferioritySize => ({
+const sizeOf = ({
+  tasks,
+  margin,
+  flipRate,
+  bar,
+}: Pick<LossEvidence, "margin" | "flipRate" | "bar"> & {
+  readonly tasks: readonly unknown[];
+}): NonInferioritySize => ({
   tasks: tasks.length,
   margin,
-  alpha,
+  alpha: bar.alpha,
   flipRate,
   most: mostTrials,
 });
 
-function figuresOf(
-  { from, candidate, tasks }: LossQuestion,
-  { before, after }: Pick<TestedLoss, "before" | "after">,
-  plan: NonInferiorityPlan,
-  { settings }: Context,
-): TestedLoss {
-  const pairs = claimPairs(tasks, before.scores, after.scores);
-  const { p, shown } = testNonInferiority(pairs, plan);
+function figuresOf(evidence: LossEvidence, plan: NonInferiorityPlan): LossFound {
+  const { pairs, hosts } = evidence;
+  const { margin, alpha, scope } = plan;
   return {
-    shown,
-    p,
-    alpha: plan.alpha,
-    margin: plan.margin,
+    ...testNonInferiority(pairs, plan),
+    alpha,
+    margin,
     difference: meanDifference(pairs.filter(isFinished)),
     low: lossBound(pairs, plan),
-    scope: plan.scope,
+    scope,
     tasks: pairs.length,
-    trials: before.rolled.length,
-    before,
-    after,
-    perRollout: armCosts({
-      tasks,
-      before: { skill: from, trials: before },
-      after: { skill: candidate, trials: after },
-      alpha: plan.alpha,
-      maxCost: maxCostOf(settings),
-    }),
+    trials: pairs[0]?.candidate.length ?? 0,
+    perRollout: armCosts({ ...evidence, alpha }),
+    hosts,
   };
 }
 
-function tooNoisy(size: NonInferioritySize, { scope, margin, alpha }: NonInferiorityPlan): TestedLoss {
-  const empty: Trials = { scores: [], rolled: [] };
+function tooNoisy(evidence: LossEvidence, { scope, margin, alpha }: NonInferiorityPlan): LossFound {
+  const size = sizeOf(evidence);
   return {
     shown: false,
     p: 1,
@@ -196,8 +228,7 @@ function tooNoisy(size: NonInferioritySize, { scope, margin, alpha }: NonInferio
     tasks: size.tasks,
     trials: 0,
     tasksNeeded: tasksForNonInferiority(size, scope),
-    before: empty,
-    after: empty,
+    hosts: {},
   };
 }
 

@@ -1,7 +1,7 @@
-import type { Check, Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/task.ts";
+import { ownText } from "./own-values.ts";
 import { said } from "./score-task.ts";
 import type { Performance } from "./performance.ts";
-import { setMembers } from "./set-members.ts";
 
 /** An answer that should pass nothing. */
 export interface DegenerateAnswer {
@@ -17,7 +17,9 @@ export interface DegenerateAnswer {
 
 /** The standing adversary: what every check is tried on before money is spent. */
 export function degenerateAnswers(tasks: readonly Task[]): readonly DegenerateAnswer[] {
-  const options = [...new Set(tasks.flatMap(rightAnswers))].slice(0, mostOptions);
+  const options = [...new Set(tasks.map((task) => ownText(task, listed)))]
+    .filter((text) => text !== "")
+    .slice(0, mostOptions);
   return [
     ...blind.map(([name, text]) => ({
       name,
@@ -40,8 +42,8 @@ export function degenerateAnswers(tasks: readonly Task[]): readonly DegenerateAn
       name: "the checks' own words",
       knows: "checks",
       of: (task) => {
-        const words = (task.checks ?? []).flatMap(ownWords);
-        return words.length === 0 ? undefined : said(words.join("\n"), task);
+        const words = ownText(task, lookedFor);
+        return words === "" || task.checks === undefined ? undefined : said(words, task);
       },
     },
   ];
@@ -65,31 +67,13 @@ const blind: readonly (readonly [name: string, text: string | ((task: Task) => s
   ["100 kB of one letter", "x".repeat(100_000)],
 ];
 
+/** Those of them that are short and the same for every task. */
+export const blindTexts: readonly string[] = blind.flatMap(([, text]) =>
+  typeof text === "string" && text.length < 100 ? [text] : [],
+);
+
 const mostOptions = 100;
 
-/** What would be right, of the tasks that say so in words: in a set of labels, all labels. */
-const rightAnswers = ({ answers = [], checks = [] }: Task): readonly string[] => [
-  ...answers,
-  ...checks.flatMap(({ kind, value, negate = false }) =>
-    ["exact", "contains", "icontains"].includes(kind) && !negate && typeof value === "string" ? [value] : [],
-  ),
-];
-
-/** The words that a check looks for, or describes an answer by; an exact answer is no such word, it is the answer. */
-function ownWords(check: Check): readonly string[] {
-  const { kind, value, negate = false } = check;
-  if (negate) return [];
-  const fields = Object(value) as Readonly<Record<string, unknown>>;
-  const texts: Readonly<Record<string, readonly unknown[]>> = {
-    contains: [value],
-    icontains: [value],
-    "starts-with": [value],
-    regex: [value, fields["pattern"]],
-    section: [value, fields["heading"], fields["contains"]],
-    "json-schema": [JSON.stringify(value)],
-    rubric: [value, fields["text"]],
-    all: setMembers(check).flatMap(ownWords),
-    any: setMembers(check).flatMap(ownWords),
-  };
-  return (texts[kind] ?? []).filter((text) => typeof text === "string");
-}
+/** Kinds whose words an answer can list, and those of them that look for words inside of it. */
+const lookedFor = ["contains", "icontains", "starts-with", "regex", "section", "all", "any"];
+const listed = ["exact", ...lookedFor];

@@ -1,11 +1,11 @@
 import { hashJson } from "../canonical.ts";
-import { InfraError } from "../errors.ts";
 import { asJson } from "../json.ts";
 import type { Check, Task } from "../tasks/task.ts";
 import { type DegenerateAnswer, degenerateAnswers } from "./degenerate-answers.ts";
+import { passesTask } from "./passes-task.ts";
 import { canRun, isAsked } from "./runnable.ts";
-import { checkTask, scoreTask } from "./score-task.ts";
-import type { Performance, ScoringTools } from "./performance.ts";
+import { checkTask } from "./score-task.ts";
+import type { ScoringTools } from "./performance.ts";
 
 /** A check that a degenerate answer passes on half of its tasks, or more. */
 export interface DegenerateCheck {
@@ -194,41 +194,4 @@ function labelled(tasks: readonly Task[], waived: ReadonlySet<string>): Readonly
       ids.set(label, before);
     }
   return new Map([...ids].map(([label, users]) => [label, { tasks: users, isWaived: waived.has(label) }]));
-}
-
-interface TriedTask {
-  readonly passed: boolean;
-  readonly late: boolean;
-}
-
-/** Graders and functions are asked last, and only about what passed all else. */
-async function passesTask(task: Task, performance: Performance, tools: ScoringTools): Promise<TriedTask> {
-  const { checks = [] } = task;
-  let late = false;
-  const { aside } = tools;
-  const watched: ScoringTools = {
-    ...tools,
-    aside:
-      aside &&
-      (async (check, text) => {
-        const verdict = await aside(check, text);
-        if ("unread" in verdict) late = true;
-        return verdict;
-      }),
-  };
-  const parts =
-    checks.length === 0
-      ? [task]
-      : [checks.filter((one) => !isAsked(one)), checks.filter(isAsked)]
-          .filter((part) => part.length > 0)
-          .map((part) => ({ ...task, checks: part }));
-  for (const part of parts) {
-    const score = await scoreTask(part, performance, watched).catch((error: unknown) => {
-      // nobody knows: then it has not passed
-      if (error instanceof InfraError) return undefined;
-      throw error;
-    });
-    if (score === undefined || "kind" in score || score.hard !== 1) return { passed: false, late };
-  }
-  return { passed: true, late };
 }

@@ -7,7 +7,7 @@ import { type Memoized, memo } from "../work/memo.ts";
 import { memoReply } from "../work/memo-reply.ts";
 import type { AgentRequest } from "../ports/agent.ts";
 import type { Executor } from "../ports/executor.ts";
-import type { ModelRequest, Reply } from "../ports/model.ts";
+import type { ModelRequest, Reply, Role } from "../ports/model.ts";
 import type { JsonObject } from "../json.ts";
 import { requestBody } from "./request-body.ts";
 import type { JudgeRequest } from "../scorers/performance.ts";
@@ -137,7 +137,10 @@ export async function runInContext(
 ): Promise<Outcome> {
   let last: ReplyProblem | undefined;
   const calls: UsedCall[] = [];
-  const seen = environmentContext(plan, context, (call, problem) => {
+  const hosts = new Set<string>();
+  const seen = environmentContext(plan, context, (call, problem, role) => {
+    if (call.output.host !== undefined) hosts.add(call.output.host);
+    if (role !== "target") return;
     calls.push(call);
     last = problem;
   });
@@ -147,6 +150,7 @@ export async function runInContext(
   return {
     ...outcome,
     ...(last === undefined ? {} : { reply: replyClass(last) }),
+    ...(hosts.size === 0 ? {} : { hosts: [...hosts].toSorted() }),
     ...(calls.length === 0 || context.rehearsal !== undefined
       ? {}
       : { used: sumUsed(calls, { isTimed: !answersLate(context) }) }),
@@ -157,8 +161,8 @@ export async function runInContext(
 export function environmentContext(
   plan: RolloutPlan,
   context: Context,
-  /** Hears of each call of the target, and what is wrong with its reply. */
-  onCall: (call: UsedCall, problem: ReplyProblem | undefined) => void,
+  /** Hears of each call of the target and of a judge, and what is wrong with its reply. */
+  onCall: (call: UsedCall, problem: ReplyProblem | undefined, role: Role) => void,
 ): EnvironmentContext {
   const { settings, agent } = context;
   const earlier: Unit[] = [];
@@ -185,8 +189,8 @@ export function environmentContext(
       const memoized = await memoReply(unit, place, context, { isUsable, isRepair });
       const { cost, ms } = memoized;
       const output = kind.readOutput(memoized.output);
-      if (place.role === "target" && unit.kind !== "command")
-        onCall({ output: output as UsedCall["output"], cost, ms }, findProblem(output));
+      if (unit.kind !== "command")
+        onCall({ output: output as UsedCall["output"], cost, ms }, findProblem(output), place.role);
       return output;
     } catch (error) {
       if (error instanceof InfraError && error.class === "prompt-refused") {

@@ -26,6 +26,8 @@ export interface Scored {
   readonly reply?: UnusableReply;
   /** What the target took for it; the rollout sets it. */
   readonly used?: Used;
+  /** The hosts that answered for it, target and judge; the rollout sets it. */
+  readonly hosts?: readonly string[];
 }
 
 /** One check on one performance. */

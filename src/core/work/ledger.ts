@@ -17,7 +17,7 @@ export interface Ledger {
  * What a run has spent, from its journal entries alone. An unknown outcome counts at worst case.
  *
  * @example
- * const journal = await openJournal({ journalDir: ".whetstone" }, { readOnly: true });
+ * const journal = await openJournal({ journalDir: "./journal" }, { readOnly: true });
  * const { spent } = await readLedger(journal.read({ run: "17303ff32fd06f87" }));
  * console.log(spent.calls);
  */

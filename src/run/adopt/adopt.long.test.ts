@@ -50,7 +50,7 @@ async function proveAdopt({ short, args, log }: ProofOptions): Promise<ProofResu
     await inPairs(chosen, root, async (death, dir) => {
       complain(nameOf(death), await dieOnce(dir, death, expected.get(death.kind)!));
     });
-    const met = short ? "by diff, adopt or undo in turn" : "by diff, by adopt and by undo";
+    const met = short ? "by diff, finish, adopt or undo in turn" : "by diff, by finish, by adopt and by undo";
     log(`${chosen.length} processes killed, what each left met ${met}: ${violations} violations`);
 
     let repeatedDeaths = 0;

@@ -19,7 +19,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { ClaimWord } from "../../core/verdict-words.ts";
 import type { Skill } from "../../core/skill/skill.ts";
-import { adoptRun } from "./adopt.ts";
+import { adoptRun, finishAll } from "./adopt.ts";
 import { diffProposal } from "./diff-proposal.ts";
 import { type FileOperations, fileOperations } from "./file-operations.ts";
 import { writeTarget } from "./live-target.ts";
@@ -390,13 +390,14 @@ test("a change between a crash and the next command is not overwritten", async (
   writeFileSync(join(path, "SKILL.md"), mine);
   const half = tree(path);
   const sentence = `An adopt of run run1 on ${path} was interrupted.`;
-  expect((await diffProposal(run)).lines[0]).toBe(`${sentence} \`whetstone adopt run1\` finishes it.`);
+  expect((await diffProposal(run)).lines[0]).toBe(`${sentence} \`whetstone adopt --finish\` finishes it.`);
   await expect(adoptRun(run, { check: true })).rejects.toMatchObject({
     message: sentence,
-    hint: "`whetstone adopt run1` finishes it.",
+    hint: "`whetstone adopt --finish` finishes it.",
   });
   expect(tree(path)).toEqual(half);
-  expect((await adoptRun(run)).lines[0]).toContain("An interrupted adopt of run run1");
+  expect(finishAll(run.journalDir)).toMatchObject({ kind: "finished", receipts: [{ phase: "adopted" }] });
+  expect(finishAll(run.journalDir).lines).toEqual(["No adopt or undo was interrupted."]);
   expect(tree(path)).toEqual({ ...after, "gone/": "", "made/": "", "made/deep/": "" });
 });
 

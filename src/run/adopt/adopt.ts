@@ -20,7 +20,9 @@ import {
   type StoreOptions,
   backupFolder,
   backupPath,
+  finishInterrupted,
   guardWrites,
+  interruptedSkills,
   nextReceiptId,
   receiptStore,
   recover,
@@ -53,6 +55,8 @@ export interface AdoptRunOptions extends StoreOptions {
 export type Adopted = { readonly lines: readonly string[] } & (
   | { readonly kind: "adopted"; readonly receipt: Receipt; readonly backup: string }
   | { readonly kind: "already-adopted" | "nothing-to-adopt" }
+  /** Interrupted adoptions and undos were finished, and nothing else was done. */
+  | { readonly kind: "finished"; readonly receipts: readonly Receipt[] }
   /** It was checked only, and nothing is in its way. */
   | { readonly kind: "adoptable" }
 );
@@ -72,7 +76,8 @@ export async function adoptRun(run: FinishedRun, options: AdoptRunOptions = {}):
     };
   if (options.check === true) refuseInterrupted(live, run.journalDir);
   return holdingLive(run.journalDir, live, () => {
-    const finished = options.check === true ? [] : recover(live, store).map(describeRecovery);
+    const finished =
+      options.check === true ? [] : recover(live, store).map((receipt) => describeRecovery(receipt));
     // the word for the one-shot rewrite is the word for what is unproven
     const ready = readyToAdopt(opened, opened.isOneShot ? { ...options, unproven: true } : options);
     if (ready === undefined)
@@ -297,9 +302,21 @@ function liveChanged(
   });
 }
 
+/** Finishes what was interrupted, on any skill of the journal; begins nothing. */
+export function finishAll(journalDir: string, options: StoreOptions = {}): Adopted {
+  const store = receiptStore(journalDir, options);
+  const receipts = interruptedSkills(journalDir).flatMap((live) => finishInterrupted(live, store));
+  const lines = receipts.map((receipt) => describeRecovery(receipt, ""));
+  return {
+    kind: "finished",
+    receipts,
+    lines: lines.length === 0 ? ["No adopt or undo was interrupted."] : lines,
+  };
+}
+
 /** What finishing an interrupted command came to. */
-export const describeRecovery = ({ phase, run, live }: Receipt): string =>
-  `An interrupted ${phase === "adopted" ? "adopt" : "undo"} of run ${run} on ${live.path} was finished first.`;
+export const describeRecovery = ({ phase, run, live }: Receipt, when = " first"): string =>
+  `An interrupted ${phase === "adopted" ? "adopt" : "undo"} of run ${run} on ${live.path} was finished${when}.`;
 
 const describe = (
   { run, live, files }: Receipt,

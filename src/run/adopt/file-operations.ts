@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { refuseLinkedWay } from "../../adapters/project-file.ts";
 import { syncDirectory } from "../../adapters/journals/sync-directory.ts";
 import { hashText } from "../../core/canonical.ts";
 
@@ -80,6 +81,7 @@ export const unstageFile = (path: string, operations: FileOperations): void =>
   operations.remove(stagedPath(path));
 
 function makeFolder(path: string, isPrivate: boolean): void {
+  if (isPrivate) refuseLinkedWay(path);
   const outermost = mkdirSync(path, { recursive: true, mode: isPrivate ? 0o700 : 0o777 });
   if (outermost === undefined) return;
   for (let made = path; made.length >= outermost.length; made = dirname(made)) syncDirectory(dirname(made));

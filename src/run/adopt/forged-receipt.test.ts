@@ -15,17 +15,28 @@ const outcome = (command: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : String(error)),
   );
 
+/** As a person who typed `--journal .whetstone`; without it nothing of the clone is even seen. */
+const at = (cwd: string) => ({ cwd, journal: ".whetstone" });
+
+test("a proposal that a clone brings along isn't known to any command", async () => {
+  const cwd = realpathSync(await tempDir({}));
+  const run = forgeReceipt(cwd, { target: join(cwd, "CLAUDE.md"), live: join(cwd, "CLAUDE.md") });
+  expect(await review({ cwd })).toMatchObject({ waiting: [] });
+  for (const command of [diff({ cwd, run }), adopt({ cwd, run }), undo({ cwd, run }), review({ cwd, run })])
+    expect(await outcome(command)).toBe("not-found");
+});
+
 /** Every way to look at, choose from, adopt and take back the clone's proposal. */
 const commands = {
-  review: ({ cwd }) => review({ cwd }),
-  "review of one": ({ cwd, run }) => review({ cwd, run }),
-  choose: ({ cwd, run }) => review({ cwd, run, accept: ["r1aaaaaa"] }),
+  review: ({ cwd }) => review({ ...at(cwd) }),
+  "review of one": ({ cwd, run }) => review({ ...at(cwd), run }),
+  choose: ({ cwd, run }) => review({ ...at(cwd), run, accept: ["r1aaaaaa"] }),
   reject: ({ cwd, run }) =>
     rejectRule({ journalDir: join(cwd, ".whetstone"), id: run, rule: "r1aaaaaa", reason: "no" }),
-  diff: ({ cwd, run }) => diff({ cwd, run }),
-  check: ({ cwd, run }) => adopt({ cwd, run, check: true }),
-  adopt: ({ cwd, run }) => adopt({ cwd, run }),
-  undo: ({ cwd, run }) => undo({ cwd, run }),
+  diff: ({ cwd, run }) => diff({ ...at(cwd), run }),
+  check: ({ cwd, run }) => adopt({ ...at(cwd), run, check: true }),
+  adopt: ({ cwd, run }) => adopt({ ...at(cwd), run }),
+  undo: ({ cwd, run }) => undo({ ...at(cwd), run }),
 } satisfies Readonly<Record<string, (at: { cwd: string; run: string }) => Promise<unknown>>>;
 const looks = ["review", "review of one", "choose", "reject", "diff", "check"] as const;
 
@@ -50,7 +61,7 @@ test.each(looks)("%s finishes no adoption in the project either", async (name) =
   const run = forgeReceipt(cwd, { target: live, live });
   await outcome(commands[name]({ cwd, run }));
   expect([...readTree(cwd).keys()]).not.toContain("CLAUDE.md");
-  await outcome(adopt({ cwd, run }));
+  await outcome(adopt({ ...at(cwd), run }));
   expect(readFileSync(live, "utf8")).toBe(planted);
 });
 
@@ -65,8 +76,8 @@ test("adopt follows no link out of the project, and leaves git's own folder alon
   ] as const) {
     const live = join(cwd, path);
     const run = forgeReceipt(cwd, { target: live, live });
-    expect(await outcome(adopt({ cwd, run }))).toBe(code);
-    expect(await outcome(undo({ cwd, run }))).toBe(code);
+    expect(await outcome(adopt({ ...at(cwd), run }))).toBe(code);
+    expect(await outcome(undo({ ...at(cwd), run }))).toBe(code);
   }
   expect(readTree(home)).toEqual(new Map());
   expect([...readTree(join(cwd, ".git")).keys()].filter((name) => name.includes("pre-commit"))).toEqual([]);

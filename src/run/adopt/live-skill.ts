@@ -1,5 +1,7 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
+import { realFolder } from "../../adapters/transcripts/project-matcher.ts";
+import { mainWorktree } from "../../adapters/workspaces/main-worktree.ts";
 import { hashBytes, hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { type LiveSkill, liveSkillSchema } from "../../core/proposal/receipt.ts";
@@ -12,12 +14,8 @@ export function locateSkill(path: string): LiveSkill | undefined {
 }
 
 /** Where a file lives that may not be there yet: its folders may be links. */
-export function locateFile(path: string): LiveSkill {
-  const found = locateSkill(path);
-  if (found !== undefined) return found;
-  const folder = dirname(path);
-  return { kind: "file", path: join(folder === path ? path : locateFile(folder).path, basename(path)) };
-}
+export const locateFile = (path: string): LiveSkill =>
+  locateSkill(path) ?? { kind: "file", path: realFolder(path) };
 
 export function readTarget(journalDir: string, run: string): LiveSkill {
   const path = targetPath(journalDir, run);
@@ -77,8 +75,8 @@ export function livePath(live: LiveSkill, path: string): string {
   });
 }
 
-/** A short name for a live skill. */
-export const liveName = ({ path }: LiveSkill): string => hashText(path).slice(0, 12);
+/** A short name for a live skill, the same in all worktrees of its repository. */
+export const liveName = ({ path }: LiveSkill): string => hashText(mainWorktree(path)).slice(0, 12);
 
 export function readIfThere(path: string): Buffer | undefined {
   try {

@@ -1,19 +1,18 @@
-import { mkdirSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { makeFolder } from "../../adapters/make-folder.ts";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import { holdProcessLock } from "../../adapters/journals/process-lock.ts";
-import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
-import { readEnv } from "../../config/env.ts";
+import { isWithin, realFolder } from "../../adapters/transcripts/project-matcher.ts";
+import { isInState } from "../../config/journal-place.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { stateFolder } from "../../config/state-folder.ts";
 import { hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { LiveSkill } from "../../core/proposal/receipt.ts";
-import { liveName, locateFile, locateSkill, readIfThere, targetPath } from "./live-skill.ts";
+import { liveName, locateSkill, readIfThere, targetPath } from "./live-skill.ts";
 
 /**
- * Remembers where a run's skill lives: `<journalDir>/targets/<run>.json`. It stands outside the artifacts, which hold no
+ * Remembers where a run's skill lives: `<journalDir>/targets/<run>.json`. It's no artifact, because artifacts contain no
  * absolute paths. A path that is a link is followed here, once: the link stays, and what it leads to is what changes.
  */
 export async function writeTarget(run: string, { skillPath, journalDir }: Resolved): Promise<void> {
@@ -22,13 +21,13 @@ export async function writeTarget(run: string, { skillPath, journalDir }: Resolv
 }
 
 /**
- * Anybody can write `.whetstone`: git carries it, and an agent in the project reaches it. So a path outside of the
- * project is also kept in the person's own state, and only then does anything change there.
+ * A journal outside the person's state can come from somebody else. So a path outside its project is also kept in the state,
+ * and only then does anything change there.
  */
 export async function writeLiveTarget(run: string, live: LiveSkill, journalDir: string): Promise<void> {
   const project = projectOf(journalDir);
   const record = recordOf(live, project);
-  if (!isWithin(live.path, project) && !isWithin(record, project)) {
+  if (!isInState(journalDir) && !isWithin(live.path, project) && !isWithin(record, project)) {
     const text = `${JSON.stringify({ v: 1, project, path: live.path }, null, 2)}\n`;
     // a state folder that can't be written ends no run: adopting then says what is missing
     await writeFileAtomic(record, text, { isPrivate: true }).catch(() => {});
@@ -40,7 +39,7 @@ export async function writeLiveTarget(run: string, live: LiveSkill, journalDir: 
 export function holdingLive<T>(journalDir: string, live: LiveSkill, body: () => T): T {
   refuseUnnamed(live, journalDir);
   const locks = join(journalDir, "locks");
-  mkdirSync(locks, { recursive: true, mode: 0o700 });
+  makeFolder(locks, 0o700);
   const lock = holdProcessLock(join(locks, `skill-${liveName(live)}.db`), 0);
   if (lock === undefined) {
     throw new WhetstoneError("live-locked", `Another process is changing ${live.path}.`, {
@@ -57,11 +56,12 @@ export function holdingLive<T>(journalDir: string, live: LiveSkill, body: () => 
 /** What the project doesn't contain and the person hasn't named stays as it is, and so does everything behind a link. */
 function refuseUnnamed(live: LiveSkill, journalDir: string): void {
   const project = projectOf(journalDir);
-  const real = locateFile(live.path).path;
+  const real = realFolder(live.path);
   if (real !== live.path)
     throw new WhetstoneError("live-changed", `${live.path} leads through a link now, to ${real}.`, {
       hint: "Put back what was there when the run began, or train the skill where it is now.",
     });
+  if (isInState(journalDir)) return;
   if (isWithin(live.path, project) ? !isOfGit(project, live.path) : isNamed(live, project)) return;
   throw new WhetstoneError(
     "not-allowed",
@@ -74,7 +74,7 @@ function refuseUnnamed(live: LiveSkill, journalDir: string): void {
 
 /** The folder that a journal is about: the one that contains `.whetstone`. Of a journal elsewhere, that folder alone. */
 function projectOf(journalDir: string): string {
-  const folder = locateFile(journalDir).path;
+  const folder = realFolder(journalDir);
   return basename(folder) === ".whetstone" ? dirname(folder) : folder;
 }
 
@@ -91,6 +91,5 @@ function isNamed(live: LiveSkill, project: string): boolean {
 
 /** One file per project and path, so that runs side by side don't overwrite each other's. */
 function recordOf({ path }: LiveSkill, project: string): string {
-  const state = locateFile(stateFolder({ env: readEnv(), home: homedir() })).path;
-  return join(state, "live", `${hashText(`${project}\0${path}`).slice(0, 32)}.json`);
+  return join(realFolder(stateFolder()), "live", `${hashText(`${project}\0${path}`).slice(0, 32)}.json`);
 }

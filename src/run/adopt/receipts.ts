@@ -34,14 +34,25 @@ export const receiptStore = (
   { operations = fileOperations, now = Date.now }: StoreOptions = {},
 ): ReceiptStore => ({ journalDir, operations, now });
 
-/** The receipts for one live skill, the oldest first. */
+/**
+ * The receipts for one live skill, the oldest first. Worktrees of a repository share them, once they are settled: git brings an
+ * adopted text from one to another.
+ */
 export function readReceipts(journalDir: string, live: LiveSkill): readonly Receipt[] {
+  return listReceipts(journalDir, live).flatMap((name) => {
+    const receipt = readReceipt(join(journalDir, "receipts", name), live);
+    if (receipt.live.path === live.path) return [receipt];
+    return isOpen(receipt) ? [] : [{ ...receipt, live }];
+  });
+}
+
+function listReceipts(journalDir: string, live: LiveSkill): readonly string[] {
   const folder = join(journalDir, "receipts");
   if (!existsSync(folder)) return [];
+  const start = `${liveName(live)}-`;
   return readdirSync(folder)
-    .filter((name) => name.startsWith(`${liveName(live)}-`) && name.endsWith(".json"))
-    .toSorted()
-    .map((name) => readReceipt(join(folder, name), live));
+    .filter((name) => name.startsWith(start) && name.endsWith(".json"))
+    .toSorted();
 }
 
 /** The receipt that says where a run stands: of the last of its adoptions that holds, or else its last one. */
@@ -59,7 +70,7 @@ const isSameStart = (earlier: Receipt, later: Receipt): boolean =>
   );
 
 export function nextReceiptId(journalDir: string, live: LiveSkill): string {
-  const last = readReceipts(journalDir, live).at(-1)?.id.split("-")[1] ?? "0";
+  const last = listReceipts(journalDir, live).at(-1)?.split(/[-.]/)[1] ?? "0";
   return `${liveName(live)}-${String(Number(last) + 1).padStart(4, "0")}`;
 }
 
@@ -94,20 +105,27 @@ export const recover = (live: LiveSkill, store: ReceiptStore): readonly Receipt[
 
 const isOpen = ({ phase }: Receipt): boolean => phase === "adopting" || phase === "undoing";
 
-/** What interrupted processes left open on this skill: only adopting and undoing finish it. */
+/** The skills on which a process was interrupted. A receipt that can't be read is for those who name its skill. */
+export function interruptedSkills(journalDir: string): readonly LiveSkill[] {
+  const folder = join(journalDir, "receipts");
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
+  const open = names
+    .map((name) => parseReceipt(readFileSync(join(folder, name), "utf8")))
+    .filter((receipt): receipt is Receipt => typeof receipt !== "string" && isOpen(receipt));
+  return [...new Map(open.map(({ live }) => [live.path, live])).values()];
+}
+
+/** What interrupted processes left open on this skill: commands that look report it, and only adopting and undoing finish it. */
 export const findInterrupted = (
   live: LiveSkill,
   journalDir: string,
 ): readonly { readonly message: string; readonly hint: string }[] =>
   readReceipts(journalDir, live)
     .filter(isOpen)
-    .map(({ phase, run }) => {
-      const verb = phase === "adopting" ? "adopt" : "undo";
-      return {
-        message: `An ${verb} of run ${run} on ${live.path} was interrupted.`,
-        hint: `\`whetstone ${verb} ${run}\` finishes it.`,
-      };
-    });
+    .map(({ phase, run }) => ({
+      message: `An ${phase === "adopting" ? "adopt" : "undo"} of run ${run} on ${live.path} was interrupted.`,
+      hint: "`whetstone adopt --finish` finishes it.",
+    }));
 
 /** For commands that only check or choose: a file that is half written can't be compared with anything. */
 export function refuseInterrupted(live: LiveSkill, journalDir: string): void {
@@ -218,7 +236,7 @@ export function readBackup(
 /** A receipt is about the skill that it is filed under, and about no other. */
 function readReceipt(path: string, live: LiveSkill): Receipt {
   const parsed = parseReceipt(readFileSync(path, "utf8"));
-  const isOwn = (of: Receipt) => of.live.path === live.path && `${of.id}.json` === basename(path);
+  const isOwn = (of: Receipt) => liveName(of.live) === liveName(live) && `${of.id}.json` === basename(path);
   if (typeof parsed !== "string" && isOwn(parsed)) return parsed;
   const fault =
     typeof parsed === "string"
@@ -238,7 +256,7 @@ export function guardWrites<T>({ live }: Pick<Receipt, "live">, action: () => T)
     const text = error instanceof Error ? error.message : String(error);
     throw new WhetstoneError("live-write", `${live.path} cannot be changed: ${text}.`, {
       cause: error,
-      hint: "Mend that and run the same command again: it finishes what was begun, or begins anew.",
+      hint: "Fix that and run the same command again: it finishes what was begun, or begins again.",
     });
   }
 }

@@ -30,7 +30,7 @@ export async function undoRun(run: Omit<FinishedRun, "folder">, options: StoreOp
   const store = receiptStore(run.journalDir, options);
   const live = readTarget(run.journalDir, run.run);
   return holdingLive(run.journalDir, live, () => {
-    const finished = recover(live, store).map(describeRecovery);
+    const finished = recover(live, store).map((receipt) => describeRecovery(receipt));
     const receipt = lastReceipt(run, live);
     if (receipt.phase === "undone") {
       const lines = [...finished, `Run ${run.run} is undone already: ${live.path} stays as it is.`];

@@ -21,7 +21,7 @@ test("rollouts on record are read, as long as the task is the same", async () =>
   const dir = await tempDir({
     "SKILL.md": "# Numbers\n",
     "tasks.jsonl": [first, second].map((task) => JSON.stringify(task)).join("\n"),
-    ".whetstone/runs/r/config.json": JSON.stringify({
+    "journal/runs/r/config.json": JSON.stringify({
       splits: {
         train: [
           { id: "a", hash: taskHash(first) },
@@ -29,9 +29,12 @@ test("rollouts on record are read, as long as the task is the same", async () =>
         ],
       },
     }),
-    ".whetstone/runs/r/steps/step_0000/rollout_results.json": JSON.stringify(failed),
+    "journal/runs/r/steps/step_0000/rollout_results.json": JSON.stringify(failed),
   });
-  const config = parseConfig({ skill: join(dir, "SKILL.md"), tasks: join(dir, "tasks.jsonl") }, "test");
+  const config = parseConfig(
+    { skill: join(dir, "SKILL.md"), tasks: join(dir, "tasks.jsonl"), journal: join(dir, "journal") },
+    "test",
+  );
   const { findings, rollouts } = await diagnoseEvals(config, { cwd: dir, call: false, signal });
   expect(rollouts).toBe(5);
   expect(findings).toEqual([

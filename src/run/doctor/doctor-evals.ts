@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type JournalPlace, journalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
+import { type JournalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
+import { journalPlace } from "../../config/journal-place.ts";
 import { commandRunner } from "../../adapters/sandboxes/command-runner.ts";
 import { scoreAside } from "../../adapters/scoring/scoring-threads.ts";
 import { readEnv } from "../../config/env.ts";

@@ -1,6 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type JournalPlace, journalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
+import { type JournalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
+import { journalPlace } from "../../config/journal-place.ts";
 import { anotherFolder } from "../../adapters/journals/journal-folder.ts";
 import { folderProblem } from "../../adapters/make-folder.ts";
 import { refuseAnswers } from "../../config/files/refuse-answers.ts";
@@ -13,6 +14,7 @@ import { chatEnvironment } from "../../core/tasks/chat-environment.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { SkillProblem } from "../../core/skill/validate-skill.ts";
 import type { Splits } from "../../core/tasks/task.ts";
+import { findInterrupted, interruptedSkills } from "../adopt/receipts.ts";
 import { diagnoseRoles } from "./diagnose-roles.ts";
 import { type Finding, failure, look } from "./finding.ts";
 import { lintFindings } from "./lint-findings.ts";
@@ -62,6 +64,9 @@ export async function* runDoctor(config: Config, options: DoctorOptions): AsyncG
   yield* diagnoseRoles(config, { call, signal, skill: read, splits });
   const place = journalPlace(config.journal, cwd);
   yield await checkJournal(place);
+  for (const live of interruptedSkills(place.journalDir))
+    for (const { message, hint } of findInterrupted(live, place.journalDir))
+      yield { about: "skill", status: "warn", text: message, next: hint };
   yield await checkDisk(place.journalDir);
   if (options.measure === true) yield await look("rollouts", () => measureRollouts(config, { cwd, signal }));
 }

@@ -8,7 +8,6 @@ import { readTree } from "../../../test/support/adopt/workshop.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { Entry, Journal, NewEntry } from "../../core/ports/journal.ts";
 import { checkJournal, collectGarbage } from "./journal-tools.ts";
-import type { RunState } from "../../report/run-state.ts";
 import { listRuns, readRun, readSkills, removeRun } from "../reports/runs.ts";
 
 const key = (digit: string) => digit.repeat(64);
@@ -219,7 +218,7 @@ test("a link in the place of a replacement is left alone: nothing is taken from 
 test("what a run's folder links to is not shown as its skill", async () => {
   const outside = await tempDir({ "secret.md": "the key", "keys/id": "the key" });
   const folder = await tempDir({ "skills/skill_v0000.md": "old" });
-  const shown = () => readSkills({ folder } as RunState);
+  const shown = () => readSkills(folder);
   await symlink(join(outside, "secret.md"), join(folder, "best_skill.md"));
   expect(await shown()).toBeUndefined();
   await rm(join(folder, "best_skill.md"));

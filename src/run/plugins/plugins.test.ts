@@ -20,7 +20,7 @@ const filesOf = (home: string): readonly string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(home.length + 1))
     .toSorted();
 
-test("OpenCode gets skill, commands and guard, and loses them again; what was there stays", async () => {
+test("OpenCode gets skill, commands and rules, and loses them again; what was there stays", async () => {
   const here = await person({ [`${config}/commands/mine.md`]: "Mine." });
   const before = filesOf(here.home);
   const { wrote, ran } = await installPlugin("opencode", here);
@@ -30,7 +30,6 @@ test("OpenCode gets skill, commands and guard, and loses them again; what was th
       `${config}/skills/whetstone/SKILL.md`,
       `${config}/commands/whetstone-status.md`,
       `${config}/plugins/whetstone.js`,
-      `${config}/whetstone/guard.mjs`,
     ]),
   );
   expect(ran).toEqual([]);

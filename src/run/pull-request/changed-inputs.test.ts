@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { type Change, makeRepository } from "../../../test/support/repository.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { Config } from "../../config/schema.ts";
+import { openBase } from "./base-commit.ts";
 import { changedInputs, touchedFiles } from "./changed-inputs.ts";
 import { configForSkill } from "./own-config.ts";
 
@@ -20,17 +21,22 @@ interface Case {
   readonly loaded?: readonly string[];
 }
 
-async function sentenceOf({ before, change, config = {}, loaded = [] }: Case): Promise<string | undefined> {
+async function changedOf({ before, change, config = {}, loaded = [] }: Case): Promise<readonly string[]> {
   const cwd = await tempDir();
-  makeRepository(cwd, [
+  const [commit = ""] = makeRepository(cwd, [
     { "skills/a/SKILL.md": "A", "README.md": "R", ...before },
     { "skills/a/SKILL.md": "A2", "README.md": "R2", ...change },
   ]);
-  const own = configForSkill(resolved(config, cwd), "skills/a", cwd);
-  if (own === undefined) throw new Error("there are no tasks");
-  const files = loaded.map((file) => join(cwd, file));
-  const touched = await touchedFiles(cwd, "HEAD~1");
-  return changedInputs({ cwd, skill: "skills/a", config: own, loaded: files, touched });
+  const base = await openBase(cwd, commit);
+  onTestFinished(() => base.close());
+  const found = await changedInputs({
+    cwd: base.cwd,
+    skill: "skills/a",
+    config: configForSkill(resolved(config, base.cwd), "skills/a", base.cwd),
+    loaded: loaded.map((file) => join(base.cwd, file)),
+    touched: (await touchedFiles(cwd, commit)).map(base.inBase),
+  });
+  return found.map(({ kind, file }) => `${kind} ${file}`).toSorted();
 }
 
 const resolved = ({ tasks, calibration }: Config, cwd: string): Config => ({
@@ -40,21 +46,21 @@ const resolved = ({ tasks, calibration }: Config, cwd: string): Config => ({
 
 const tasks = { "skills/a/tasks.jsonl": row("1") };
 
-test("a skill alone, or one with files that nothing is measured by, keeps its verdict", async () => {
-  expect(await sentenceOf({ before: tasks, change: {} })).toBeUndefined();
+test("of a skill alone, and of one with files that nothing is measured by, there is nothing to name", async () => {
+  expect(await changedOf({ before: tasks, change: {} })).toEqual([]);
   const others = {
     "skills/b/tasks.jsonl": row("2"),
     "skills/b/whetstone.config.json": "{}",
     "docs/a.md": "",
   };
-  expect(await sentenceOf({ before: tasks, change: others })).toBeUndefined();
+  expect(await changedOf({ before: tasks, change: others })).toEqual([]);
   // the skill's folder as the place of its tasks
   const inside = { "skills/a/evals/evals.json": evals() };
-  expect(await sentenceOf({ before: inside, change: {}, config: { tasks: "skills/a" } })).toBeUndefined();
+  expect(await changedOf({ before: inside, change: {}, config: { tasks: "skills/a" } })).toEqual([]);
 });
 
 const form = "skills/a/evals/files/form.txt";
-const cases: readonly (readonly [string, Case, string])[] = [
+const cases: readonly (readonly [string, Case, readonly string[]])[] = [
   [
     "tasks and a config",
     {
@@ -62,12 +68,12 @@ const cases: readonly (readonly [string, Case, string])[] = [
       change: { "skills/a/tasks.jsonl": row("2"), "whetstone.config.json": "{ }" },
       loaded: ["whetstone.config.json"],
     },
-    "tasks (skills/a/tasks.jsonl) and config (whetstone.config.json)",
+    ["config whetstone.config.json", "tasks skills/a/tasks.jsonl"],
   ],
   [
     "a file that tasks link to",
     { before: { "skills/a/evals/evals.json": evals(form.slice(9)), [form]: "x" }, change: { [form]: "y" } },
-    `tasks (${form})`,
+    [`tasks ${form}`],
   ],
   [
     "a linked file that goes, which tasks elsewhere name",
@@ -81,17 +87,17 @@ const cases: readonly (readonly [string, Case, string])[] = [
       change: { "data/p/2.txt": null },
       config: { tasks: "data/promptfooconfig.yaml" },
     },
-    "tasks (data/p/2.txt)",
+    ["tasks data/p/2.txt"],
   ],
   [
     "better tasks that go, so that others are found",
     { before: { ...tasks, "skills/a/evals/evals.json": evals() }, change: { "skills/a/evals": null } },
-    "tasks (skills/a/evals/evals.json)",
+    ["tasks skills/a/evals/evals.json"],
   ],
   [
     "a new suite that is found first",
     { before: tasks, change: { "skills/a/evals/evals.json": evals() } },
-    "tasks (skills/a/evals/evals.json)",
+    ["tasks skills/a/evals/evals.json"],
   ],
   [
     "a link on the way to the tasks",
@@ -104,7 +110,7 @@ const cases: readonly (readonly [string, Case, string])[] = [
       },
       change: { "now.jsonl": { link: "two.jsonl" } },
     },
-    "tasks (now.jsonl)",
+    ["tasks now.jsonl"],
   ],
   [
     "a scorer and what it imports",
@@ -115,12 +121,30 @@ const cases: readonly (readonly [string, Case, string])[] = [
       change: { "score.mjs": "", "help.mjs": "" },
       loaded: ["score.mjs", "help.mjs"],
     },
-    "code (help.mjs) and checks (score.mjs)",
+    ["checks score.mjs", "code help.mjs"],
   ],
   [
     "the judge's calibration",
     { before: tasks, change: { "judged.jsonl": "" }, config: { calibration: "judged.jsonl" } },
-    "judge (judged.jsonl)",
+    ["judge judged.jsonl"],
+  ],
+  [
+    "nothing but the first tasks of a skill",
+    { before: {}, change: { "skills/a/tasks.jsonl": row("1") } },
+    ["tasks skills/a/tasks.jsonl"],
+  ],
+  [
+    "a file that a pattern of the tasks finds",
+    {
+      before: {
+        "data/promptfooconfig.yaml":
+          "prompts: [file://p/*.txt]\ntests: [{ assert: [{ type: contains, value: a }] }]",
+        "data/p/1.txt": "One?",
+      },
+      change: { "data/p/2.txt": "Two?" },
+      config: { tasks: "data/promptfooconfig.yaml" },
+    },
+    ["tasks data/p/2.txt"],
   ],
   [
     "a nearer config that goes",
@@ -128,7 +152,7 @@ const cases: readonly (readonly [string, Case, string])[] = [
       before: { ...tasks, "skills/a/whetstone.config.json": "{}" },
       change: { "skills/a/whetstone.config.json": null },
     },
-    "config (skills/a/whetstone.config.json)",
+    ["config skills/a/whetstone.config.json"],
   ],
 ];
 
@@ -152,8 +176,6 @@ const person = ["-c", "user.name=a", "-c", "user.email=a@b"];
 const headOf = (folder: string): string =>
   execFileSync("git", ["-C", folder, "rev-parse", "HEAD"], { encoding: "utf8" }).trim();
 
-test.each(cases)("no verdict with %s", async (_, given, list) => {
-  expect(await sentenceOf(given)).toBe(
-    `This pull request also changes ${list}, so the comparison isn't a verdict.`,
-  );
+test.each(cases)("a branch that changes %s is seen", async (_, given, list) => {
+  expect(await changedOf(given)).toEqual(list);
 });

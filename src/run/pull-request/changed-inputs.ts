@@ -5,7 +5,7 @@ import { taskFiles } from "../../config/files/read-tasks.ts";
 import { taskPlaces } from "../../config/guess.ts";
 import { isPath } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
-import { listGit, runGit } from "./git.ts";
+import { listGit, runGit } from "../../adapters/workspaces/quiet-git.ts";
 
 /** Every file that differs from a commit, as absolute paths: changed, added and deleted, also what isn't committed yet. */
 export async function touchedFiles(cwd: string, base: string): Promise<readonly string[]> {
@@ -23,48 +23,32 @@ export async function touchedFiles(cwd: string, base: string): Promise<readonly 
 }
 
 export interface InputFacts {
+  /** The project's folder at the base commit. */
   readonly cwd: string;
   /** The skill's path from `cwd`. */
   readonly skill: string;
   readonly config: Config;
   /** Config files and code that were loaded for it, as absolute paths. */
   readonly loaded: readonly string[];
+  /** What the branch touches, as absolute paths below the base commit's folder. */
   readonly touched: readonly string[];
 }
 
-/**
- * Both versions of a skill are measured with the tasks, checks, judge and config of the branch. A branch that changes those
- * along with the skill has chosen its own exam: the sentence that says so, or undefined where it changes none of them.
- */
-export async function changedInputs(facts: InputFacts): Promise<string | undefined> {
-  const changed = await findChanged(facts);
-  const groups = [...Map.groupBy(changed, ({ kind }) => kind)].map(
-    ([kind, files]) => `${kind} (${[...new Set(files.map(({ file }) => file))].toSorted().join(", ")})`,
-  );
-  const last = groups.pop();
-  if (last === undefined) return undefined;
-  const list = groups.length === 0 ? last : `${groups.join(", ")} and ${last}`;
-  return `This pull request also changes ${list}, so the comparison isn't a verdict.`;
+/** A file that a skill is measured by and that the branch changes. */
+export interface ChangedInput {
+  readonly kind: "tasks" | "checks" | "judge" | "config" | "code";
+  /** From the project's folder. */
+  readonly file: string;
 }
 
-type Kind = "tasks" | "checks" | "judge" | "config" | "code";
-
-async function findChanged({ cwd, skill, config, loaded, touched }: InputFacts) {
+/** Which files of the tasks, checks, judge, config and code that a skill is measured by the branch changes. */
+export async function changedInputs(facts: InputFacts): Promise<readonly ChangedInput[]> {
+  const { cwd, skill, touched } = facts;
   const here = realpathSync(cwd);
   const place = resolve(here, skill);
-  const graders = await taskFiles(config.tasks, cwd);
-  const isLoaded = new Set(loaded);
-  const inputs: readonly (readonly [Kind, readonly string[]])[] = [
-    ["tasks", [...graders.flatMap((file) => withoutSkill(file, place)), ...placesBefore(config, cwd, place)]],
-    ["checks", [...graders.filter((file) => isLoaded.has(file)), ...pathOf(config.environment)]],
-    ["judge", pathOf(config.calibration)],
-    ["config", [...loaded.filter(isConfig), ...Object.values(config.prompts ?? {}).filter(isPath)]],
-    ["code", loaded.filter((file) => !isConfig(file))],
-  ];
-  const ways = inputs.map(([kind, files]) => [kind, files.flatMap(waysTo)] as const);
+  const { graders, ways } = await inputsOf(facts);
   return touched.flatMap((file) => {
-    const isRead = (way: string) => isWithin(file, way) || isWithin(way, file);
-    const kinds = ways.flatMap(([kind, read]) => (read.some(isRead) ? [kind] : []));
+    const kinds = ways.flatMap(([kind, read]) => (read.some((way) => isRead(file, way)) ? [kind] : []));
     const isNear = isWithin(place, dirname(file)) && isWithin(file, here);
     if (isConfigName.test(basename(file)) && isNear) kinds.push("config");
     if (!existsSync(file) && graders.some((grader) => names(grader, file))) kinds.push("tasks");
@@ -72,6 +56,28 @@ async function findChanged({ cwd, skill, config, loaded, touched }: InputFacts) 
     const kind = kinds.includes("checks") ? "checks" : kinds[0];
     return kind === undefined ? [] : [{ kind, file: relative(here, file).split(sep).join("/") }];
   });
+}
+
+/** Of the files that a branch touches, one that the base commit's own config reads from the checkout. */
+export async function readFromCheckout(facts: InputFacts): Promise<string | undefined> {
+  const { ways } = await inputsOf(facts);
+  return facts.touched.find((file) => ways.some(([, read]) => read.some((way) => isRead(file, way))));
+}
+
+const isRead = (file: string, way: string): boolean => isWithin(file, way) || isWithin(way, file);
+
+async function inputsOf({ cwd, skill, config, loaded }: Omit<InputFacts, "touched">) {
+  const place = resolve(realpathSync(cwd), skill);
+  const graders = await taskFiles(config.tasks, cwd);
+  const isLoaded = new Set(loaded);
+  const inputs: readonly (readonly [ChangedInput["kind"], readonly string[]])[] = [
+    ["tasks", [...graders.flatMap((file) => withoutSkill(file, place)), ...placesBefore(config, cwd, place)]],
+    ["checks", [...graders.filter((file) => isLoaded.has(file)), ...pathOf(config.environment)]],
+    ["judge", pathOf(config.calibration)],
+    ["config", [...loaded.filter(isConfig), ...Object.values(config.prompts ?? {}).filter(isPath)]],
+    ["code", loaded.filter((file) => !isConfig(file))],
+  ];
+  return { graders, ways: inputs.map(([kind, files]) => [kind, files.flatMap(waysTo)] as const) };
 }
 
 const pathOf = (given: unknown): readonly string[] =>
@@ -86,21 +92,21 @@ const withoutSkill = (file: string, skill: string): readonly string[] =>
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** Where tasks were looked for before they were found: a branch that deletes them there is measured with others. */
+/** Where tasks were looked for before they were found: tasks that a branch adds there come first. */
 function placesBefore({ tasks }: Config, cwd: string, skill: string): readonly string[] {
   const places = taskPlaces(cwd, skill);
   const at = typeof tasks === "string" ? places.indexOf(tasks) : -1;
-  return places.slice(0, Math.max(at, 0));
+  return tasks === undefined ? places : places.slice(0, Math.max(at, 0));
 }
 
-/** A file that is gone was not read; whether it would have been is seen from the file that names it. */
-function names(grader: string, gone: string): boolean {
+/** A file that the branch adds was not read; whether it would have been is seen from the file that names it. */
+function names(grader: string, added: string): boolean {
   if (statSync(grader, { throwIfNoEntry: false })?.isFile() !== true) return false;
   const text = readFileSync(grader, "utf8");
-  if (text.includes(basename(gone))) return true;
+  if (text.includes(basename(added))) return true;
   // such as prompts/*.txt
   const patterns = text.match(/\*[\w.-]*\.\w+/g) ?? [];
-  return isWithin(gone, dirname(grader)) && patterns.some((pattern) => extname(pattern) === extname(gone));
+  return isWithin(added, dirname(grader)) && patterns.some((pattern) => extname(pattern) === extname(added));
 }
 
 /** A path, and where each link on the way leads. */

@@ -115,5 +115,5 @@ test("a skill's own config is taken, and tasks of another skill are not", async 
     skill: join(cwd, "skills/b"),
     tasks: join(cwd, "skills/b/tasks.jsonl"),
   });
-  expect(configForSkill(config, "skills/c", cwd)).toBeUndefined();
+  expect(configForSkill(config, "skills/c", cwd).tasks).toBeUndefined();
 });

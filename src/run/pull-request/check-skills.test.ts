@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { makeRepository } from "../../../test/support/repository.ts";
@@ -8,6 +9,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { readLedger } from "../../core/work/ledger.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
 import { compare } from "../verbs/compare.ts";
+import { openBase } from "./base-commit.ts";
 import { changedSkills } from "./changed-skills.ts";
 import { checkSkills } from "./check-skills.ts";
 
@@ -28,14 +30,16 @@ async function project(spend?: Config["spend"]) {
     Object.fromEntries(
       ["a", "b"].map((name) => [`skills/${name}/SKILL.md`, `${world.seedSkill(rules)}\nThis is ${name}.\n`]),
     );
-  makeRepository(cwd, [
+  const [commit = ""] = makeRepository(cwd, [
     { ...skills(4), "skills/a/tasks.jsonl": tasks, "skills/b/tasks.jsonl": tasks },
     skills(5),
   ]);
   const journal = join(cwd, ".whetstone");
+  const base = await openBase(cwd, commit);
+  onTestFinished(() => base.close());
   const configOf = (skill: string): Config => ({
-    skill: join(cwd, skill),
-    tasks: join(cwd, skill, "tasks.jsonl"),
+    skill: join(base.cwd, skill),
+    tasks: join(base.cwd, skill, "tasks.jsonl"),
     target: "office/target",
     baseURL: `${server.url}/v1`,
     prices: { "office/target": { input: 100, output: 100 } },
@@ -50,12 +54,13 @@ async function project(spend?: Config["spend"]) {
       await changedSkills({ cwd, base: "HEAD~1", globs: ["**/SKILL.md"] }),
       {
         cwd,
+        base,
         configFor: async (skill) => configFor(skill),
         compare: (config, baseline, hear) =>
           compare({
             ...config,
             baseline,
-            cwd,
+            cwd: base.cwd,
             onEvent(event) {
               hear(event);
               if (event.type !== "run-start") return;
@@ -68,7 +73,7 @@ async function project(spend?: Config["spend"]) {
     const booked = await Promise.all(runs.map((run) => bookedBy(run, journal)));
     return { checks, caps, booked };
   };
-  return { server, configOf, push };
+  return { cwd, server, configOf, push };
 }
 
 async function bookedBy(run: string, journalDir: string): Promise<number> {
@@ -114,4 +119,26 @@ test("a skill whose config cannot be read is told of beside the others", async (
     { kind: "compared" },
     { kind: "not-measured", why: "No config.", next: "Mend it.", error: { code: "config-invalid" } },
   ]);
+});
+
+test("an agent without a sandbox isn't started, and neither is a config that reads what the branch changes", async () => {
+  const { cwd, server, configOf, push } = await project();
+  const { checks } = await push((skill) =>
+    skill === "skills/a"
+      ? { ...configOf(skill), target: "agent/office/target", sandbox: "none" }
+      : { ...configOf(skill), tasks: join(realpathSync(cwd), "skills/b/SKILL.md") },
+  );
+  expect(checks).toMatchObject([
+    {
+      kind: "not-measured",
+      error: { code: "config-invalid" },
+      why: expect.stringContaining('"sandbox": "none"'),
+    },
+    {
+      kind: "not-measured",
+      error: { code: "config-invalid" },
+      why: expect.stringContaining("skills/b/SKILL.md"),
+    },
+  ]);
+  expect(server.callCount).toBe(0);
 });

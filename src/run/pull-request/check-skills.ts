@@ -1,8 +1,20 @@
-import { journalPlace } from "../../adapters/journals/open-journal.ts";
+import { existsSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { journalPlace } from "../../config/journal-place.ts";
 import { type Config, defaultSpend } from "../../config/schema.ts";
+import { readEnv } from "../../config/env.ts";
+import { readSkill } from "../../config/files/read-skill.ts";
+import { taskFiles, taskPaths, taskScorers } from "../../config/files/read-tasks.ts";
+import { loadConfigData } from "../../config/load.ts";
+import { agentNameOf } from "../../config/resolve/agent-name.ts";
+import { findDestinations } from "../../config/trust/find-destinations.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { guardImports } from "../../config/trust/guard-imports.ts";
 import type { RunEvent } from "../../core/events.ts";
+import { gateSettings, measureSettings } from "../../core/settings.ts";
+import type { Skill } from "../../core/skill/skill.ts";
+import { newDestinations } from "../trust/differences.ts";
 import { surveyCode } from "../trust/survey.ts";
 import { planCall } from "../verbs/plan-call.ts";
 import { formatUsd } from "../../core/work/spend.ts";
@@ -10,23 +22,22 @@ import type { CompareRun, CompareSummary } from "../verbs/compare.ts";
 import type { FailOn } from "../../core/fail-words.ts";
 import { failsOn } from "../verbs/fail-on.ts";
 import type { ChangedSkill, ChangedSkills } from "./changed-skills.ts";
-import { changedInputs, touchedFiles } from "./changed-inputs.ts";
+import type { BaseCommit } from "./base-commit.ts";
+import { type ChangedInput, changedInputs, readFromCheckout, touchedFiles } from "./changed-inputs.ts";
+import { configForSkill, nearestConfig } from "./own-config.ts";
 import { refuseTrackedJournal } from "./refuse-tracked-journal.ts";
 
 /** What became of one skill of a pull request. */
-export type SkillCheck = { readonly skill: string; readonly fails: boolean } & (
+export type SkillCheck = {
+  readonly skill: string;
+  readonly fails: boolean;
+  /** Set where the branch also changes what the skill is measured by. */
+  readonly own?: OwnInputs;
+} & (
   | {
       readonly kind: "compared";
       readonly summary: CompareSummary;
       /** US dollars that were spent on it now, as people read it. */
-      readonly spentNow: string;
-    }
-  /** It was measured, but with tasks, checks, a judge or a config that the same branch changes: figures and no verdict. */
-  | {
-      readonly kind: "withheld";
-      /** Which of them it changes, as a sentence. */
-      readonly why: string;
-      readonly figures: Figures;
       readonly spentNow: string;
     }
   /** Nothing can be compared, and nothing is wrong. */
@@ -43,11 +54,21 @@ export type SkillCheck = { readonly skill: string; readonly fails: boolean } & (
     }
 );
 
+/** What the branch changes of that which its skill is measured by. Its author has chosen that exam, so nothing here is a proof. */
+export interface OwnInputs {
+  readonly changed: readonly ChangedInput[];
+  /** Of a comparison with these. */
+  readonly figures?: Figures;
+  readonly spentNow?: string;
+  /** Why there is no comparison with these. */
+  readonly why?: string;
+}
+
 /** What a comparison found, without a word on whether that is better. */
 export type Figures = Pick<
   CompareSummary,
   "run" | "tasks" | "trials" | "before" | "after" | "lost" | "perRollout" | "detectable" | "cost"
-> & { readonly claim?: Pick<NonNullable<CompareSummary["claim"]>, "difference" | "interval"> };
+> & { readonly claim?: Pick<NonNullable<CompareSummary["claim"]>, "difference" | "interval" | "constant"> };
 
 export interface PullRequestCheck {
   /** The commit that was compared with. */
@@ -62,94 +83,204 @@ type OnEvent = (event: RunEvent) => RunEvent;
 export interface CheckOptions {
   readonly cwd: string;
   readonly failOn?: FailOn | undefined;
-  /** The config that a skill is measured with; undefined where it has no tasks. */
-  readonly configFor: (skill: string) => Promise<Config | undefined>;
-  readonly compare: (config: Config, baseline: string, onEvent: OnEvent) => Promise<CompareRun>;
+  /** Where config, tasks, checks and code come from. */
+  readonly base: BaseCommit;
+  /** The base commit's config for a skill. */
+  readonly configFor: (skill: string) => Promise<Config>;
+  readonly compare: (config: Config, baseline: Skill, onEvent: OnEvent) => Promise<CompareRun>;
 }
 
 /** Compares each changed skill with the base, one after another; a cap in money is for all of them together. */
 export async function checkSkills(
-  { base, skills }: ChangedSkills,
+  { base: commit, skills }: ChangedSkills,
   options: CheckOptions,
 ): Promise<PullRequestCheck> {
   const checks: SkillCheck[] = [];
   const purse = openPurse();
   // a module is loaded once, for whichever skill comes first
   const code = new Set<string>();
-  const touched = skills.length === 0 ? [] : await touchedFiles(options.cwd, base);
-  for (const changed of skills)
-    checks.push(await checkSkill(changed, { ...options, base, purse, code, touched }));
-  return { base, failOn: options.failOn, checks };
+  const touched = skills.length === 0 ? [] : await touchedFiles(options.cwd, commit);
+  for (const changed of skills) checks.push(await checkSkill(changed, { ...options, purse, code, touched }));
+  return { base: commit, failOn: options.failOn, checks };
 }
 
 /** What the checks of one pull request share. */
-interface Shared {
-  readonly base: string;
+interface Shared extends CheckOptions {
   readonly purse: Purse;
   readonly code: Set<string>;
   readonly touched: readonly string[];
 }
 
-async function checkSkill(
-  { path, change }: ChangedSkill,
-  { cwd, base, failOn, configFor, compare, purse, code, touched }: CheckOptions & Shared,
-): Promise<SkillCheck> {
+/** With the base commit's config, tasks, checks and code: of the branch only the skill's own text is taken. */
+async function checkSkill({ path, change }: ChangedSkill, shared: Shared): Promise<SkillCheck> {
+  const { base, failOn, configFor } = shared;
   const plain = (kind: "added" | "removed" | "unchanged" | "no-tasks"): SkillCheck => ({
     skill: path,
     kind,
     fails: false,
   });
   if (change !== "changed") return plain(change);
-  const before = purse.spentNano();
+  const guard = guardImports();
   let config: Config | undefined;
   try {
-    const guard = guardImports();
-    try {
-      config = await configFor(path);
-      // scorers too, with all that they import: they are loaded later, in threads
-      if (config !== undefined) await surveyCode(config, cwd);
-    } finally {
-      guard.release();
-    }
-    if (config === undefined) return plain("no-tasks");
-    for (const file of guard.files.keys()) if (!file.endsWith(".json")) code.add(file);
-    const loaded = [...new Set([...guard.files.keys(), ...code])];
-    const why = await changedInputs({ cwd, skill: path, config, loaded, touched });
-    await refuseTrackedJournal(journalPlace(config.journal, cwd).journalDir);
-    const { summary } = await compare(purse.cap(config), base, (event) => {
-      purse.hear(event);
-      return why === undefined ? event : withoutVerdict(event, why);
-    });
-    if (summary.verdict === "identical") return plain("unchanged");
-    const spentNow = formatUsd(purse.spentNano() - before);
-    if (why === undefined)
-      return { skill: path, kind: "compared", summary, spentNow, fails: failsOn(summary, failOn) };
-    // no loss is shown, and no gain either
-    const fails = failOn === "not-better";
-    return { skill: path, kind: "withheld", why, figures: figuresOf(summary), spentNow, fails };
+    config = await configFor(path);
+    // scorers too, with all that they import: they are loaded later, in threads
+    await surveyCode(config, base.cwd);
   } catch (error) {
-    if (!(error instanceof WhetstoneError) || error.code === "interrupted") throw error;
-    const { code, message: why, hint: next } = error;
-    const missed = { skill: path, kind: "not-measured", fails: false } as const;
-    if (code !== "offline-miss" || config === undefined)
-      return { ...missed, why, ...(next === undefined ? {} : { next }), error };
-    const offline = "nothing is called here, and the journal does not have these results";
-    return { ...missed, why: offline, could: await sayPlan(config, base, cwd) };
+    return notMeasured(path, error, { shared });
+  } finally {
+    guard.release();
   }
+  for (const file of guard.files.keys()) if (!file.endsWith(".json")) shared.code.add(file);
+  const loaded = [...new Set([...guard.files.keys(), ...shared.code])];
+  const facts = { cwd: base.cwd, skill: path, config, loaded, touched: shared.touched };
+  const changed = await changedInputs({ ...facts, touched: facts.touched.map(base.inBase) });
+  const measure = async (): Promise<SkillCheck> => {
+    if (config.tasks === undefined) return plain("no-tasks");
+    refuseReach(config, await readFromCheckout(facts));
+    const { summary, spentNow } = await compareWith(config, path, shared);
+    return summary.verdict === "identical"
+      ? plain("unchanged")
+      : { skill: path, kind: "compared", summary, spentNow, fails: failsOn(summary, failOn) };
+  };
+  const check = await measure().catch((error: unknown) => notMeasured(path, error, { config, shared }));
+  if (changed.length === 0) return check;
+  const isSame = check.kind === "unchanged";
+  const own = isSame
+    ? {}
+    : await compareOwn(changed, config, path, shared).catch((error: unknown) => whyNot(error, base));
+  return { ...check, own: { changed, ...own } };
+}
+
+/** The skill's text of the branch against that of the base commit. */
+async function compareWith(config: Config, path: string, shared: Shared, shown: OnEvent = (event) => event) {
+  const { cwd, base, compare, purse } = shared;
+  const spent = purse.spentNano();
+  await refuseTrackedJournal(journalPlace(config.journal, cwd).journalDir);
+  const [before, after] = await readPair(config, path, cwd, base);
+  const { summary } = await compare(purse.cap({ ...config, skill: after }), before, (event) => {
+    purse.hear(event);
+    return shown(event);
+  });
+  return { summary, spentNow: formatUsd(purse.spentNano() - spent) };
+}
+
+async function readPair({ tasks, skillFiles = [] }: Config, path: string, cwd: string, base: BaseCommit) {
+  const graders = await taskFiles(tasks, base.cwd);
+  const except = [...graders, ...graders.map(base.inBase), ...graders.map(base.inCheckout)];
+  const read = (place: string) =>
+    readSkill(place, { more: skillFiles.filter((name) => existsSync(join(place, name))), except });
+  return [await read(join(base.cwd, path)), await read(join(await realpath(cwd), path))] as const;
+}
+
+/** Of a branch nothing may run, or read what it wants, where a key could be seen. */
+function refuseReach({ sandbox, target, agents }: Config, read?: string): void {
+  const isAgent = typeof target !== "string" || agentNameOf(target, { agents }) !== undefined;
+  if (sandbox === "none" && isAgent)
+    throw new WhetstoneError(
+      "config-invalid",
+      `The config says "sandbox": "none", so an agent would run scripts of the pull request where keys can be seen.`,
+      { hint: "Use another sandbox, such as --sandbox bubblewrap." },
+    );
+  if (read !== undefined)
+    throw new WhetstoneError(
+      "config-invalid",
+      `The base commit's config reads ${read} from the checkout, and the pull request changes that.`,
+      { hint: "Write the path relative to the config file, on the base branch." },
+    );
+}
+
+/** The same with what the branch changes, as far as that is data: its code doesn't run, and its hosts aren't called. */
+async function compareOwn(
+  changed: readonly ChangedInput[],
+  config: Config,
+  path: string,
+  shared: Shared,
+): Promise<Omit<OwnInputs, "changed">> {
+  const { cwd, base } = shared;
+  const code = changed.filter(
+    ({ kind, file }) => kind !== "tasks" && kind !== "judge" && !file.endsWith(".json"),
+  );
+  if (code.length > 0)
+    return { why: `${code.map(({ file }) => file).join(", ")}: code of a pull request doesn't run here` };
+  if (config.sandbox === "none") return { why: `commands of its tasks would run without a sandbox` };
+  const written = await loadConfigData(cwd, nearestConfig(cwd, path));
+  // its report calls a text better, so it must not replace the other one, nor be taken as one
+  const { tasks, skill: _, out: __, ...rest } = config;
+  // code of the base commit says the same here
+  const known =
+    written.code === undefined
+      ? written.config
+      : { tasks: typeof tasks === "string" ? base.inCheckout(tasks) : tasks };
+  const named = Object.fromEntries(Object.entries(known).filter(([key]) => measuringKeys.has(key)));
+  const own = configForSkill({ ...rest, ...named }, path, await realpath(cwd));
+  const sends = newDestinations(findDestinations(own, readEnv()), findDestinations(config, readEnv()));
+  if (sends.length > 0) return { why: `its config means ${sends.join(" and ")}` };
+  if (own.tasks === undefined) return { why: "it has no tasks" };
+  const { calibration } = own;
+  const read = [...taskPaths(own.tasks), ...(typeof calibration === "string" ? [calibration] : [])];
+  // neither a file of this machine nor code that the base commit doesn't have
+  const foreign = [
+    ...read.filter((file) => base.inBase(file) === file),
+    ...(await taskScorers(own.tasks, base.cwd)).filter((file) => base.inCheckout(file) === file),
+  ];
+  if (foreign.length > 0) return { why: `it names ${foreign.join(", ")}, which isn't read here` };
+  const { summary, spentNow } = await compareWith(own, path, shared, withoutVerdict);
+  return { figures: figuresOf(summary), spentNow };
+}
+
+/** What decides how a skill is measured, and neither what is started, where anything is sent nor what may be spent. */
+const measuringKeys = new Set(
+  "skill tasks split splitNames skipInvalid leaveOut waive calibration skillFiles target judge temperature targetMaxTokens"
+    .split(" ")
+    .concat(Object.keys(gateSettings), Object.keys(measureSettings)),
+);
+
+async function notMeasured(
+  skill: string,
+  error: unknown,
+  { config, shared }: { readonly config?: Config; readonly shared: Shared },
+): Promise<SkillCheck> {
+  const told = withoutFolder(error, shared.base);
+  const { code, message: why, hint: next } = told;
+  const missed = { skill, kind: "not-measured", fails: false } as const;
+  if (code !== "offline-miss" || config === undefined)
+    return { ...missed, why, ...(next === undefined ? {} : { next }), error: told };
+  const offline = "nothing is called here, and the journal does not have these results";
+  return { ...missed, why: offline, could: await sayPlan(skill, config, shared) };
+}
+
+const whyNot = (error: unknown, base: BaseCommit): Pick<OwnInputs, "why"> => ({
+  why: withoutFolder(error, base).message,
+});
+
+/** Names files of the base commit as the project does: their folder is gone when somebody reads it. Other errors are thrown. */
+function withoutFolder(error: unknown, { cwd }: BaseCommit): WhetstoneError {
+  if (!(error instanceof WhetstoneError) || error.code === "interrupted") throw error;
+  const { code, message, hint } = error;
+  const named = (text: string) => text.replaceAll(`${cwd}${sep}`, "");
+  return new WhetstoneError(code, named(message), {
+    cause: error,
+    ...(hint === undefined ? {} : { hint: named(hint) }),
+  });
 }
 
 function figuresOf({ claim, ...summary }: CompareSummary): Figures {
   const { run, tasks, trials, before, after, lost, perRollout, detectable, cost } = summary;
   const figures = { run, tasks, trials, before, after, lost, perRollout, detectable, cost };
   if (claim === undefined) return figures;
-  return { ...figures, claim: { difference: claim.difference, interval: claim.interval } };
+  const { difference, interval, constant } = claim;
+  return { ...figures, claim: { difference, interval, constant } };
 }
 
 /** The end of a run says its verdict, in words and as data. */
-function withoutVerdict(event: RunEvent, why: string): RunEvent {
+function withoutVerdict(event: RunEvent): RunEvent {
   if (event.type !== "run-end" || event.status !== "done") return event;
   const { summary: _, ...rest } = event;
-  return { ...rest, message: why };
+  return {
+    ...rest,
+    message: "This comparison used what the pull request itself changes, so it proves nothing.",
+  };
 }
 
 /** What all comparisons of one check may spend together. */
@@ -187,8 +318,10 @@ function openPurse(): Purse {
 }
 
 /** For whoever has the key. */
-async function sayPlan(config: Config, baseline: string, cwd: string): Promise<string> {
-  const { calls, price, provable = "" } = await planCall(config, { verb: "compare", baseline, cwd });
+async function sayPlan(path: string, config: Config, { cwd, base }: Shared): Promise<string> {
+  const [baseline, skill] = await readPair(config, path, cwd, base);
+  const plan = { verb: "compare", baseline, cwd: base.cwd } as const;
+  const { calls, price, provable = "" } = await planCall({ ...config, skill }, plan);
   const range = (low: string, high: string) => (low === high ? low : `${low} to ${high}`);
   const takes = `Measuring it would take ${range(String(calls.low), String(calls.high))} calls, about ${range(formatUsd(price.low), formatUsd(price.high))}.`;
   return `${takes} ${provable}`.trim();

@@ -1,9 +1,11 @@
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { WhetstoneError } from "../../core/errors.ts";
 import { claimVerdict } from "../../core/gate/claim/claim-verdict.ts";
 import { claimSentence } from "../../core/verdict-words.ts";
 import type { CompareSummary } from "../verbs/compare.ts";
-import type { PullRequestCheck } from "./check-skills.ts";
+import type { PullRequestCheck, SkillCheck } from "./check-skills.ts";
 import { commentMark, pullRequestComment } from "./comment.ts";
 import { junit } from "./junit.ts";
 
@@ -63,45 +65,131 @@ const check: PullRequestCheck = {
 test("where nothing differs, nothing is said to have run", () => {
   const text = pullRequestComment({ ...check, checks: [] });
   expect(text).toContain("No skill differs from the base branch");
-  expect(text).toContain("<sub>Against 0123456789. Made by Whetstone.</sub>");
+  expect(text).toContain("<sub>Against `0123456789`. Made by Whetstone.</sub>");
 });
 
 test("a comment has the verdict first, one row for a skill, lost tasks by name, costs, and why others have none", () => {
   const text = pullRequestComment(check);
-  expect(text.startsWith(`${commentMark}\n### skills/office: refused, as fail-on is worse\n`)).toBe(true);
-  expect(text).toContain("| skills/office | 100.0 % | 40.0 % | −60.0 points [");
+  expect(text.startsWith(`${commentMark}\n### \`skills/office\`: refused, as fail-on is worse\n`)).toBe(true);
+  expect(text).toContain("| `skills/office` | 100.0 % | 40.0 % | −60.0 points [");
   expect(text).toMatch(
     /\| ▼ \*\*worse\*\* \| 812 → 1,640 \(\+100 %\) \| 1\.0 → 2\.0 \(\+100 %\) \| \$0\.05, \$0 now \|/,
   );
-  expect(text).toContain(String.raw`Tasks lost: refund &lt;b>\|1 (a re-run confirms it).`);
+  expect(text).toContain("Tasks lost: `refund <b>│1` (a re-run confirms it).");
   expect(text).toContain("A difference of 14 points or more is found so in 80 of 100 cases.");
-  expect(text).toContain("- New, so there is nothing to compare with: skills/new");
-  expect(text).toContain("beside it (a tasks.jsonl there would do): skills/@\u200Bme");
+  expect(text).toContain("- New, so there is nothing to compare with: `skills/new`");
+  expect(text).toContain("beside it (a tasks.jsonl there would do): `skills/@me`");
   expect(text).toContain(
-    "- Not measured: skills/far: nothing is called here. Measuring it would take 80 calls.",
+    "- Not measured: `skills/far`: nothing is called here. Measuring it would take 80 calls.",
   );
-  expect(text).toContain('- Not measured: skills/bad: The key "x" is wrong. Mend it.');
+  expect(text).toContain('- Not measured: `skills/bad`: The key "x" is wrong. Mend it.');
   expect(pullRequestComment({ base: "0", checks: [] })).toContain("No skill differs from the base branch");
 });
 
-test("a comparison without a verdict shows its figures and says why, with none of the words", () => {
-  const why = "This pull request also changes tasks (a.jsonl), so the comparison isn't a verdict.";
+test("what the branch changes of its own exam comes first, and its row is never called a proof", () => {
   const { verdict: _verdict, sentence: _sentence, ...figures } = summary;
-  const withheld = { skill: "skills/office", kind: "withheld", why, figures, spentNow: "$0" } as const;
-  const shown = (failOn: "worse" | "not-better", fails: boolean) => {
-    const one: PullRequestCheck = { base: "0123", failOn, checks: [{ ...withheld, fails }] };
-    return { text: pullRequestComment(one), xml: junit(one) };
-  };
-  const open = shown("worse", false);
-  expect(open.text).toContain("### skills/office: no verdict\n");
-  expect(open.text).toMatch(/\| 100\.0 % \| 40\.0 % \| −60\.0 points \[.*\| – \*\*no verdict\*\* \|/);
-  expect(open.text).toContain(`- No verdict: skills/office: ${why}`);
-  expect(open.text).not.toMatch(/better|worse/i);
-  expect(open.xml).toContain('failures="0" errors="0" skipped="1"');
-  expect(open.xml).toContain(`<skipped message="${why}"/>`);
-  const refused = shown("not-better", true);
-  expect(refused.text).toContain("### skills/office: refused, as fail-on is not-better\n");
-  expect(refused.xml).toContain('failures="1" errors="0" skipped="0"');
+  const changed = [{ kind: "tasks", file: "a.jsonl" }] as const;
+  const shown = (own: object, rest: object) =>
+    pullRequestComment({
+      ...check,
+      checks: [
+        { skill: "skills/office", fails: false, own: { changed, ...own }, ...rest } as unknown as SkillCheck,
+      ],
+    });
+  const both = shown({ figures, spentNow: "$1" }, { kind: "compared", summary, spentNow: "$0" });
+  expect(both).toMatch(
+    /^### `skills\/office`: worse\n\n`skills\/office`: This pull request also changes tasks \(`a\.jsonl`\)\. The verdict uses those of the base commit\. A second row .* is not a proof; .*\n\n\| skill/m,
+  );
+  const [, , first = "", second = ""] = both.split("\n").filter((line) => line.startsWith("|"));
+  expect(first).toContain("▼ **worse**");
+  expect(second).toMatch(
+    /^\| `skills\/office`, with the pull request's own inputs \|.*\| – \*\*not a proof\*\* \|/,
+  );
+  const alone = shown({ figures, spentNow: "$1" }, { kind: "no-tasks" });
+  expect(alone).toContain("### No skill could be compared\n");
+  expect(alone).not.toMatch(/better|worse/i);
+  expect(
+    shown({ why: "score.mjs: code of a pull request doesn't run here" }, { kind: "no-tasks" }),
+  ).toContain("Not measured with these: `score.mjs:` code of a pull request doesn't run here.");
+});
+
+/** Of markdownlint's own: what GitHub's Markdown is, with tables and addresses that become links. */
+const ofMarkdownlint = createRequire(import.meta.resolve("markdownlint"));
+const load = (name: string) => import(pathToFileURL(ofMarkdownlint.resolve(name)).href);
+
+/** As GitHub shows it: what its Markdown makes links of, then the text in which it looks for people, issues and commits. */
+async function asGithub(markdown: string) {
+  const [{ micromark }, tables, links] = await Promise.all(
+    ["micromark", "micromark-extension-gfm-table", "micromark-extension-gfm-autolink-literal"].map(load),
+  );
+  const html: string = micromark(markdown, {
+    allowDangerousHtml: true,
+    extensions: [tables.gfmTable(), links.gfmAutolinkLiteral()],
+    htmlExtensions: [tables.gfmTableHtml(), links.gfmAutolinkLiteralHtml()],
+  });
+  const text = html
+    .replaceAll(/<code>[^]*?<\/code>/g, "")
+    .replaceAll(/<!--[^]*?-->|<\/?[a-z][^>]*>/g, " ")
+    .replaceAll(/&(?:amp|lt|gt|quot);/g, "·");
+  return { html, text };
+}
+
+const references =
+  /(?:^|\W)@[a-z\d]|#\d|GH-\d|GHSA-|\b[\da-f]{7,40}\b|:\/\/|www\.|[\w.]@[\w.]|mailto:|<\/?(?:a|img)\b/i;
+
+test.each([
+  "@octocat",
+  "a @github/security b",
+  "&commat;octocat",
+  "&#64;octocat",
+  "x\\@octocat",
+  "#1",
+  "me/skills#12",
+  "GH-12",
+  "GHSA-aaaa-bbbb-cccc",
+  "a5c3785ed8d6a35868bc169f07e40e889087fd2e",
+  "deadbeef",
+  "me@a5c3785",
+  "https://evil.example/?a=1",
+  "www.evil.example",
+  "a@evil.example",
+  "mailto:a@evil.example",
+  "[x](https://evil.example)",
+  "![x](https://evil.example/x.png)",
+  "<img src=https://evil.example>",
+  "</summary></details><a href=//evil.example>x</a>",
+  "` @octocat `",
+  "``` @octocat",
+  "a\\",
+  "a\\| @octocat | b",
+  "a\n\n@octocat",
+  "a\u2028@octocat\u202E",
+  "",
+])("the name %j links to nothing and notifies nobody, wherever it is shown", async (name) => {
+  const [compared] = check.checks;
+  if (compared?.kind !== "compared") throw new Error("the first one is compared");
+  const sentence = `Worse on ${name}: it was ${name}.`;
+  const { html, text } = await asGithub(
+    pullRequestComment({
+      base: "0123456789abcdef",
+      failOn: "worse",
+      checks: [
+        {
+          ...compared,
+          skill: name,
+          summary: { ...summary, sentence, lost: [{ task: name, p: 0.01, blocks: true }] },
+          own: { changed: [{ kind: "tasks", file: name }], why: sentence },
+        },
+        { skill: name, kind: "added", fails: false },
+        { skill: name, kind: "not-measured", why: sentence, next: sentence, fails: false },
+      ],
+    }),
+  );
+  expect(text).not.toMatch(references);
+  expect(html).not.toMatch(/<(?:a|img)\b/);
+  // no cell, row or block of its own
+  expect([...html.matchAll(/<t[dh]>/g)]).toHaveLength(16 + 20);
+  expect([...html.matchAll(/<\/details>/g)]).toHaveLength(1);
 });
 
 test("JUnit: what is refused fails, what went wrong is an error, the rest is skipped", () => {

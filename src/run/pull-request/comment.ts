@@ -1,94 +1,130 @@
-import { ended } from "../../core/one-line.ts";
+import { escapeXml } from "../../adapters/timers/xml-text.ts";
+import { ended, oneLine } from "../../core/one-line.ts";
 import { percent, points } from "../../core/measure/percent.ts";
 import { foundableSentence, listIds, verdictWords } from "../../core/verdict-words.ts";
 import { type CostRow, armCostRows } from "../../report/arm-cost-rows.ts";
+import type { CompareSummary } from "../verbs/compare.ts";
 import type { Figures, PullRequestCheck, SkillCheck } from "./check-skills.ts";
 
 /** The first line of the comment: by it the next push finds the comment again. */
 export const commentMark = "<!-- whetstone: skills of this pull request -->";
 
-/** A check as one comment: the verdict first, a row for each skill, then what each rests on. */
+/** A check as one comment: the verdict first, what the branch changes of its own exam, a row for each skill, then what each rests on. */
 export function pullRequestComment(check: PullRequestCheck): string {
   const { checks, base } = check;
-  const compared = checks.filter((one) => one.kind === "compared" || one.kind === "withheld");
+  const rows = checks.flatMap(rowsOf);
   return [
     commentMark,
     `### ${headline(check)}`,
-    ...(compared.length === 0 ? [] : ["", table(compared)]),
-    ...compared.flatMap((one) => ["", ...details(one)]),
+    ...checks.flatMap(ownLines),
+    ...(rows.length === 0 ? [] : ["", table(rows)]),
+    ...rows.flatMap((row) => ["", ...details(row)]),
     ...restLines(checks),
     "",
-    `<sub>Against ${cell(base.slice(0, 10))}${compared.length === 0 ? "" : "; both versions ran side by side on the same tasks"}. Made by Whetstone.</sub>`,
+    `<sub>Against ${code(base.slice(0, 10))}${rows.length === 0 ? "" : "; both versions ran side by side on the same tasks"}. Made by Whetstone.</sub>`,
     "",
   ].join("\n");
 }
 
-type Compared = SkillCheck & { readonly kind: "compared" | "withheld" };
+/** A comparison; `summary` is missing where it is no proof. */
+interface Row {
+  readonly skill: string;
+  readonly figures: Figures;
+  readonly spentNow: string;
+  readonly summary?: CompareSummary;
+}
+
+function rowsOf(check: SkillCheck): readonly Row[] {
+  const { skill, own } = check;
+  const { figures, spentNow = "" } = own ?? {};
+  return [
+    ...(check.kind === "compared" ? [{ ...check, figures: check.summary }] : []),
+    ...(figures === undefined ? [] : [{ skill, figures, spentNow }]),
+  ];
+}
+
+/** What the branch changes of that which a skill is measured by. */
+function ownLines({ skill, own }: SkillCheck): readonly string[] {
+  if (own === undefined) return [];
+  const groups = [...Map.groupBy(own.changed, ({ kind }) => kind)].map(
+    ([kind, files]) => `${kind} (${files.map(({ file }) => code(file)).join(", ")})`,
+  );
+  const said = [`${code(skill)}: This pull request also changes ${groups.join(", ")}.`, baseIsUsed];
+  if (own.figures !== undefined) said.push(ownIsUsed);
+  if (own.why !== undefined) said.push(`Not measured with these: ${words(ended(own.why))}`);
+  return ["", said.join(" ")];
+}
+
+const baseIsUsed = "The verdict uses those of the base commit.";
+const ownIsUsed =
+  "A second row uses the pull request's own and is not a proof; hosts, programs and spending limits of its config are never used.";
 
 function headline({ checks, failOn }: PullRequestCheck): string {
-  const compared = checks.filter((one) => one.kind === "compared" || one.kind === "withheld");
+  const compared = checks.filter((one) => one.kind === "compared");
   const failing = compared.filter(({ fails }) => fails);
   if (failing.length > 0) return `${names(failing)}: refused, as fail-on is ${failOn}`;
   if (compared.length > 0)
-    return compared.map((one) => `${cell(one.skill)}: ${verdictOf(one).word}`).join("; ");
+    return compared
+      .map(({ skill, summary }) => `${code(skill)}: ${verdictWords[summary.verdict].word}`)
+      .join("; ");
   if (checks.length === 0) return "No skill differs from the base branch";
   return checks.some(({ kind }) => kind === "not-measured")
     ? "Changed skills were not measured"
     : "No skill could be compared";
 }
 
-const names = (checks: readonly SkillCheck[]): string => checks.map(({ skill }) => cell(skill)).join(", ");
+const names = (checks: readonly SkillCheck[]): string => checks.map(({ skill }) => code(skill)).join(", ");
 
-function table(checks: readonly Compared[]): string {
+function table(rows: readonly Row[]): string {
   const head = ["skill", "before", "after", "difference [interval]", "verdict", "tokens", "turns", "cost"];
-  const rows = checks.map((check) => {
-    const { skill, spentNow } = check;
-    const { before, after, claim, perRollout, cost } = figuresOf(check);
+  const cells = rows.map(({ skill, figures, summary, spentNow }) => {
+    const { before, after, claim, perRollout, cost } = figures;
     const costs = new Map(perRollout && armCostRows(perRollout).map((row) => [row.name, row]));
-    const { sign, word } = verdictOf(check);
+    const { sign, word } = summary === undefined ? noProof : verdictWords[summary.verdict];
     return [
-      cell(skill),
+      summary === undefined ? `${code(skill)}, with the pull request's own inputs` : code(skill),
       before.score === null ? "" : percent(before.score),
       after.score === null ? "" : percent(after.score),
       claim === undefined ? "" : differenceText(claim),
-      `${sign} **${word}**`,
+      `${sign} **${word}**${constantText(claim)}`,
       changeText(costs.get("tokens")),
       changeText(costs.get("turns")),
       `${cost.total?.usd ?? ""}, ${spentNow} now`,
     ];
   });
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
+  return [line(head), `|${head.map(() => "---").join("|")}|`, ...cells.map(line)].join("\n");
 }
 
-const figuresOf = (check: Compared): Figures => (check.kind === "compared" ? check.summary : check.figures);
-
-const verdictOf = (check: Compared): { readonly word: string; readonly sign: string } =>
-  check.kind === "compared" ? verdictWords[check.summary.verdict] : { word: "no verdict", sign: "–" };
+const noProof = { sign: "–", word: "not a proof" };
 
 function differenceText({ difference, interval }: NonNullable<Figures["claim"]>): string {
   const bare = (effect: number) => points(effect).replace(" points", "");
   return `${points(difference)} [${bare(interval.low)}, ${bare(interval.high)}]`;
 }
 
+/** What a verdict stands next to: one text for every task. */
+const constantText = (claim: Figures["claim"]): string =>
+  claim?.constant?.best === undefined ? "" : ` (best constant answer: ${percent(claim.constant.best.score)})`;
+
 /** `812 → 1,640 (+102 %)` */
 const changeText = (row: CostRow | undefined): string =>
   row === undefined ? "" : `${row.before} → ${row.after}${row.change === "" ? "" : ` (${row.change})`}`;
 
 /** What a verdict rests on, for whoever wants to know. */
-function details(check: Compared): readonly string[] {
-  const { skill } = check;
-  const { lost, detectable, perRollout, tasks, trials, run } = figuresOf(check);
+function details({ skill, figures, summary }: Row): readonly string[] {
+  const { lost, detectable, perRollout, tasks, trials, run } = figures;
   const rows = perRollout === undefined ? [] : armCostRows(perRollout);
   return [
-    `<details><summary>${cell(skill)}: what this rests on</summary>`,
+    // a block of HTML, in which nothing is Markdown
+    `<details><summary><code>${escapeXml(flat(skill))}</code>: what this ${summary === undefined ? "second row " : ""}rests on</summary>`,
     "",
-    ...(check.kind === "compared" ? [cell(check.summary.sentence)] : []),
+    ...(summary === undefined ? [] : [words(summary.sentence)]),
     ...(lost.length === 0
       ? []
       : [
           "",
-          `Tasks lost: ${lost.map(({ task, blocks }) => `${cell(task)}${blocks ? " (a re-run confirms it)" : ""}`).join(", ")}.`,
+          `Tasks lost: ${lost.map(({ task, blocks }) => `${code(task)}${blocks ? " (a re-run confirms it)" : ""}`).join(", ")}.`,
         ]),
     "",
     `${tasks} tasks, ${trials} ${trials === 1 ? "trial" : "trials"} each and version. ${detectable === undefined ? "" : foundableSentence(detectable)}`.trim(),
@@ -103,7 +139,7 @@ function details(check: Compared): readonly string[] {
           ),
         ]),
     "",
-    `Run ${cell(run)}: \`whetstone runs show ${run.slice(0, 8)}\` with the same journal shows every task.`,
+    `Run ${code(run)}: \`whetstone runs show ${run.slice(0, 8)}\` with the same journal shows every task.`,
     "",
     "</details>",
   ];
@@ -112,7 +148,7 @@ function details(check: Compared): readonly string[] {
 /** Skills without a comparison, and why. */
 function restLines(checks: readonly SkillCheck[]): readonly string[] {
   const named = (kind: SkillCheck["kind"]) =>
-    checks.filter((one) => one.kind === kind).map(({ skill }) => cell(skill));
+    checks.filter((one) => one.kind === kind).map(({ skill }) => code(skill));
   const plain = (
     [
       ["added", "New, so there is nothing to compare with"],
@@ -126,24 +162,36 @@ function restLines(checks: readonly SkillCheck[]): readonly string[] {
   });
   const missed = checks.flatMap((one) =>
     one.kind === "not-measured"
-      ? [`- Not measured: ${cell(one.skill)}: ${cell(sentences(one.why, one.could ?? one.next))}`]
+      ? [`- Not measured: ${code(one.skill)}: ${words(sentences(one.why, one.could ?? one.next))}`]
       : [],
   );
-  const withheld = checks.flatMap((one) =>
-    one.kind === "withheld" ? [`- No verdict: ${cell(one.skill)}: ${cell(one.why)}`] : [],
-  );
-  const lines = [...withheld, ...missed, ...plain];
+  const lines = [...missed, ...plain];
   return lines.length === 0 ? [] : ["", ...lines];
 }
 
 const sentences = (why: string, next: string | undefined): string =>
   next === undefined || next === "" ? why : `${ended(why)} ${next}`;
 
-/** Nothing of a name or a sentence may become markup, a cell or a mention. */
-const cell = (text: string): string =>
-  text
-    .replaceAll(/\s+/g, " ")
-    .replaceAll("\\", "\\\\")
-    .replaceAll(/[|`*_[\]#~]/g, String.raw`\$&`)
-    .replaceAll("<", "&lt;")
-    .replaceAll("@", "@\u200B");
+/**
+ * A name as code: in it GitHub finds neither markup nor anything that it would link or notify, such as @name, #1, addresses
+ * and ids of commits. The fence is longer than any in the name, and a table's bar is drawn.
+ */
+function code(name: string): string {
+  const text = flat(name).replaceAll("|", "│");
+  const fence = "`".repeat(1 + Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length)));
+  return `${fence}${/^`|`$/.test(text) ? ` ${text} ` : text}${fence}`;
+}
+
+/** A sentence that may hold names: its plain words and numbers stay, and everything else is code. */
+const words = (sentence: string): string =>
+  flat(sentence)
+    .split(" ")
+    .map((word) => (isPlain.test(word) ? word : code(word)))
+    .join(" ");
+
+// not what could be the id of a commit, nor capitals or signs within a word
+const isPlain =
+  /^(?!["'(]?[\da-fA-F]{7,})["'(]?(?:\p{L}\p{Ll}*(?:['’-]\p{Ll}+)*|[+−-]?\d+(?:[.,]\d+)*%?|[%=→–])[.,:;?!"')]*$/u;
+
+/** One line, without marks that are not seen. */
+const flat = (text: string): string => oneLine(text.replaceAll(/[\p{Cc}\p{Cf}]/gu, " ")) || "-";

@@ -35,10 +35,6 @@ function content(check: SkillCheck): string {
       ? `<failure message="${xmlText(verdictWords[verdict].word)}">${xmlText(sentence)}</failure>`
       : out;
   }
-  if (check.kind === "withheld") {
-    const tag = check.fails ? "failure" : "skipped";
-    return `<${tag} message="${xmlText(check.why)}"/>`;
-  }
   if (check.kind !== "not-measured") return `<skipped message="${xmlText(check.kind)}"/>`;
   const tag = check.error === undefined ? "skipped" : "error";
   return `<${tag} message="${xmlText(check.why)}"/>`;

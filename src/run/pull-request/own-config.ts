@@ -13,12 +13,13 @@ export function nearestConfig(cwd: string, skill: string): string | undefined {
   return undefined;
 }
 
-/** A config for one skill of several. Tasks that it names for another skill are none of this one's; undefined without any. */
-export function configForSkill(config: Config, skill: string, cwd: string): Config | undefined {
+/** A config for one skill of several, without `tasks` where it has none: those that are named for another skill are not its own. */
+export function configForSkill(config: Config, skill: string, cwd: string): Config {
   const path = resolve(cwd, skill);
   const isOther = typeof config.skill === "string" && folderOf(resolve(cwd, config.skill)) !== folderOf(path);
-  const tasks = (isOther ? undefined : config.tasks) ?? guessTasks(isOther ? path : cwd, path);
-  return tasks === undefined ? undefined : { ...config, skill: path, tasks };
+  const { tasks: named, ...rest } = config;
+  const tasks = (isOther ? undefined : named) ?? guessTasks(isOther ? path : cwd, path);
+  return { ...rest, skill: path, ...(tasks === undefined ? {} : { tasks }) };
 }
 
 /** A skill is named by its folder or by its main file. */

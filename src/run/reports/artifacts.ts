@@ -10,9 +10,10 @@ import type { ClaimVerdict } from "../../core/gate/claim/claim-verdict.ts";
 import type { ArmCosts } from "../../core/measure/arm-costs.ts";
 import type { Drift } from "../../core/gate/claim/drift.ts";
 import type { Estimate } from "../../core/gate/estimate-score.ts";
-import { estimateEvaluation } from "../../core/measure/estimate-evaluation.ts";
+import { estimateRate, rateEvidence } from "../../core/measure/estimate-evaluation.ts";
+import type { Evidence } from "../../core/evidence.ts";
 import type { Evaluation } from "../../core/measure/evaluate.ts";
-import { type Sealed, sealedSentence } from "../../core/measure/seal.ts";
+import { type SealedFigures, sealedSentence } from "../../core/measure/seal.ts";
 import type { Trials } from "../../core/measure/trials.ts";
 import type { Rolled } from "../../core/stages/rollout.ts";
 import { taskHash } from "../../core/tasks/task-hash.ts";
@@ -28,7 +29,7 @@ import type { ClaimWord } from "../../core/verdict-words.ts";
 import type { ReplyCount } from "../../report/unusable-replies.ts";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 
-/** Files of a run by path: pure functions of settings, results and seed; no instants, hosts or absolute paths. */
+/** Files of a run by path: pure functions of settings, results and seed; no instants, absolute paths, or hosts but those of a claim. */
 export type Artifacts = Readonly<Record<string, Artifact>>;
 
 /** Text, or a file of a skill with its bytes and whether it may be executed. */
@@ -118,6 +119,8 @@ export interface Summary {
   readonly lost?: readonly string[];
   /** Who answered in the sealed test, as the provider named itself. */
   readonly answeredBy?: readonly string[];
+  /** How many results of the sealed test each host answered for. */
+  readonly measuredAt?: Readonly<Record<string, number>>;
   /** Ids of test tasks with results that may still come; missing where there is none. */
   readonly missing?: readonly string[];
   /** Ids of tasks that a person left out of the run: a claim counts them as lost. */
@@ -144,7 +147,7 @@ export interface Summary {
 }
 
 export function summarize(run: string, result: TrainResult, cost: Summary["cost"], gate: string): Summary {
-  const { best, baselineScore, steps, epochs, sealed, baselines, oneShot } = result;
+  const { best, baselineScore, steps, epochs, sealed, oneShot } = result;
   const { rules, triggers, ended, planned } = result;
   const isOwn = steps.some(({ step, action }) => step === best.step && action.startsWith("accept"));
   return {
@@ -162,25 +165,8 @@ export function summarize(run: string, result: TrainResult, cost: Summary["cost"
       ...(rules !== undefined || best.step === 0 || isOwn ? {} : { isGuidance: true }),
     },
     val: { baseline: baselineScore, best: best.score },
-    ...(sealed?.kind === "claimed"
-      ? {
-          test: testScores(sealed),
-          claim: { ...sealed.claim, read: sealed.read },
-          lost: sealed.lost,
-          answeredBy: sealed.models,
-          ...(sealed.missing.length === 0 ? {} : { missing: sealed.missing }),
-          drift: sealed.drift,
-          perRollout: sealed.perRollout,
-        }
-      : {}),
-    ...(baselines === undefined
-      ? {}
-      : {
-          baselines: {
-            noSkill: estimateEvaluation(baselines.noSkill),
-            oneShot: baselines.oneShot === undefined ? null : estimateEvaluation(baselines.oneShot),
-          },
-        }),
+    ...(sealed?.kind === "claimed" ? sealedPart(sealed) : {}),
+    ...baselinesPart(evidenceOf(result)),
     ...(oneShot?.isOffered === true
       ? { oneShot: { score: oneShot.score, final: oneShot.final, sentence: oneShot.sentence } }
       : {}),
@@ -196,11 +182,54 @@ function verdictOf({ original, best, sealed }: TrainResult): Summary["verdict"] 
   return sealed?.kind === "claimed" ? sealed.claim.verdict : "not-tested";
 }
 
-const testScores = ({ claim, trials }: Sealed & { readonly kind: "claimed" }) => ({
-  original: claim.before,
-  best: claim.after,
-  tasks: claim.tasks,
+/** What a summary says of the sealed test. */
+export const sealedPart = ({
+  claim,
   trials,
+  read,
+  fallen,
+  models,
+  hosts,
+  missing,
+  drift,
+  perRollout,
+}: SealedFigures): Pick<
+  Summary,
+  "test" | "claim" | "lost" | "answeredBy" | "measuredAt" | "missing" | "drift" | "perRollout"
+> => ({
+  test: { original: claim.before, best: claim.after, tasks: claim.tasks, trials },
+  claim: { ...claim, read },
+  lost: fallen,
+  answeredBy: models,
+  measuredAt: hosts,
+  ...(missing.length === 0 ? {} : { missing }),
+  drift,
+  perRollout,
+});
+
+/** What a summary says of both baselines. */
+export function baselinesPart({ rates = {} }: Evidence): Pick<Summary, "baselines"> {
+  const { baseline_no_skill: noSkill, baseline_one_shot: oneShot } = rates;
+  if (noSkill === undefined) return {};
+  return {
+    baselines: {
+      noSkill: estimateRate(noSkill),
+      oneShot: oneShot === undefined ? null : estimateRate(oneShot),
+    },
+  };
+}
+
+/** What the figures of a training are computed from. */
+export const evidenceOf = ({ sealed, baselines }: Pick<TrainResult, "sealed" | "baselines">): Evidence => ({
+  ...(sealed?.kind === "claimed" ? { claim: sealed.evidence } : {}),
+  ...(baselines === undefined
+    ? {}
+    : {
+        rates: {
+          baseline_no_skill: rateEvidence(baselines.noSkill),
+          ...(baselines.oneShot === undefined ? {} : { baseline_one_shot: rateEvidence(baselines.oneShot) }),
+        },
+      }),
 });
 
 export type PricedCost = Cost & { readonly usd: string };

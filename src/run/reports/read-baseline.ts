@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { promisify } from "node:util";
+import { runGitBytes } from "../../adapters/workspaces/quiet-git.ts";
 import type { SkillList } from "../../config/files/list-skill-files.ts";
 import { readSkill, refuseProjectFolder } from "../../config/files/read-skill.ts";
 import { WhetstoneError } from "../../core/errors.ts";
@@ -74,14 +73,9 @@ async function readAtRef(
 /** The name of the baseline that is no skill at all. */
 export const withoutSkill = "none";
 
-const execute = promisify(execFile);
-const mostBytes = 64 * 1024 * 1024;
-
 async function runGit(folder: string, args: readonly string[], ref: string): Promise<Buffer> {
   try {
-    const options = { encoding: "buffer", maxBuffer: mostBytes } as const;
-    const { stdout } = await execute("git", ["-C", folder, ...args], options);
-    return stdout;
+    return await runGitBytes(folder, args);
   } catch (cause) {
     const { code, stderr } = cause as { readonly code?: unknown; readonly stderr?: Buffer };
     if (code === "ENOENT") throw noBaseline(ref, "and git is not installed", cause);

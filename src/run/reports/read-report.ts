@@ -24,7 +24,7 @@ import { type FinishedRun, type OpenedProposal, openProposal } from "../adopt/pr
 import { asAdopted, takeRules } from "../adopt/take-rules.ts";
 import { type ResultMemory, type ResultRow, inputOf, readResultRow } from "./read-results.ts";
 import { readRunFolder, readStepFolder } from "./read-run-folder.ts";
-import { eventOf, listRuns } from "./runs.ts";
+import { eventOf, listRuns, recordFolder } from "./runs.ts";
 
 export interface ReportOptions {
   /** Knows where the skill lives: without it nothing is said of what adopting would do. */
@@ -71,7 +71,7 @@ function placeOf({ skillPath }: RunState, project: string): Pick<RunOverview, "s
 export async function listWaitingRuns(journal: Journal, journalDir: string): Promise<readonly RunOverview[]> {
   const runs = (await listRuns(journal)).map((run) => ({
     overview: { ...runOverview(run), ...placeOf(run, dirname(journalDir)) },
-    folder: run.folder,
+    folder: recordFolder(journalDir, run),
   }));
   return runs
     .filter(({ overview, folder }) => readProposal(overview, folder, journalDir)?.state === "ready")

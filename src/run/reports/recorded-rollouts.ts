@@ -20,7 +20,7 @@ export async function readRollouts(journalDir: string, tasks: readonly Task[]): 
   const unanswered = new Set<string>();
   const runs: string[] = [];
   for await (const config of glob("runs/*/config.json", { cwd: journalDir })) {
-    const manifest = configSchema.safeParse(await readJson(join(journalDir, config)));
+    const manifest = manifestSchema.safeParse(await readJson(join(journalDir, config)));
     if (!manifest.success) continue;
     const listed = Object.values(manifest.data.splits).flat();
     const same = new Set(listed.filter(({ id, hash }) => hashes.get(id) === hash).map(({ id }) => id));
@@ -40,12 +40,16 @@ export async function readRollouts(journalDir: string, tasks: readonly Task[]): 
 
 const rows = z.array(z.object({ id: z.string(), hard: z.number().optional(), reply: z.string().optional() }));
 const rowsSchema = z.union([rows, z.object({ results: rows }).transform(({ results }) => results)]);
-const configSchema = z.object({
+
+/** What a run's `config.json` says of its skill and tasks. */
+export const manifestSchema = z.object({
   run: z.string().optional(),
+  skill: z.object({ hash: z.string() }).optional(),
   splits: z.record(z.string(), z.array(z.object({ id: z.string(), hash: z.string() }))),
 });
 
-async function readJson(path: string): Promise<unknown> {
+/** Undefined where there is none, or one that can't be read. */
+export async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));
   } catch {

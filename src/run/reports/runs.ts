@@ -4,6 +4,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { Entry, Journal } from "../../core/ports/journal.ts";
 import { type RunReader, type RunState, createRunReader } from "../../report/run-state.ts";
+import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
 import { readArtifact } from "./read-artifact.ts";
 
 /** The runs of a journal, the one that was active last at the end. */
@@ -29,8 +30,17 @@ export async function readRun(journal: Journal, id?: string): Promise<RunState> 
   return state;
 }
 
+/**
+ * Where a run's artifacts are read back from. The journal's folder alone is believed: a run also names where it exported them,
+ * and anybody may have written there.
+ */
+export const recordFolder = (
+  journalDir: string,
+  { run, folder }: Pick<RunState, "run" | "folder">,
+): string => (isWithin(resolve(folder), resolve(journalDir)) ? folder : join(journalDir, "runs", run));
+
 /** The texts of a run's skill before and after, file by file; undefined while there is no result. */
-export async function readSkills({ folder }: RunState): Promise<readonly SkillFile[] | undefined> {
+export async function readSkills(folder: string): Promise<readonly SkillFile[] | undefined> {
   const before = await readExported(join(folder, "skills", "skill_v0000"), folder);
   const after = await readExported(join(folder, "best_skill"), folder);
   if (before === undefined || after === undefined) return undefined;
@@ -48,20 +58,22 @@ export interface SkillFile {
 
 export interface RemovedRun {
   readonly run: string;
-  /** The folder of artifacts, and whether it was deleted: a folder of the user's own choice is left alone. */
+  /** The folder of exported artifacts, and whether it was deleted with the others: exports are left alone. */
   readonly folder: string;
   readonly deleted: boolean;
 }
 
 /** Forgets a run. What it bought stays in the journal until `gc`. */
 export async function removeRun(journal: Journal, journalDir: string, id: string): Promise<RemovedRun> {
-  const { run, folder, seq } = await readRun(journal, id);
+  const state = await readRun(journal, id);
+  const { run, folder, seq } = state;
   const lock = await journal.lock(run);
   try {
     const body = { v: 1, seq: seq + 1, at: Date.now() };
     await journal.write({ kind: "event", run, key: "", name: "run-removed", body });
-    const deleted = resolve(folder) === resolve(journalDir, "runs", run);
-    if (deleted) await rm(folder, { recursive: true, force: true });
+    const record = recordFolder(journalDir, state);
+    await rm(record, { recursive: true, force: true });
+    const deleted = resolve(folder) === resolve(record);
     return { run, folder, deleted };
   } finally {
     await lock.release();

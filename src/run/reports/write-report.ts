@@ -7,19 +7,20 @@ import { readAnew, reportFile } from "./read-report.ts";
 import { standaloneReport } from "./standalone.ts";
 
 /**
- * Leaves `report.json` and `report.html` in a finished run's folder: beside its artifacts, and no part of them, since they
+ * Leaves `report.json` in a finished run's folders, and `report.html` in the exported one: next to its artifacts, and no part of them, since they
  * say when things happened. Returns what the HTML leaves out, or nothing where the web app is not built.
  */
 export async function writeReport(
   journal: Journal,
   run: string,
-  folder: string,
+  { record, folder }: { readonly record: string; readonly folder: string },
 ): Promise<string | undefined> {
-  const report = await readAnew(journal, run, folder);
-  await writeFileAtomic(join(folder, reportFile), JSON.stringify(report));
+  const report = await readAnew(journal, run, record);
+  for (const place of new Set([record, folder]))
+    await writeFileAtomic(join(place, reportFile), JSON.stringify(report));
   const app = await readAppIfBuilt();
   if (app === undefined) return undefined;
-  const { html, note } = await standaloneReport(report, folder, app);
+  const { html, note } = await standaloneReport(report, record, app);
   await writeFileAtomic(join(folder, "report.html"), html);
   return note;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
@@ -7,23 +7,21 @@ import { keepSealed } from "./keep-sealed.ts";
 
 const task: Task = { id: "a", input: "?" };
 
-test("files of test tasks are listed once each, by their way from the journal", async () => {
-  const folder = await tempDir();
-  const journalDir = join(folder, ".whetstone");
-  const list = join(journalDir, "sealed.json");
-  const keep = (test: readonly Task[], ...except: readonly string[]) =>
-    keepSealed({ journalDir, splits: { train: [task], val: [task], test }, skillList: { except } });
-  await keep([], join(folder, "tasks.jsonl"));
-  expect(existsSync(list)).toBe(false);
-  await keep([task], join(folder, "tasks.jsonl"), join(folder, "tasks.jsonl"));
-  await keep([task], join(folder, "evals"), join(folder, "grade.ts"));
-  await keep([task], join(folder, "grade.ts"));
-  expect(JSON.parse(readFileSync(list, "utf8"))).toEqual({
-    v: 1,
-    files: ["../evals", "../grade.ts", "../tasks.jsonl"],
-  });
-  // whoever deletes it opens them until the next run
-  rmSync(list);
-  await keep([task], join(folder, "tasks.jsonl"));
-  expect(JSON.parse(readFileSync(list, "utf8"))).toEqual({ v: 1, files: ["../tasks.jsonl"] });
+test("a file of test tasks that changed since an earlier run is named, in every execution of the run", async () => {
+  const folder = await tempDir({ "tasks.jsonl": "{}\n", "grade.ts": "1", "evals/a.md": "" });
+  const journalDir = join(folder, "state");
+  const except = ["tasks.jsonl", "grade.ts", "evals", "gone.ts"].map((name) => join(folder, name));
+  const keep = (run: string, test: readonly Task[] = [task]) =>
+    keepSealed(run, { journalDir, splits: { train: [task], val: [task], test }, skillList: { except } });
+  expect(await keep("1111111111", [])).toBe("");
+  expect(existsSync(journalDir)).toBe(false);
+  expect([await keep("1111111111"), await keep("2222222222")]).toEqual(["", ""]);
+  writeFileSync(join(folder, "grade.ts"), "2");
+  const said = " Sealed files changed: grade.ts (since run 11111111).";
+  expect([await keep("3333333333"), await keep("3333333333")]).toEqual([said, said]);
+  expect(await keep("4444444444")).toBe("");
+  // without what was kept, nothing is known
+  rmSync(join(journalDir, "sealed.json"));
+  writeFileSync(join(folder, "tasks.jsonl"), "{ }\n");
+  expect(await keep("5555555555")).toBe("");
 });

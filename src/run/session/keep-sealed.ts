@@ -1,32 +1,47 @@
-import { join, relative } from "node:path";
+import { lstatSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { z } from "zod";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
+import { hashBytes } from "../../core/canonical.ts";
 import { readIfThere } from "../adopt/live-skill.ts";
 
 /**
- * Lists the files that hold or grade test tasks of a run in `sealed.json` of the journal's folder, by their paths from there:
- * the plugin of a coding agent refuses to edit them. Whoever deletes the list opens them until the next run.
+ * Keeps hashes of the files that contain or grade test tasks in `sealed.json` of the journal's folder, and says which of
+ * them changed since an earlier run used them. Nothing is prevented: who reads the verdict reads this too.
  */
-export async function keepSealed({ splits, skillList, journalDir }: SealedFacts): Promise<void> {
-  if (splits.test.length === 0) return;
+export async function keepSealed(
+  run: string,
+  { splits, skillList, journalDir }: Pick<Resolved, "splits" | "skillList" | "journalDir">,
+): Promise<string> {
+  if (splits.test.length === 0) return "";
   const path = join(journalDir, "sealed.json");
-  const before = readSealed(path);
-  const files = (skillList?.except ?? []).map((file) => relative(journalDir, file).replaceAll("\\", "/"));
-  const all = [...new Set([...before, ...files])].toSorted();
-  if (all.length === before.length) return;
-  await writeFileAtomic(path, `${JSON.stringify({ v: 1, files: all }, null, 2)}\n`, { isPrivate: true });
+  const known = readSealed(path);
+  const files = { ...known };
+  for (const file of new Set(skillList?.except)) {
+    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
+    const hash = hashBytes(readFileSync(file));
+    const before = known[file];
+    if (before?.hash !== hash) files[file] = { hash, run, ...(before && { after: before.run }) };
+  }
+  await writeFileAtomic(path, `${JSON.stringify({ v: 2, files }, null, 2)}\n`, { isPrivate: true });
+  const changed = Object.entries(files).filter(([, file]) => file.run === run && file.after !== undefined);
+  if (changed.length === 0) return "";
+  const names = changed.map(([file, { after = "" }]) => `${basename(file)} (since run ${after.slice(0, 8)})`);
+  return ` Sealed files changed: ${names.join(", ")}.`;
 }
 
-type SealedFacts = Pick<Resolved, "splits" | "skillList" | "journalDir">;
+const sealedSchema = z.object({
+  v: z.literal(2),
+  /** By absolute path: its bytes, the first run that used them, and the run that used others before. */
+  files: z.record(z.string(), z.object({ hash: z.string(), run: z.string(), after: z.string().optional() })),
+});
 
-const sealedSchema = z.object({ files: z.array(z.string()) });
-
-/** A list that cannot be read is written anew. */
-function readSealed(path: string): readonly string[] {
+/** A list that can't be read is written again. */
+function readSealed(path: string): z.output<typeof sealedSchema>["files"] {
   try {
     return sealedSchema.parse(JSON.parse(readIfThere(path)?.toString() ?? "")).files;
   } catch {
-    return [];
+    return {};
   }
 }

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { journalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
+import { openJournal } from "../../adapters/journals/open-journal.ts";
+import { keepProject, journalPlace } from "../../config/journal-place.ts";
 import { readEnv } from "../../config/env.ts";
 import { expandConfig } from "../../config/load.ts";
 import { resolveConfig } from "../../config/resolve/resolve.ts";
@@ -11,6 +12,7 @@ import type { Journal } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
 import { readSides } from "../../core/measure/claim-log.ts";
 import { type ProjectOptions } from "../project-options.ts";
+import { sameWorkElsewhere } from "./same-work.ts";
 import { readSidesAt } from "./open-if-there.ts";
 
 /** Everything of a config, and what only code can give. */
@@ -60,6 +62,9 @@ export async function openRun<T>(
   for (const guess of resolved.guesses) onGuess?.(guess);
   for (const note of resolved.notes) onNote?.(note);
   if (journal !== undefined && typeof journal !== "string") return body({ resolved, journal });
+  const same = await sameWorkElsewhere(resolved);
+  if (same !== undefined) onNote?.(same);
+  await keepProject(resolved, cwd);
   const opened = await openJournal(resolved);
   try {
     return await body({ resolved, journal: opened });

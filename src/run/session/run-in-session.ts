@@ -16,19 +16,20 @@ export interface RunOptions
 
 export interface RunPlace {
   readonly run: string;
-  /** Where the artifacts go. */
-  readonly folder: string;
+  /** Where the artifacts go: to be read back, and as an export. */
+  readonly folders: readonly string[];
   readonly resolved: Resolved;
 }
 
 /** One execution of a run: its lock, its session, and an orderly end whatever happens inside. */
 export async function runInSession<T>(
-  { run, folder, resolved }: RunPlace,
+  { run, folders, resolved }: RunPlace,
   options: RunOptions,
   body: (session: Session, write: WriteArtifacts) => Promise<T>,
 ): Promise<T> {
   const write: WriteArtifacts = async (files) => {
-    if (options.artifacts !== false) await writeArtifacts(folder, files);
+    if (options.artifacts === false) return;
+    for (const folder of new Set(folders)) await writeArtifacts(folder, files);
   };
   const lock = await options.journal.lock(run);
   try {

@@ -90,12 +90,13 @@ const cli = join(import.meta.dirname, "../../apps/cli/main.ts");
 /** `whetstone worker` with a PATH and folders of its own. */
 async function startMachine(path: string, more: Readonly<Record<string, string>> = {}) {
   const temporary = await tempDir();
-  const { PATH, WHETSTONE_FLEET_SECRET } = process.env;
+  const { PATH, WHETSTONE_FLEET_SECRET, XDG_STATE_HOME } = process.env;
   const env = {
     PATH: `${path}:${PATH}`,
     HOME: temporary,
     TMPDIR: temporary,
     WHETSTONE_FLEET_SECRET,
+    XDG_STATE_HOME,
     ...more,
   };
   const allow = ["--allow", "command=clerk", "--allow", "host=127.0.0.1"];

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { makeJournalFolder } from "../../adapters/journals/journal-folder.ts";
+import { keepProject } from "../../config/journal-place.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { sourceNames } from "../../core/sleep/mine/digest.ts";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import { readIfThere } from "../adopt/live-skill.ts";
 
-/** What one person allows to be read of one project. It lies in the journal's folder, which git ignores: nobody else is opted in by it. */
+/** What one person allows to be read of one project. It's kept in the journal's folder, which only that person writes. */
 export interface Consent extends z.output<typeof consentSchema> {}
 
 const consentSchema = z.strictObject({
@@ -53,6 +54,7 @@ export function readConsent(journalDir: string): Consent {
 
 export async function writeConsent(journalDir: string, consent: Omit<Consent, "v">): Promise<void> {
   makeJournalFolder(journalDir);
+  await keepProject({ journalDir }, consent.project);
   await writeFileAtomic(consentPath(journalDir), `${JSON.stringify({ v: 1, ...consent }, null, 2)}\n`, {
     isPrivate: true,
   });

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { type JournalPlace, journalPlace } from "../../adapters/journals/open-journal.ts";
+import { type JournalPlace } from "../../adapters/journals/open-journal.ts";
+import { journalPlace } from "../../config/journal-place.ts";
 import { readEnv } from "../../config/env.ts";
 import { type Config, type SleepSettings, sleepSettings } from "../../config/schema.ts";
 import { fillSettings } from "../../core/setting.ts";

@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { hashBytes } from "../../core/canonical.ts";
 import type { Destinations } from "../../config/trust/find-destinations.ts";
 import { readIfThere } from "../adopt/live-skill.ts";
@@ -14,8 +15,11 @@ export function newDestinations(sends: Destinations, allowed: Destinations): rea
   });
 }
 
+/** A folder of journals is believed, and a host is sent to. */
 export const sendText = (host: string, variables: readonly string[]): string =>
-  `sending to ${host}${variables.length === 0 ? "" : ` with ${variables.join(" and ")}`}`;
+  isAbsolute(host)
+    ? `reading the journal in ${host}`
+    : `sending to ${host}${variables.length === 0 ? "" : ` with ${variables.join(" and ")}`}`;
 
 export type FileState = "same" | "changed" | "gone";
 

@@ -1,11 +1,12 @@
-import { mkdirSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { join, sep } from "node:path";
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
-import { readEnv } from "../../config/env.ts";
-import { stateFolder } from "../../config/state-folder.ts";
-import { hashText } from "../../core/canonical.ts";
-import { WhetstoneError } from "../../core/errors.ts";
+import {
+  type StatePlace,
+  isStateInProject,
+  projectFolder,
+  stateInProject,
+} from "../../config/state-folder.ts";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import { readIfThere } from "../adopt/live-skill.ts";
 
@@ -25,7 +26,7 @@ const memorySchema = z.strictObject({
   v: z.literal(1),
   /** Absolute, links resolved. */
   project: z.string(),
-  /** What `journal` of a config that is code came to, by the config's path; without passwords. */
+  /** The `journal` of a config that is code, by the config's path; without passwords, and empty where it names none. */
   journals: z.record(z.string(), z.string()),
   /** Files of code of which the person was told. */
   told: z.array(z.string()),
@@ -44,17 +45,10 @@ export interface ProjectMemory {
   ): Promise<void>;
 }
 
-export function projectMemory(
-  cwd: string,
-  {
-    env = readEnv(),
-    home = homedir(),
-  }: { readonly env?: ReturnType<typeof readEnv>; readonly home?: string } = {},
-): ProjectMemory {
+export function projectMemory(cwd: string, place: StatePlace = {}): ProjectMemory {
   const project = realpathSync(cwd);
-  const folder = join(realFolder(stateFolder({ env, home })), "projects");
-  const path = join(folder, `${hashText(project).slice(0, 32)}.json`);
-  const isInside = `${folder}${sep}`.startsWith(`${project}${sep}`) && project !== realpathSync(home);
+  const path = join(projectFolder(project, place), "memory.json");
+  const isInside = isStateInProject(project, place);
   const nothing: Memory = { v: 1, project, journals: {}, told: [] };
   const read = (): Memory => {
     if (isInside) return nothing;
@@ -70,26 +64,10 @@ export function projectMemory(
     path,
     read,
     async write(changes) {
-      if (isInside)
-        throw new WhetstoneError(
-          "config-invalid",
-          `Consent would be kept in ${folder}, which lies in the project: whoever writes there could consent for you.`,
-          { hint: "Set XDG_STATE_HOME to a folder outside of it, or unset it." },
-        );
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      if (isInside) throw stateInProject(place);
       await writeFileAtomic(path, `${JSON.stringify({ ...read(), ...changes }, null, 2)}\n`, {
         isPrivate: true,
       });
     },
   };
-}
-
-/** With links resolved as far as it is there. */
-function realFolder(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    const at = folder.lastIndexOf(sep);
-    return at <= 0 ? folder : join(realFolder(folder.slice(0, at)), folder.slice(at + 1));
-  }
 }

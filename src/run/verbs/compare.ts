@@ -21,6 +21,8 @@ import { skillIdentity } from "../../core/skill/hash.ts";
 import { type Skill, mainText } from "../../core/skill/skill.ts";
 import { type Comparison, type TaskPart, compareSkills } from "../../core/measure/compare-skills.ts";
 import type { ArmCosts } from "../../core/measure/arm-costs.ts";
+import type { ClaimEvidence } from "../../core/evidence.ts";
+import { claimFigures } from "../../core/measure/claim-figures.ts";
 import type { LostTask } from "../../core/measure/lost-tasks.ts";
 import { unitsOf } from "../../core/tasks/clusters.ts";
 import { askedHash } from "../../core/tasks/asked-hash.ts";
@@ -29,7 +31,6 @@ import {
   type ClaimWord,
   claimSentence,
   identicalSentence,
-  onSeenTasks,
   provableSentence,
 } from "../../core/verdict-words.ts";
 import { type PricedCost, suiteFile, trialFiles } from "../reports/artifacts.ts";
@@ -71,6 +72,8 @@ export interface CompareSummary {
   readonly look?: number;
   /** Who answered, as the provider named itself. */
   readonly answeredBy?: readonly string[];
+  /** How many results each host answered for. */
+  readonly measuredAt?: Readonly<Record<string, number>>;
   /** Ids of tasks with results that may still come; missing where there is none. */
   readonly missing?: readonly string[];
   /** Ids of tasks that a person left out of the run: a claim counts them as lost. */
@@ -146,59 +149,85 @@ export function compareVerb(
     },
     async run(context) {
       if (isSame) return undefined;
-      const found = await compareSkills({ before, after, parts, trials }, context);
-      return seenHere.length > 0 ? onlyOnThese(found) : found;
+      return compareSkills({ before, after, parts, trials, seen: seenHere }, context);
     },
     tell(found, { run, cost }) {
-      const sentence =
-        found === undefined
-          ? identicalSentence
-          : claimSentence(found.claim, {
-              look: found.look,
-              drift: found.drift,
-              // those that were passed always and failed always have lines of their own
-              lost: found.fallen.filter((id) => !found.lost.some(({ task }) => task === id)),
-              seen: seenHere,
-              models: found.models,
-              leftOut: found.leftOut,
-              missing: found.missing,
-              perRollout: found.perRollout,
-            });
+      const figures = found && comparedPart(found, settings.seed);
       const summary: CompareSummary = {
         run,
-        verdict: found?.claim.verdict ?? "identical",
-        sentence,
+        verdict: "identical",
+        sentence: identicalSentence,
         on,
         tasks: tasks.length,
         seen: seenHere.length,
         trials: found?.before.rolled.length ?? trials,
         before: { hash: skillIdentity(before), score: found?.claim.before ?? null },
         after: { hash: skillIdentity(after), score: found?.claim.after ?? null },
-        claim: found?.claim,
-        look: found?.look,
-        answeredBy: found?.models,
-        missing: found === undefined || found.missing.length === 0 ? undefined : found.missing,
-        drift: found?.drift,
-        lost: found?.lost ?? [],
-        perRollout: found?.perRollout,
-        detectable: found && detectableBy(found, settings.seed),
+        lost: [],
+        ...figures,
         cost,
       };
-      return { sentence, summary, artifacts: found && { ...armFiles(found), ...suiteFile(tasks) } };
+      return {
+        sentence: summary.sentence,
+        summary,
+        artifacts: found && { ...armFiles(found), ...suiteFile(tasks) },
+        evidence: found && { claim: found.evidence },
+      };
     },
   };
 }
 
-/** Tasks that made a skill are no sample of others: what they show holds on them. */
-const onlyOnThese = (found: Comparison): Comparison => ({
-  ...found,
-  claim: { ...found.claim, verdict: onSeenTasks(found.claim.verdict), scope: "these tasks" },
-});
+/** What a summary says of the claim, from what was measured and from the re-runs of lost tasks. */
+export function comparedPart(
+  { evidence, lost }: Pick<Comparison, "evidence" | "lost">,
+  seed: number,
+): Pick<
+  CompareSummary,
+  | "verdict"
+  | "sentence"
+  | "claim"
+  | "look"
+  | "answeredBy"
+  | "measuredAt"
+  | "missing"
+  | "drift"
+  | "lost"
+  | "perRollout"
+  | "detectable"
+> {
+  const { claim, fallen, models, hosts, leftOut, missing, drift, perRollout } = claimFigures(evidence);
+  const look = "look" in evidence.bar ? evidence.bar.look : 1;
+  return {
+    verdict: claim.verdict,
+    sentence: claimSentence(claim, {
+      look,
+      drift,
+      // those that were passed always and failed always have lines of their own
+      lost: fallen.filter((id) => !lost.some(({ task }) => task === id)),
+      seen: evidence.seen,
+      models,
+      hosts,
+      leftOut,
+      missing,
+      perRollout,
+    }),
+    claim,
+    look,
+    answeredBy: models,
+    measuredAt: hosts,
+    missing: missing.length === 0 ? undefined : missing,
+    drift,
+    lost,
+    perRollout,
+    detectable: detectableBy(claim, evidence.pairs, seed),
+  };
+}
 
 /** As if it were planned again, with what is known now; towards the side with more room, as a loss counts too. */
-function detectableBy({ claim, before, after }: Comparison, seed: number): number | null {
-  const trials = before.rolled.length;
-  const scored = [...before.scores, ...after.scores].map((own) => own.filter((score) => score !== null));
+function detectableBy(claim: ClaimVerdict, pairs: ClaimEvidence["pairs"], seed: number): number | null {
+  const trials = pairs[0]?.candidate.length ?? 0;
+  const arms = [...pairs.map(({ incumbent }) => incumbent), ...pairs.map(({ candidate }) => candidate)];
+  const scored = arms.map((own) => own.filter((score) => score !== null));
   const noise = trials > 1 ? flipRate(scored).rate : assumedFlipRate;
   const { units: tasks, alpha, before: score } = claim;
   const baseline = Math.min(score, 1 - score);

@@ -1,7 +1,8 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { fittingTasks } from "../../core/measure/check-replies.ts";
-import { estimateEvaluation } from "../../core/measure/estimate-evaluation.ts";
+import { estimateRate, rateEvidence, rateScore } from "../../core/measure/estimate-evaluation.ts";
+import type { RateEvidence } from "../../core/evidence.ts";
 import { type Evaluation, measureSkill } from "../../core/measure/evaluate.ts";
 import { missingTasks } from "../../core/measure/pending-share.ts";
 import { percent } from "../../core/measure/percent.ts";
@@ -86,16 +87,12 @@ export function evaluateVerb(given: Resolved, split: SplitName): Verb<EvalRun["r
       return { ...(tooLong > 0 ? await measure(fitting) : whole), tooLong };
     },
     tell(evaluation, { run, cost }) {
-      const { rolled, pending, score, tooLong } = evaluation;
-      const estimate = estimateEvaluation(evaluation);
+      const { rolled, pending, tooLong } = evaluation;
+      const rate = rateEvidence(evaluation);
       const summary: EvalSummary = {
         run,
         split,
-        tasks: rolled.length,
-        pending,
-        hard: score?.hard ?? null,
-        soft: score?.soft ?? null,
-        interval: estimate === null ? undefined : { low: estimate.low, high: estimate.high },
+        ...ratePart(rate),
         cost,
         tooLong: tooLong > 0 ? tooLong : undefined,
         missing: pending > 0 ? missingTasks(rolled) : undefined,
@@ -105,12 +102,27 @@ export function evaluateVerb(given: Resolved, split: SplitName): Verb<EvalRun["r
         sentence: evalSentence(summary),
         summary,
         artifacts: { ...evaluationFiles(`${split}_eval`, evaluation), ...suiteFile(tasks) },
+        evidence: { rates: { [`${split}_eval`]: rate } },
       };
     },
   };
 }
 
-function evalSentence({
+/** What a summary says of the rate. */
+export function ratePart(
+  rate: RateEvidence,
+): Pick<EvalSummary, "tasks" | "pending" | "hard" | "soft" | "interval"> {
+  const [score, estimate] = [rateScore(rate), estimateRate(rate)];
+  return {
+    tasks: rate.length,
+    pending: rate.filter(({ hard }) => hard === null).length,
+    hard: score?.hard ?? null,
+    soft: score?.soft ?? null,
+    interval: estimate === null ? undefined : { low: estimate.low, high: estimate.high },
+  };
+}
+
+export function evalSentence({
   split,
   tasks,
   pending,

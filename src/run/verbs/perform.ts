@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { makeJournalFolder } from "../../adapters/journals/journal-folder.ts";
 import type { Role } from "../../core/ports/model.ts";
 import { writeTarget } from "../adopt/live-target.ts";
 import { proposalArtifacts } from "../adopt/proposal.ts";
@@ -21,9 +22,13 @@ export async function perform<Result, Summary extends object>(
   const unpriced = findUnknownPrices(resolved, verb.roles);
   if (unpriced !== undefined) throw unpriced;
   const first = await rehearseFirst(verb, options.journal);
-  const folder = verb.folder ?? resolved.out ?? join(resolved.journalDir, "runs", id);
+  const record = verb.folder ?? join(resolved.journalDir, "runs", id);
+  const { out, exportDir = resolved.journalDir } = resolved;
+  const folder = verb.folder ?? out ?? join(exportDir, "runs", id);
   const leavesFiles = isReported && options.artifacts !== false;
-  const performed = await runInSession({ run: id, folder, resolved }, options, async (session, write) => {
+  if (leavesFiles && out === undefined) makeJournalFolder(exportDir);
+  const place = { run: id, folders: [record, folder], resolved };
+  const performed = await runInSession(place, options, async (session, write) => {
     const { context, finishedBefore } = session;
     // a finished run has said it
     const provable = finishedBefore ? undefined : await verb.provable?.(options.journal);
@@ -33,32 +38,35 @@ export async function perform<Result, Summary extends object>(
     const forecast = finishedBefore ? undefined : await first.forecast();
     if (forecast !== undefined) context.emit(forecast);
     if (isReported) await write(configArtifacts(id, resolved, start.leftOut));
-    if (leavesFiles) await keepSealed(resolved);
+    const sealed = leavesFiles ? await keepSealed(id, resolved) : "";
     if (verb.proposes === true && leavesFiles) await writeTarget(id, resolved);
     await prepare(verb, context);
     const result = await verb.run(context, write);
     const costByRole = session.costByRole();
     const spent = await session.booked();
     const facts = { run: id, folder, costByRole, cost: priceCosts(costByRole), spent };
-    const { sentence, summary: told, logged, artifacts, proposal } = await verb.tell(result, facts);
-    const summary = { ...told, ...session.unusable(), ...leftOutOf(context) };
+    const { sentence, summary: told, logged, artifacts, evidence, proposal } = await verb.tell(result, facts);
+    const verdict =
+      sealed !== "" && "sentence" in told ? { sentence: `${String(told.sentence)}${sealed}` } : {};
+    const summary = { ...told, ...verdict, ...session.unusable(), ...leftOutOf(context) };
     if (isReported)
       await write({
         ...artifacts,
         "summary.json": `${JSON.stringify(summary, withoutTimes, 2)}\n`,
         ...(proposal === undefined ? {} : proposalArtifacts(proposal)),
       });
+    if (evidence !== undefined) context.emit({ type: "evidence", evidence });
     context.emit({
       type: "run-end",
       status: "done",
-      message: sentence,
+      message: `${sentence}${sealed}`,
       summary: logged ?? summary,
       cost: spent,
     });
     const bought = priceCosts(session.boughtByRole());
     return { id, folder, summary, result, spent, bought, finishedBefore };
   });
-  if (leavesFiles) await writeReport(options.journal, id, folder);
+  if (leavesFiles) await writeReport(options.journal, id, { record, folder });
   return performed;
 }
 

@@ -1,4 +1,4 @@
-import { journalPlace } from "../../adapters/journals/open-journal.ts";
+import { journalPlace } from "../../config/journal-place.ts";
 import { scoreAside } from "../../adapters/scoring/scoring-threads.ts";
 import { readEnv } from "../../config/env.ts";
 import { resolveConfig } from "../../config/resolve/resolve.ts";
@@ -13,7 +13,7 @@ import type { SpendCaps, TrainSettings } from "../../core/settings.ts";
 import type { Tried } from "../../core/scorers/try-degenerate.ts";
 import { planVerb } from "./plan.ts";
 import type { RunPlan } from "./run-plan.ts";
-import { type CompareTasks, openCompare } from "./compare.ts";
+import { type CompareOptions, type CompareTasks, openCompare } from "./compare.ts";
 import { draftVerb } from "./draft.ts";
 import { evaluateVerb } from "./evaluate.ts";
 import { noiseVerb } from "./noise.ts";
@@ -70,7 +70,7 @@ export interface PlannedCall extends Pick<PruneOptions, "margin" | "shorten" | "
   /** Of `eval` and `compare`. */
   readonly on?: CompareTasks;
   /** Of `compare`. */
-  readonly baseline?: string;
+  readonly baseline?: CompareOptions["baseline"];
   /** Of `noise`. */
   readonly variants?: boolean;
   /** Of `draft`. */

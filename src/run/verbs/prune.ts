@@ -1,27 +1,31 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { lossLimits } from "../../core/gate/claim/non-inferiority.ts";
-import type { Journal } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
 import type { ProposalInput } from "../../core/proposal/proposal.ts";
 import type { ArmCosts } from "../../core/measure/arm-costs.ts";
 import { type SkillRule, findRules } from "../../core/prune/find-rules.ts";
-import { type PruneVerdict, pruneSentence, pruneVerdict } from "../../core/prune/prune-sentence.ts";
+import {
+  type PruneVerdict,
+  type PrunedFacts,
+  pruneSentence,
+  pruneVerdict,
+} from "../../core/prune/prune-sentence.ts";
 import {
   type EarlierSkill,
   type PruneResult,
   type RuleEstimate,
   pruneSkill,
 } from "../../core/prune/prune.ts";
-import { type SealedLoss, type TestedLoss, mostTrials } from "../../core/prune/test-loss.ts";
+import { type LossFound, type TestedLoss, mostTrials } from "../../core/prune/test-loss.ts";
 import { shortIdentity, skillIdentity } from "../../core/skill/hash.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { PruneFigures } from "../../report/prune-figures.ts";
 import { type Artifacts, type PricedCost, skillFiles, trialFiles } from "../reports/artifacts.ts";
 import { findEarlier } from "../adopt/find-earlier.ts";
-import { readRun, readSkills } from "../reports/runs.ts";
+import { readRun, readSkills, recordFolder } from "../reports/runs.ts";
 import { formatUsd } from "../../core/work/spend.ts";
-import type { CallOptions, MaybeOpened } from "../session/open-run.ts";
+import type { CallOptions, MaybeOpened, Opened } from "../session/open-run.ts";
 import { runId } from "../session/run-id.ts";
 import { performCall } from "./perform.ts";
 import type { Performed, Verb } from "./verb.ts";
@@ -79,7 +83,7 @@ export async function openPrune(
   const before =
     since === undefined || journal === undefined
       ? undefined
-      : await readOriginal(journal, since, resolved.skill);
+      : await readOriginal({ journal, resolved }, since);
   const earlier = journal === undefined ? undefined : await findEarlier(resolved, journal);
   return pruneVerb(resolved, { margin: margin / 100, shorten, since: before, earlier });
 }
@@ -114,23 +118,29 @@ export function pruneVerb(given: Resolved, order: PruneOrder): Verb<PruneResult,
       const summary = summarize(run, margin, result, cost);
       const { sentence } = summary;
       const proposal = proposalOf(summary, result.original, result.best);
-      return { sentence, summary, artifacts: artifactsOf(summary, result), proposal };
+      const { val: tested, sealed } = result;
+      const evidence = {
+        ...(tested === undefined ? {} : { val: tested.evidence }),
+        ...(sealed === undefined ? {} : { test: sealed.evidence }),
+      };
+      return { sentence, summary, artifacts: artifactsOf(summary, result), evidence, proposal };
     },
   };
 }
 
 /** What a run was started from. */
-async function readOriginal(journal: Journal, id: string, { main, files }: Skill): Promise<Skill> {
+async function readOriginal(
+  { journal, resolved: { journalDir, skill } }: Opened,
+  id: string,
+): Promise<Skill> {
   const state = await readRun(journal, id);
-  const found = await readSkills(state);
+  const folder = recordFolder(journalDir, state);
+  const found = await readSkills(folder);
   if (found === undefined)
-    throw new WhetstoneError(
-      "not-found",
-      `The skill that run ${state.run} began with is not in ${state.folder}.`,
-      {
-        hint: "Start that run's command again: it writes its artifacts anew, and a finished run is not paid twice.",
-      },
-    );
+    throw new WhetstoneError("not-found", `The skill that run ${state.run} began with is not in ${folder}.`, {
+      hint: "Start that run's command again: it writes its artifacts anew, and a finished run is not paid twice.",
+    });
+  const { main, files } = skill;
   const isSingle = found.length === 1 && Object.keys(files).length === 1;
   return {
     main,
@@ -187,12 +197,11 @@ function summarize(
   result: PruneResult,
   cost: PruneSummary["cost"],
 ): PruneSummary {
-  const { table, tokens, flipRate, prunings, val, sealed, best } = result;
+  const { table, tokens, flipRate, prunings, best } = result;
   const count = (fate: RuleEstimate["fate"]) => table.filter((row) => row.fate === fate).length;
   return {
     run,
-    verdict: pruneVerdict(result),
-    sentence: pruneSentence(result),
+    ...prunedPart(result),
     margin,
     rules: table.length,
     removed: count("removed"),
@@ -200,20 +209,32 @@ function summarize(
     tokens,
     flipRate,
     prunings,
-    val: val && figuresOf(val),
-    test: sealed && figuresOf(sealed),
     best: { hash: shortIdentity(best) },
     table,
-    perRollout: (sealed ?? val)?.perRollout,
     cost,
   };
 }
 
-function figuresOf<Loss extends TestedLoss | SealedLoss>(
+/** What a summary says of the tests on val and test. */
+export function prunedPart(
+  found: PrunedFacts,
+): Pick<PruneSummary, "verdict" | "sentence" | "val" | "test" | "perRollout"> {
+  const { val, sealed } = found;
+  return {
+    verdict: pruneVerdict(found),
+    sentence: pruneSentence(found),
+    val: val && figuresOf(val),
+    test: sealed && figuresOf(sealed),
+    perRollout: (sealed ?? val)?.perRollout,
+  };
+}
+
+function figuresOf<Loss extends LossFound>(
   loss: Loss,
-): Omit<Loss, "before" | "after" | "perRollout"> {
-  const { before: _, after: __, perRollout: ___, ...figures } = loss;
-  return figures;
+): Omit<Loss, "before" | "after" | "evidence" | "perRollout"> {
+  const { perRollout: _, ...figures } = loss;
+  const { before: __, after: ___, evidence: ____, ...shown } = figures as Partial<TestedLoss>;
+  return shown as Omit<Loss, "before" | "after" | "evidence" | "perRollout">;
 }
 
 function artifactsOf(summary: PruneSummary, { best, val, sealed }: PruneResult): Artifacts {
@@ -236,7 +257,7 @@ function proposalOf(
   original: Skill,
   best: Skill,
 ): ProposalInput {
-  if (verdict === "not-worse" || verdict === "not-proven")
+  if (verdict === "not-worse" || verdict === "not-proven" || verdict === "withheld")
     return { run, original, best, sealed: { verdict, sentence, perRollout } };
   return { run, original, best, reason: sentence };
 }

@@ -6,7 +6,7 @@ import type { StepRecord } from "../../core/step-record.ts";
 import type { ProposalInput } from "../../core/proposal/proposal.ts";
 import { type Skill, mainText } from "../../core/skill/skill.ts";
 import { trainDescription } from "../../core/triggers/train-description.ts";
-import { type Summary, resultArtifacts, stepArtifacts, summarize } from "../reports/artifacts.ts";
+import { type Summary, resultArtifacts, stepArtifacts, summarize, evidenceOf } from "../reports/artifacts.ts";
 import type { CallOptions } from "../session/open-run.ts";
 import { runId } from "../session/run-id.ts";
 import { sayProvable } from "../session/sealed-power.ts";
@@ -102,17 +102,25 @@ export function trainVerb(resolved: Resolved): Verb<TrainResult, Summary> {
     },
     tell(result, { run, cost }) {
       const summary = summarize(run, result, cost, settings.gate);
-      const { sentence, oneShot } = summary;
-      const way = `\`whetstone adopt --one-shot ${run.slice(0, 8)}\` adopts it.`;
-      const message = oneShot === undefined ? sentence : `${oneShot.sentence} ${way} ${sentence}`;
       return {
-        sentence: message,
+        sentence: trainMessage(summary),
         summary,
+        evidence: evidenceOf(result),
         artifacts: resultArtifacts(result),
         proposal: proposalOf(run, result),
       };
     },
   };
+}
+
+/** The sentence of a training, after the offer of a one-shot rewrite where there is one. */
+export function trainMessage({
+  run,
+  sentence,
+  oneShot,
+}: Pick<Summary, "run" | "sentence" | "oneShot">): string {
+  const way = `\`whetstone adopt --one-shot ${run.slice(0, 8)}\` adopts it.`;
+  return oneShot === undefined ? sentence : `${oneShot.sentence} ${way} ${sentence}`;
 }
 
 const proposalOf = (

@@ -3,6 +3,7 @@ import type { Context } from "../../core/context.ts";
 import type { Cost } from "../../core/cost.ts";
 import type { EventBody, RunCommand } from "../../core/events.ts";
 import type { Json } from "../../core/json.ts";
+import type { Evidence } from "../../core/evidence.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
 import type { ProposalInput } from "../../core/proposal/proposal.ts";
@@ -79,6 +80,8 @@ export interface Told<Summary> {
   /** What the last event keeps of the summary. @default all of it */
   readonly logged?: Json;
   readonly artifacts?: Artifacts;
+  /** What the figures of the summary are computed from, for `verify`. */
+  readonly evidence?: Evidence;
   /** What a person may adopt. */
   readonly proposal?: ProposalInput;
 }

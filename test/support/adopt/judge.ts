@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { WhetstoneError } from "../../../src/core/errors.ts";
-import { adoptRun } from "../../../src/run/adopt/adopt.ts";
+import { adoptRun, finishAll } from "../../../src/run/adopt/adopt.ts";
 import { diffProposal } from "../../../src/run/adopt/diff-proposal.ts";
 import { undoRun } from "../../../src/run/adopt/undo.ts";
 import { type Kind, makeWorkshop, readTree, remember, unsynced, type Workshop } from "./workshop.ts";
@@ -46,7 +46,7 @@ export const stampsOf = ({ live, kind }: Workshop): string =>
     .map(({ ino, mtimeMs, mode }) => `${ino} ${mtimeMs} ${mode}`)
     .join();
 
-export const nextCommands = ["diff", "adopt", "undo"] as const;
+export const nextCommands = ["diff", "finish", "adopt", "undo"] as const;
 type NextCommand = (typeof nextCommands)[number];
 
 /** Lets next commands meet what the dead process left, each from the same state. */
@@ -71,6 +71,12 @@ export async function judgeNext(
         const found = readTree(workshop.live);
         await diffProposal(run);
         check("diff, which only looks", found);
+      } else if (command === "finish") {
+        finishAll(run.journalDir, options);
+        check("finish", old, now);
+        const first = readTree(workshop.live);
+        finishAll(run.journalDir, options);
+        check("finish, twice", first);
       } else if (command === "adopt") {
         await adoptRun(run, options);
         check("adopt", now);

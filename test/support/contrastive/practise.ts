@@ -50,7 +50,7 @@ export async function practise(practice: Practice): Promise<Practised> {
   const journal = await memoryJournal();
   let [started, before] = [0, 0];
   const result = await runInSession(
-    { run: `contrastive-${seed}-${attempts}`, folder: "", resolved },
+    { run: `contrastive-${seed}-${attempts}`, folders: [], resolved },
     { journal, artifacts: false },
     async ({ context }) => {
       // as before every night: models that have answered once are asked many things at once

@@ -31,7 +31,7 @@ export async function trainOnSlot(seed: number, ms: number): Promise<LoadFigures
   let lostTries = 0;
   const started = time.now();
   const work = runInSession(
-    { run, folder: "", resolved },
+    { run, folders: [], resolved },
     {
       journal,
       clock: process.clock,

@@ -173,7 +173,7 @@ async function executeOnce(resolved: Resolved, world: World): Promise<Ended> {
   };
   const run = async (): Promise<TrainResult> => {
     const journal = await memoryJournal({ disk: disk.mount(process) });
-    const place = { run: runId("train", resolved), folder: "", resolved: { ...resolved, modelObjects } };
+    const place = { run: runId("train", resolved), folders: [], resolved: { ...resolved, modelObjects } };
     const options = { journal, onEvent, clock: process.clock, signal: interrupt.signal, artifacts: false };
     const result = await runInSession(place, options, async (session: Session) => {
       spent = () => session.spend.spent();

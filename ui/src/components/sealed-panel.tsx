@@ -14,7 +14,7 @@ export function SealedPanel({
   readonly sealed: SealedReport;
   readonly baselines: RunReport["baselines"];
 }) {
-  const { original, best, p, alpha, read, trials, wins, losses, ties, perRollout } = sealed;
+  const { original, best, p, alpha, read, trials, wins, losses, ties, perRollout, constant } = sealed;
   const isComparison = command === "compare";
   const title = isComparison ? "Comparison" : "Sealed test";
   const rows = [
@@ -36,11 +36,14 @@ export function SealedPanel({
       <FigureTable
         caption={`${title}: scores`}
         columns={["Skill", "Score", "Interval"]}
-        rows={[...rows, ...plain].flatMap(([name, estimate]) =>
-          estimate === undefined || estimate === null
-            ? []
-            : [[name, percent(estimate.value), `${percent(estimate.low)} to ${percent(estimate.high)}`]],
-        )}
+        rows={[
+          ...[...rows, ...plain].flatMap(([name, estimate]) =>
+            estimate === undefined || estimate === null
+              ? []
+              : [[name, percent(estimate.value), `${percent(estimate.low)} to ${percent(estimate.high)}`]],
+          ),
+          ...(constant === undefined ? [] : [["best constant answer", percent(constant.score), ""]]),
+        ]}
       />
       <p class="soft">
         {plural(original.tasks, "task")}, {plural(trials, "trial")} each

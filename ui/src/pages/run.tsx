@@ -96,7 +96,7 @@ function headline({ overview, baseline, live }: RunReport): string {
   if (command === "eval" && baseline !== undefined)
     return `${percent(baseline.value)}, between ${percent(baseline.low)} and ${percent(baseline.high)}`;
   if (verdict === undefined) return `${commandWords[command] ?? command} ${nameOf(overview)}`;
-  if (gain === undefined) return headlineOf(verdict);
+  if (gain === undefined || verdict === "withheld") return headlineOf(verdict);
   const size = Math.abs(100 * gain.value).toFixed(1);
   return verdict === "better" || verdict === "worse"
     ? `${headlineOf(verdict)} by ${size} points`

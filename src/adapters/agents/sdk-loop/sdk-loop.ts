@@ -35,7 +35,7 @@ export interface SdkLoopOptions extends Pick<ResolveModelSettings, "providers" |
  */
 export async function sdkLoopAgent(options: SdkLoopOptions): Promise<Agent> {
   const ai = await loadPeer<Ai>("ai");
-  const { model, secrets, diagnose } = await resolveLanguageModel(options.model, options);
+  const { model, ...server } = await resolveLanguageModel(options.model, options);
   return {
     id: `agent/${options.model}`,
     version: "1",
@@ -45,7 +45,7 @@ export async function sdkLoopAgent(options: SdkLoopOptions): Promise<Agent> {
       call.signal.throwIfAborted();
       const size = await roomFor(request, options.checkouts, request.limits.diskMb);
       await using own = await openVolume("agent", options.sandbox, size);
-      return await rollOut({ ...options, ai, languageModel: model, secrets, diagnose, own }, request, call);
+      return await rollOut({ ...options, ai, languageModel: model, ...server, own }, request, call);
     },
   };
 }
@@ -57,6 +57,7 @@ interface Rollout extends SdkLoopOptions {
   readonly languageModel: LanguageModelV4;
   readonly secrets: readonly string[];
   readonly diagnose: Diagnose;
+  readonly host: string | undefined;
   readonly own: OwnVolume;
 }
 
@@ -121,6 +122,7 @@ async function rollOut(rollout: Rollout, request: AgentRequest, call: AgentCall)
     skills: { offered: request.skills.map(({ name }) => name), loaded },
     conversation,
     ...metered.spent(),
+    ...(rollout.host === undefined ? {} : { host: rollout.host }),
   };
 }
 

@@ -1,3 +1,5 @@
+import { isLooking, refuseInLook } from "../../look-only.ts";
+
 type Sqlite = typeof import("node:sqlite");
 
 /** `node:sqlite` without the one experimental warning that Node 22 prints for it. */
@@ -9,8 +11,17 @@ export function loadSqlite(): Sqlite {
     }
   };
   try {
-    return process.getBuiltinModule("node:sqlite");
+    const { DatabaseSync, ...rest } = process.getBuiltinModule("node:sqlite");
+    return { ...rest, DatabaseSync: isLooking() ? readingOnly(DatabaseSync) : DatabaseSync };
   } finally {
     process.emitWarning = emitWarning;
   }
 }
+
+const readingOnly = (own: Sqlite["DatabaseSync"]): Sqlite["DatabaseSync"] =>
+  new Proxy(own, {
+    construct(target, args: ConstructorParameters<Sqlite["DatabaseSync"]>) {
+      if (args[1]?.readOnly !== true) refuseInLook("write a database");
+      return new target(...args);
+    },
+  });

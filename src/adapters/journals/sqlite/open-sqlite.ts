@@ -1,8 +1,10 @@
-import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { accessSync, constants, existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { makeFolder } from "../../make-folder.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
+import { isLooking } from "../../look-only.ts";
 import { createHead, readHead, type Head } from "../head.ts";
 import { journalDamaged, journalWrite, translateJournalError } from "../journal-errors.ts";
 import { loadSqlite } from "./load-sqlite.ts";
@@ -67,9 +69,10 @@ export function connect(dir: string, readOnly: boolean): DatabaseSync {
   }
 }
 
-/** A finished journal on a read-only file system: SQLite may not make its shared memory file there. */
+/** Nobody has it open, and SQLite can't or shouldn't make its shared memory file there: on a read-only file system, and in a look. */
 function isSealed(dir: string): boolean {
   if (existsSync(`${databasePath(dir)}-wal`)) return false;
+  if (isLooking()) return true;
   try {
     accessSync(dir, constants.W_OK);
     return false;
@@ -93,7 +96,7 @@ const nothingHere = (dir: string): WhetstoneError =>
 
 /** Head first, database last and by rename: a database that can be seen has its head and its tables. */
 function createJournal(dir: string): void {
-  mkdirSync(lockDirectory(dir), { recursive: true, mode: 0o700 });
+  makeFolder(lockDirectory(dir), 0o700);
   const lock = holdProcessLock(join(lockDirectory(dir), ".create.db"), busyMs);
   if (lock === undefined) {
     throw journalWrite(dir, "another process is still making it", "Run the same command again.");

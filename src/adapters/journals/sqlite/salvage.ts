@@ -1,6 +1,7 @@
-import { constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { constants, copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { makeFolder } from "../../make-folder.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import type { Entry, Journal } from "../../../core/ports/journal.ts";
 import { damageList } from "../damage-list.ts";
@@ -32,7 +33,7 @@ export async function salvageSqlite(dir: string, to: string): Promise<Salvage> {
       hint: "Name a directory that does not exist yet.",
     });
   }
-  mkdirSync(to, { recursive: true, mode: 0o700 });
+  makeFolder(to, 0o700);
   const copy = mkdtempSync(join(to, "source-"));
   try {
     copyDatabase(dir, copy);

@@ -22,7 +22,11 @@ export function createSchema(database: DatabaseSync): void {
 
 /** A flipped bit in the schema can change what a query means, so the text must be exactly ours. */
 export function checkSchema(database: DatabaseSync, dir: string): void {
-  const found = database.prepare("SELECT version FROM meta").get()?.["version"];
+  const rows = database.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name").all();
+  const schema = Object.fromEntries(rows.map((row) => [row["name"], row["sql"]]));
+  // another `meta` could be a view without an end
+  const isMeta = schema["meta"] === definitions.meta;
+  const found = isMeta ? database.prepare("SELECT version FROM meta").get()?.["version"] : undefined;
   if (typeof found === "number" && found > version) {
     throw new WhetstoneError(
       "journal-version",
@@ -30,8 +34,6 @@ export function checkSchema(database: DatabaseSync, dir: string): void {
       { hint: "Update Whetstone, or use another journal directory." },
     );
   }
-  const rows = database.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name").all();
-  const schema = Object.fromEntries(rows.map((row) => [row["name"], row["sql"]]));
   if (found !== version || JSON.stringify(schema) !== JSON.stringify(definitions)) {
     throw journalDamaged(dir, "its tables are not the ones that Whetstone made");
   }

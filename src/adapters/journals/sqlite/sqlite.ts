@@ -1,7 +1,7 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { makeFolder } from "../../make-folder.ts";
 import { hashText } from "../../../core/canonical.ts";
 import type { Entry, Journal, Lock, NewEntry, ReadFilter } from "../../../core/ports/journal.ts";
 import { appendRows } from "../append-rows.ts";
@@ -31,7 +31,7 @@ export interface SqliteJournalOptions {
  * row that was promised. One head serves all writers: it is written under the database's own write lock.
  *
  * @example
- * const journal = await sqliteJournal({ dir: ".whetstone" });
+ * const journal = await sqliteJournal({ dir: "./journal" });
  * await train({ skill: "./SKILL.md", tasks: "./tasks.jsonl", journal });
  * await journal.close();
  */
@@ -73,7 +73,7 @@ export async function sqliteJournal({ dir, readOnly = false }: SqliteJournalOpti
   async function lock(run: string): Promise<Lock> {
     if (readOnly) throw openedReadOnly(dir);
     const held = guarded(dir, () => {
-      mkdirSync(lockDirectory(dir), { recursive: true, mode: 0o700 });
+      makeFolder(lockDirectory(dir), 0o700);
       return holdProcessLock(lockPath(dir, run), 0);
     });
     if (held === undefined) throw runLocked(run);

@@ -28,7 +28,7 @@ export function geminiCliSource({ home }: { readonly home: string }): Transcript
     name: "gemini-cli",
     place,
     async list({ project, since }) {
-      for (const folder of [project, await realFolder(project)]) compared.set(hashText(folder), folder);
+      for (const folder of [project, realFolder(project)]) compared.set(hashText(folder), folder);
       const isOurs = await projectMatcher(project);
       const refs: TranscriptRef[] = [];
       for (const own of await foldersIn(place)) {

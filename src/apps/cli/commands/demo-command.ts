@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { journalPlace } from "../../../adapters/journals/open-journal.ts";
+import { makeFolder } from "../../../adapters/make-folder.ts";
+import { journalPlace } from "../../../config/journal-place.ts";
 import { colors } from "../show/colors.ts";
 import type { Config } from "../../../config/schema.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
@@ -17,7 +18,7 @@ import { resultPlace, watched } from "./train-command.ts";
 export interface DemoFlags {
   readonly seed: number;
   readonly fresh?: string;
-  readonly journal: string;
+  readonly journal?: string | undefined;
   readonly json: boolean;
 }
 
@@ -42,8 +43,7 @@ export async function demoCommand({ seed, fresh, journal, json }: DemoFlags, io:
   await writeLiveTarget(run.id, locateFile(path), place.journalDir);
   if (json) return;
   const shown = shownFrom(io.cwd);
-  const given =
-    place.journalDir === join(io.cwd, ".whetstone") ? "" : ` --journal ${shown(place.journalDir)}`;
+  const given = journal === undefined ? "" : ` --journal ${shown(place.journalDir)}`;
   const after = nextLines(run, { path: shown(path), isNew, given });
   const room = resultPlace(io);
   const [next = "", ...more] = after;
@@ -53,7 +53,7 @@ export async function demoCommand({ seed, fresh, journal, json }: DemoFlags, io:
 
 /** Puts the skill where it can be adopted into, and says whether it was not there. A file that is there stays as it is. */
 function leaveSkill(path: string, text: string): boolean {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   try {
     writeFileSync(path, text, { flag: "wx" });
     return true;

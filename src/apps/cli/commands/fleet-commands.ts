@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { openRedis, shownRedis } from "../../../adapters/fleet/open-redis.ts";
 import { type FleetState, type LaneView, readFleet } from "../../../adapters/fleet/read-fleet.ts";
+import { allowConnecting } from "../../../adapters/look-only.ts";
 import type { SandboxChoice } from "../../../adapters/sandboxes/choose-sandbox.ts";
 import { readEnv } from "../../../config/env.ts";
 import { resolveOtlp } from "../../../config/resolve/resolve-otlp.ts";
@@ -50,6 +51,8 @@ export async function workerCommand(flags: WorkerFlags, io: Io): Promise<void> {
 
 /** `whetstone fleet` */
 export async function fleetCommand({ redis: url, insecureRedis, json }: FleetFlags, io: Io): Promise<void> {
+  // the address is always typed
+  allowConnecting();
   const redis = await openRedis(url, { insecureRedis });
   try {
     const state = await readFleet(redis);

@@ -4,6 +4,8 @@ import { WhetstoneError } from "../../../core/errors.ts";
 import { checkJournal, salvageJournal } from "../../../run/doctor/journal-tools.ts";
 import { plural } from "../show/format.ts";
 import type { Io } from "../io.ts";
+import { findToMove, moveJournal } from "../../../run/move-journal.ts";
+import { isAnsweredYes } from "./trust-command.ts";
 
 /** `whetstone journal check` */
 export async function checkJournalCommand(place: JournalPlace, io: Io): Promise<void> {
@@ -33,4 +35,20 @@ export async function salvageJournalCommand(place: JournalPlace, to: string, io:
   );
   for (const sentence of lost) io.print(`${colors.yellow("lost")}  ${sentence}`);
   io.print(`Go on with it: whetstone train … --journal ${to}`);
+}
+
+/** `whetstone journal move [from]` */
+export async function moveJournalCommand(from: string | undefined, json: boolean, io: Io): Promise<void> {
+  const known = findToMove(io.cwd, from);
+  if (
+    from === undefined &&
+    io.prompt !== undefined &&
+    !(await isAnsweredYes(`Is this the project that was in ${known.project}? [y/N] > `, io))
+  )
+    return io.print("Nothing was moved.");
+  const moved = await moveJournal(io.cwd, known);
+  if (json) return io.printJson(moved);
+  io.print(`The journal of ${moved.from} is filed under ${io.cwd} now. Nothing has to be bought again.`);
+  if (moved.hadNights)
+    io.print("Nights were allowed for the old path only: `whetstone sleep init` asks again.");
 }

@@ -13,11 +13,12 @@ import { adopt } from "../../../run/proposals.ts";
 import { listWaiting, openReview, stageProposal } from "../../../run/sleep/proposals/proposals.ts";
 import { readNightProposal } from "../../../run/sleep/proposals/read-proposals.ts";
 import { reviewCommand } from "./sleep-review.ts";
+import { sharedFolder } from "../../../config/state-folder.ts";
 
-const main = join(import.meta.dirname, "../main.ts");
+const main = join(import.meta.dirname, "../../../../test/support/person-cli.ts");
 
 const runCli = (cwd: string, args: readonly string[]) => {
-  const env = { PATH: process.env["PATH"], NO_COLOR: "1" };
+  const env = { PATH: process.env["PATH"], NO_COLOR: "1", XDG_STATE_HOME: process.env["XDG_STATE_HOME"] };
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
     cwd,
     env,
@@ -53,7 +54,7 @@ const once = rule("eeee5555eeee", "Say please.", taskEvidence(1, 0, 0));
 /** A project whose night proposed these rules. */
 async function openNight(rules: readonly Rule[], gate: "on" | "off" = "on") {
   const dir = await tempDir({ "CLAUDE.md": before });
-  const journalDir = join(dir, ".whetstone");
+  const journalDir = sharedFolder(dir);
   const review = await stageProposal({
     journalDir,
     night: "0001",

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
@@ -72,10 +72,10 @@ test("a worse skill is refused, in one comment that the next push writes anew; t
   expect(worse.out).toContain("skills/office: refused, because --fail-on is worse.");
   expect(comments).toHaveLength(1);
   expect(comments[0]?.body).toMatch(
-    /\| skills\/office \| [\d.]+ % \| [\d.]+ % \| −[\d.]+ points \[.*▼ \*\*worse\*\*/,
+    /\| `skills\/office` \| [\d.]+ % \| [\d.]+ % \| −[\d.]+ points \[.*▼ \*\*worse\*\*/,
   );
   expect(comments[0]?.body).toContain(
-    "there are no tasks beside it (a tasks.jsonl there would do): skills/bare",
+    "there are no tasks beside it (a tasks.jsonl there would do): `skills/bare`",
   );
   expect(await readFile(join(dir, ".git/junit.xml"), "utf8")).toContain('<failure message="worse">');
 
@@ -92,26 +92,42 @@ test("a worse skill is refused, in one comment that the next push writes anew; t
   ]);
 });
 
-test("a skill that comes with other tasks and another config is measured, and gets no verdict anywhere", async () => {
+test("a skill that comes with other tasks and another config is judged by the base's, and theirs prove nothing", async () => {
   const { dir, server, comments, pr } = await project();
-  await writeFile(join(dir, "skills/office/SKILL.md"), world.seedSkill(6));
-  await appendFile(join(dir, "skills/office/tasks.jsonl"), "\n");
-  await appendFile(join(dir, "whetstone.config.json"), "\n");
+  await writeFile(join(dir, "skills/office/SKILL.md"), world.seedSkill(1));
+  // fewer tasks, and the endpoint is somebody else's
+  const tasks = await readFile(join(dir, "skills/office/tasks.jsonl"), "utf8");
+  await writeFile(join(dir, "skills/office/tasks.jsonl"), tasks.split("\n").slice(0, 20).join("\n"));
+  const liar = await startScriptedServer({ seed: 6, world, record: false });
+  onTestFinished(() => liar.close());
+  const config = join(dir, "whetstone.config.json");
+  const written = JSON.parse(await readFile(config, "utf8")) as object;
+  await writeFile(config, JSON.stringify({ ...written, baseURL: `${liar.url}/v1`, spend: { calls: 9999 } }));
   const { code, out } = await pr("may-write", "--json", "--fail-on", "worse", "--junit", ".git/junit.xml");
-  expect(code, out).toBe(0);
-  expect(server.callCount).toBeGreaterThan(0);
-  const why =
-    "This pull request also changes tasks (skills/office/tasks.jsonl) and config (whetstone.config.json), so the comparison isn't a verdict.";
-  expect(comments[0]?.body).toContain("### skills/office: no verdict");
-  expect(comments[0]?.body).toContain(why);
-  const xml = await readFile(join(dir, ".git/junit.xml"), "utf8");
-  expect(xml).toContain(`<skipped message="${why}"/>`);
-  const end = out.split("\n").find((line) => line.includes('"pr-end"')) ?? "";
-  expect(JSON.parse(end)).toMatchObject({ checks: [{ kind: "withheld", why, fails: false }] });
-  expect(`${out}${xml}${comments[0]?.body}`).not.toMatch(/better|"worse|worse:/i);
-
-  // a gain isn't shown, so whoever asks for one is refused
-  expect((await pr("may-write", "--fail-on", "not-better")).code).toBe(1);
+  expect(code, out).toBe(1);
+  expect([server.callCount > 0, liar.callCount]).toEqual([true, 0]);
+  const body = comments[0]?.body ?? "";
+  expect(body).toContain(
+    "This pull request also changes tasks (`skills/office/tasks.jsonl`), config (`whetstone.config.json`). The verdict uses those of the base commit.",
+  );
+  expect(body.match(/^\| `skills.*$/gm)).toEqual([
+    expect.stringContaining("▼ **worse**"),
+    expect.stringContaining("– **not a proof**"),
+  ]);
+  expect(await readFile(join(dir, ".git/junit.xml"), "utf8")).toContain('<failure message="worse">');
+  const lines = out.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
+  expect(lines.at(-1)).toMatchObject({
+    checks: [
+      {
+        kind: "compared",
+        summary: { verdict: "worse" },
+        own: { figures: {}, changed: [{ kind: "tasks" }, { kind: "config" }] },
+      },
+    ],
+  });
+  // the events of the second comparison don't say a verdict either
+  const ends = lines.filter(({ type }) => type === "run-end");
+  expect(ends.map(({ summary }) => summary?.verdict)).toEqual(["worse", undefined]);
 });
 
 test("in a fork nothing is called, and the summary page says what measuring would take", async () => {
@@ -122,6 +138,6 @@ test("in a fork nothing is called, and the summary page says what measuring woul
   expect([server.callCount, comments.length]).toEqual([0, 0]);
   const summary = await readFile(join(dir, ".git/summary.md"), "utf8");
   expect(summary).toMatch(
-    /- Not measured: skills\/office: .*would take \d+.* calls, about .* This comparison \(30 tasks, 2 trials each\)/,
+    /- Not measured: `skills\/office`: .*would take \d+.* calls, about .* This comparison \(30 tasks, 2 trials each\)/,
   );
 });

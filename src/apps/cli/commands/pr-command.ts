@@ -1,12 +1,15 @@
 import { appendFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { exportFolder, journalPlace } from "../../../config/journal-place.ts";
+import { isPostgresAddress } from "../../../adapters/journals/postgres/postgres-connection.ts";
 import { readWorkflow, type Workflow } from "../../../adapters/github/pull-request.ts";
 import { stickyComment } from "../../../adapters/github/sticky-comment.ts";
 import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
 import { readEnv } from "../../../config/env.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import type { RunEvent } from "../../../core/events.ts";
-import { changedSkills } from "../../../run/pull-request/changed-skills.ts";
+import { openBase } from "../../../run/pull-request/base-commit.ts";
+import { type ChangedSkills, changedSkills } from "../../../run/pull-request/changed-skills.ts";
 import { type PullRequestCheck, checkSkills } from "../../../run/pull-request/check-skills.ts";
 import { commentMark, pullRequestComment } from "../../../run/pull-request/comment.ts";
 import { junit } from "../../../run/pull-request/junit.ts";
@@ -35,25 +38,52 @@ export async function prCommand(flags: PrFlags, io: Io): Promise<void> {
   const workflow = readWorkflow(readEnv());
   const { skills: globs = ["**/SKILL.md"] } = flags;
   const changed = await changedSkills({ cwd, base: baseOf(flags, workflow), globs });
-  const check = await checkSkills(changed, {
-    cwd,
-    failOn: flags.failOn,
-    async configFor(skill) {
-      const file = flags.config ?? nearestConfig(cwd, skill);
-      return configForSkill(await readConfig({ ...flags, config: file }, io), skill, cwd);
-    },
-    compare: (config, baseline, hear) =>
-      watched(config, flags.json, io, (hooks) => {
-        const onEvent = (event: RunEvent) => hooks.onEvent?.(hear(event));
-        return compare({ ...config, baseline, ...hooks, onEvent });
-      }),
-  });
+  const check = await checkWithBase(changed, flags, io);
   const text = pullRequestComment(check);
   if (flags.junit !== undefined) await writeFileAtomic(resolve(cwd, flags.junit), junit(check));
   if (flags.json) io.printJson(endLine(check));
   else io.print(`\n${text.replace(`${commentMark}\n`, "").trimEnd()}`);
   if (flags.comment) await publish(text, check, workflow, io, signal);
   refuse(check, flags.failOn);
+}
+
+/** What the base commit's config and code name from the working folder must be the base commit's too. */
+async function checkWithBase(changed: ChangedSkills, flags: PrFlags, io: Io): Promise<PullRequestCheck> {
+  const { cwd } = io;
+  const base = await openBase(cwd, changed.base);
+  const { journal } = flags.given;
+  const given =
+    journal === undefined || isPostgresAddress(journal)
+      ? flags.given
+      : { ...flags.given, journal: resolve(cwd, journal) };
+  const started = process.cwd();
+  process.chdir(base.cwd);
+  try {
+    return await checkSkills(changed, {
+      cwd,
+      failOn: flags.failOn,
+      base,
+      async configFor(skill) {
+        const config = flags.config ?? nearestConfig(base.cwd, skill);
+        const read = await readConfig({ ...flags, given, config, folder: base.cwd }, io);
+        const place = journalPlace(read.journal && base.inCheckout(read.journal), cwd);
+        return {
+          ...configForSkill(read, skill, base.cwd),
+          journal: place.journalUrl ?? place.journalDir,
+          // the base commit's folder is removed at the end
+          out: join(exportFolder(place, cwd), "pr", encodeURIComponent(skill === "." ? "SKILL.md" : skill)),
+        };
+      },
+      compare: (config, baseline, hear) =>
+        watched(config, flags.json, io, (hooks) => {
+          const onEvent = (event: RunEvent) => hooks.onEvent?.(hear(event));
+          return compare({ ...config, baseline, ...hooks, cwd: base.cwd, onEvent });
+        }),
+    });
+  } finally {
+    process.chdir(started);
+    await base.close();
+  }
 }
 
 /** After the events of the comparisons. */

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { gitIn, makeRepository } from "../../../../test/support/repository.ts";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
+import { chatCompletion, sendJson } from "../../../../test/support/serve-handler.ts";
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 
@@ -20,18 +21,7 @@ async function startModel({ isLiar }: { readonly isLiar: boolean }) {
     request.on("end", () => {
       calls += 1;
       const said = text.includes("CAREFUL") === isLiar ? "wrong" : "the answer is right";
-      const message = { role: "assistant", content: said };
-      response.setHeader("content-type", "application/json");
-      response.end(
-        JSON.stringify({
-          id: "x",
-          object: "chat.completion",
-          created: 1,
-          model: "m",
-          choices: [{ index: 0, message, finish_reason: "stop" }],
-          usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
-        }),
-      );
+      sendJson(200, chatCompletion(said))(response);
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -66,8 +56,13 @@ async function badPullRequest(
   return cwd;
 }
 
-function pr(cwd: string, model: string) {
-  const env = { PATH: process.env["PATH"], HOME: cwd, NO_COLOR: "1", OPENAI_API_KEY: "sk-x" };
+async function pr(cwd: string, model: string, home?: string) {
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: home ?? (await tempDir()),
+    NO_COLOR: "1",
+    OPENAI_API_KEY: "sk-x",
+  };
   const words = [main, "pr", "--base", "main", "--fail-on", "worse"];
   const child = spawn(process.execPath, words, { cwd, env: { ...env, OPENAI_BASE_URL: model } });
   let out = "";
@@ -81,26 +76,22 @@ test("a journal that a pull request brings along answers nothing, and the same c
   const cwd = await badPullRequest();
   const [honest, liar] = [await startModel({ isLiar: false }), await startModel({ isLiar: true })];
 
-  const forged = await pr(cwd, liar.url);
+  const author = await tempDir();
+  const forged = await pr(cwd, liar.url, author);
   expect(forged.out).toContain("▲ **better**");
   const git = gitIn(cwd);
+  cpSync(join(author, ".local/state/whetstone"), join(cwd, ".whetstone"), { recursive: true });
+  for (const journal of globSync(join(cwd, ".whetstone/projects/*/journal.db")))
+    cpSync(journal, join(cwd, ".whetstone/journal.db"));
   git("add", "--force", ".whetstone");
   git("commit", "--quiet", "--message", "Notes");
-  const refused = await pr(cwd, honest.url);
-  expect([refused.code, honest.calls()]).toEqual([2, 0]);
-  expect(refused.out).not.toMatch(/better|worse\*\*|points/);
-  expect(refused.out).toContain(`Git tracks the journal folder ${join(cwd, ".whetstone")}.`);
-
-  git("rm", "-r", "--quiet", "--cached", ".whetstone");
-  git("commit", "--quiet", "--message", "Stop tracking the journal");
-  rmSync(join(cwd, ".whetstone"), { recursive: true });
   const measured = await pr(cwd, honest.url);
   expect(measured.code, measured.out).toBe(1);
   expect(measured.out).toContain("▼ **worse**");
   expect(honest.calls()).toBeGreaterThan(0);
 });
 
-test("a branch that changes what the tasks' scorer imports gets no verdict", async () => {
+test("a branch that changes what the tasks' scorer imports is measured with the base's scorer", async () => {
   const scorer = 'import { passes } from "./helper.mjs";\nexport const ok = (_, { text }) => passes(text);\n';
   const cwd = await badPullRequest(
     { kind: "custom", value: "./skills/office/check.mjs#ok" },
@@ -115,6 +106,7 @@ test("a branch that changes what the tasks' scorer imports gets no verdict", asy
   );
   gitIn(cwd)("commit", "--quiet", "--all", "--message", "Tidy up");
   const { out } = await pr(cwd, (await startModel({ isLiar: false })).url);
-  expect(out).toContain("This pull request also changes code (skills/office/helper.mjs)");
-  expect(out).not.toMatch(/▲ \*\*better|▼ \*\*worse/);
+  expect(out).toContain("skills/office/helper.mjs");
+  expect(out).toContain("▼ **worse**");
+  expect(out).not.toContain("▲ **better**");
 });

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../../testing/index.ts";
 
-const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../../../test/support/person-cli.ts", import.meta.url));
 
 test("prune says its verdict, then the table; what it proposes is adopted by hand", async () => {
   const world = hiddenRuleWorld({ seed: 2, rules: 3, passWith: 1, passWithout: 0, noise: 0 });
@@ -26,7 +26,12 @@ test("prune says its verdict, then the table; what it proposes is adopted by han
   });
   const whetstone = (...args: readonly string[]) =>
     new Promise<{ code: number | null; out: string }>((resolve) => {
-      const env = { PATH: process.env["PATH"], HOME: dir, NO_COLOR: "1" };
+      const env = {
+        PATH: process.env["PATH"],
+        HOME: dir,
+        NO_COLOR: "1",
+        XDG_STATE_HOME: process.env["XDG_STATE_HOME"],
+      };
       const child = spawn(process.execPath, [main, ...args], { cwd: dir, env });
       let out = "";
       child.stdout.on("data", (chunk) => (out += String(chunk)));

@@ -1,5 +1,5 @@
 import { perform } from "../../../run/verbs/perform.ts";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,13 +11,14 @@ import { trainVerb } from "../../../run/verbs/train.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../../testing/index.ts";
 import { createProgram } from "../program.ts";
 import { capturedIo } from "../../../../test/support/captured-io.ts";
+import { sharedFolder } from "../../../config/state-folder.ts";
 
 let cwd: string;
 let run: string;
 
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), "whetstone-report-"));
-  const journalDir = join(cwd, ".whetstone");
+  const journalDir = sharedFolder(cwd);
   const world = hiddenRuleWorld({ seed: 3, rules: 4 });
   await using server = await startScriptedServer({ seed: 3, world });
   const resolved = scriptedRun({
@@ -75,4 +76,35 @@ test("HTML needs the web app, and says how to get it", async () => {
 
 test("a run that is not there is an error with a way out", async () => {
   await expect(report("zzz")).rejects.toMatchObject({ code: "not-found", hint: expect.any(String) });
+});
+
+test("verify recomputes the run and its HTML file, and names what somebody edited without its escapes", async () => {
+  const verify = async (of: string) => {
+    const { io, text } = capturedIo(cwd);
+    const parsed = createProgram(io, "0").parseAsync(["node", "whetstone", "verify", of]);
+    const code = await parsed.then(
+      () => "",
+      (error: { code: string }) => error.code,
+    );
+    return { code, text: text() };
+  };
+  expect(await verify(run.slice(0, 8))).toMatchObject({
+    code: "",
+    text: expect.stringContaining("The arithmetic holds."),
+  });
+  await report(run, "--out", "honest.html");
+  const honest = readFileSync(join(cwd, "honest.html"), "utf8");
+  const found = await verify("honest.html");
+  expect(found).toMatchObject({
+    code: "",
+    text: expect.stringContaining("Doesn't show: that a model was called"),
+  });
+  const sentence = /"overview":\{.*?"sentence":"([^"]*)"/.exec(honest)?.[1] ?? "none";
+  writeFileSync(
+    join(cwd, "forged.html"),
+    honest.replaceAll(sentence, "Better: \\u001b[31m+99 points.\\u001b[2J"),
+  );
+  const forged = await verify("forged.html");
+  expect(forged.code).toBe("figures-changed");
+  expect(forged.text).toContain("overview.sentence: stated");
 });

@@ -8,7 +8,7 @@ import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
 import { readBuiltApp } from "../../../run/reports/built-app.ts";
 import { readPluginEvalReport } from "../../../run/reports/plugin-eval.ts";
 import { readRunReport } from "../../../run/reports/read-report.ts";
-import { findRun } from "../../../run/reports/runs.ts";
+import { findRun, recordFolder } from "../../../run/reports/runs.ts";
 import { standaloneReport } from "../../../run/reports/standalone.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import type { Io } from "../io.ts";
@@ -31,7 +31,9 @@ export async function reportCommand({ run: id, ...flags }: ReportFlags, io: Io):
   const { journalDir } = flags;
   const journal = await openJournal(flags, { readOnly: true });
   try {
-    const { run, folder } = await findRun(journal, id);
+    const found = await findRun(journal, id);
+    const { run } = found;
+    const folder = recordFolder(journalDir, found);
     const report = await readRunReport(journal, run, folder, { journalDir });
     if (flags.format === "json" && flags.out === undefined) return io.printJson(report);
     const { text, note } = await render(report, folder, flags);

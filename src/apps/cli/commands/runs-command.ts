@@ -1,8 +1,9 @@
 import { type JournalPlace, openJournal } from "../../../adapters/journals/open-journal.ts";
 import type { Journal } from "../../../core/ports/journal.ts";
 import { readTarget } from "../../../run/adopt/live-skill.ts";
+import { findInterrupted, interruptedSkills } from "../../../run/adopt/receipts.ts";
 import { collectGarbage } from "../../../run/doctor/journal-tools.ts";
-import { listRuns, readRun, readSkills, removeRun } from "../../../run/reports/runs.ts";
+import { listRuns, readRun, readSkills, recordFolder, removeRun } from "../../../run/reports/runs.ts";
 import { fit, plural } from "../show/format.ts";
 import type { Io } from "../io.ts";
 import { listLines } from "../show/list-lines.ts";
@@ -15,6 +16,8 @@ export async function runsCommand(place: JournalPlace, json: boolean, io: Io): P
     for (const run of runs) io.printJson(run);
     return;
   }
+  for (const live of interruptedSkills(place.journalDir))
+    for (const { message, hint } of findInterrupted(live, place.journalDir)) io.warn(`${message} ${hint}`);
   if (runs.length === 0) return io.print("No runs yet. `whetstone demo` makes one without a key.");
   for (const line of listLines(runs.toReversed(), Date.now())) io.print(fit(line, io.lineLimit));
 }
@@ -28,7 +31,7 @@ export async function showRunCommand(
 ): Promise<void> {
   const run = await reading(place, (journal) => readRun(journal, id));
   if (json) return io.printJson(run);
-  const skills = await readSkills(run);
+  const skills = await readSkills(recordFolder(place.journalDir, run));
   const isAdoptable = hasLiveSkill(place.journalDir, run.run);
   for (const line of runLines(run, { skills, isAdoptable, allRules: rules }, io)) io.print(line);
 }

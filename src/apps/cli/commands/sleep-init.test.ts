@@ -5,6 +5,7 @@ import { capturedIo } from "../../../../test/support/captured-io.ts";
 import { makeSleepProject } from "../../../../test/support/commit-project.ts";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { createProgram } from "../program.ts";
+import { sharedFolder } from "../../../config/state-folder.ts";
 
 const before = { HOME: process.env["HOME"], XDG_STATE_HOME: process.env["XDG_STATE_HOME"] };
 let folder = "";
@@ -32,7 +33,7 @@ async function init(cwd: string, ...flags: readonly string[]) {
 }
 
 const consentOf = (path: string) =>
-  JSON.parse(readFileSync(join(path, ".whetstone/sleep/consent.json"), "utf8")) as Record<string, unknown>;
+  JSON.parse(readFileSync(join(sharedFolder(path), "sleep/consent.json"), "utf8")) as Record<string, unknown>;
 
 test("init offers the whole history with nights, price and time, and calls nobody", async () => {
   const { path } = await makeSleepProject({

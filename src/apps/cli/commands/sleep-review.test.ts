@@ -25,6 +25,7 @@ import {
   sleepRejectCommand,
   sleepUndoCommand,
 } from "./sleep-review.ts";
+import { sharedFolder } from "../../../config/state-folder.ts";
 
 const rule = (id: string, text: string, status: Rule["status"]): Rule => ({
   id,
@@ -56,7 +57,7 @@ const wish: ReviewWish = {
 /** A project whose night proposed three rules; `answers` are what the person types. */
 async function openNight(answers?: string[], edited = "") {
   const dir = await tempDir({ "AGENTS.md": "# House\n" });
-  const journalDir = join(dir, ".whetstone");
+  const journalDir = sharedFolder(dir);
   const review = await stageProposal({
     journalDir,
     night: "2026-10-03",

@@ -1,7 +1,10 @@
-import { resolve } from "node:path";
+import { delimiter, isAbsolute, resolve } from "node:path";
+import { isWithin, realFolder } from "../../../adapters/transcripts/project-matcher.ts";
+import { isInstalledIn } from "../../../config/trust/own-files.ts";
+import { WhetstoneError } from "../../../core/errors.ts";
 import type { TimerName } from "../../../core/ports/timer.ts";
 import { readConsent } from "../../../run/sleep/consent.ts";
-import { openPlace } from "../../../run/sleep/place.ts";
+import { type SleepPlace, openPlace } from "../../../run/sleep/place.ts";
 import { schedule, unschedule } from "../../../run/sleep/schedule.ts";
 import type { Io } from "../io.ts";
 import { type RunFlags, surveyConfig } from "../read-config.ts";
@@ -21,6 +24,14 @@ export async function sleepScheduleCommand(
   { flags, at, timer, yes, ...given }: ScheduleFlags,
   io: Io,
 ): Promise<void> {
+  if (isInstalledIn(io.cwd))
+    throw new WhetstoneError(
+      "not-allowed",
+      "This whetstone is installed in the project, so anybody who can write there could change what runs at night.",
+      {
+        hint: "Install it outside, then schedule with that one: npm install -g whetstone && whetstone sleep schedule",
+      },
+    );
   // a timer knows nothing of a shell's variables
   const { keys } = given;
   const surveyed = await surveyConfig(given, io);
@@ -33,10 +44,12 @@ export async function sleepScheduleCommand(
   const [node = "", ...script] = io.program;
   const named = keys === undefined ? [] : ["--keys", resolve(io.cwd, keys)];
   // timers have a bare PATH, on which no agent is found
-  const path = process.platform === "win32" ? [] : ["/usr/bin/env", `PATH=${place.env["PATH"] ?? ""}`];
+  const path = process.platform === "win32" ? [] : ["/usr/bin/env", `PATH=${pathOutside(place)}`];
   // the consent is looked for where it was just written
-  const state = place.env["XDG_STATE_HOME"];
-  const home = state === undefined || path.length === 0 ? [] : [`XDG_STATE_HOME=${state}`];
+  const home = ["WHETSTONE_STATE", "XDG_STATE_HOME"].flatMap((name) => {
+    const value = place.env[name];
+    return value === undefined || path.length === 0 ? [] : [`${name}=${value}`];
+  });
   const argv = [...path, ...home, node, ...script, "sleep", "run", "--unattended", ...named, ...flags];
   const { timer: name, job, where, todo, because } = await schedule(place, { at, timer, argv });
   if (given.json) return io.printJson({ timer: name, ...job, where, todo });
@@ -61,6 +74,13 @@ export async function sleepScheduleCommand(
     ].join("\n"),
   );
 }
+
+/** Without folders of the project: programs there are no part of what was looked at. */
+const pathOutside = ({ env, project }: SleepPlace): string =>
+  (env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !isWithin(realFolder(folder), project))
+    .join(delimiter);
 
 /** `whetstone sleep unschedule` */
 export async function sleepUnscheduleCommand(journalDir: string, json: boolean, io: Io): Promise<void> {

@@ -1,8 +1,10 @@
+import { isAbsolute } from "node:path";
 import { WhetstoneError } from "../../../core/errors.ts";
 import type { Destinations } from "../../../config/trust/find-destinations.ts";
 import { notConsented } from "../../../config/trust/guard-imports.ts";
 import { newDestinations, sendText, stateOfFiles } from "../../../run/trust/differences.ts";
 import { type Trust, projectMemory } from "../../../run/trust/memory.ts";
+import { requireWord } from "../../../run/word.ts";
 import { codeText, type RunFlags, type SurveyedConfig, surveyConfig } from "../read-config.ts";
 import { plural } from "../show/format.ts";
 import type { Io } from "../io.ts";
@@ -98,12 +100,13 @@ export function trustLines(
 function sendLines(sends: Destinations, trust: Trust | undefined): readonly string[] {
   const hosts = Object.entries(sends);
   if (hosts.length === 0) return ["It sends nothing anywhere, as far as the config names models."];
-  const added = new Set(newDestinations(sends, trust?.sends ?? {}).map((text) => text.split(" ")[2]));
+  const isNew = (host: string, names: readonly string[]) =>
+    newDestinations({ [host]: names }, trust?.sends ?? {}).length > 0;
   return [
     "It sends to:",
     ...hosts.map(
       ([host, names]) =>
-        `  ${(added.has(host) ? "new" : "same").padEnd(8)} ${host}${names.length === 0 ? "" : ` with ${names.join(" or ")}`}`,
+        `  ${(isNew(host, names) ? "new" : "same").padEnd(8)} ${isAbsolute(host) ? "the journal in " : ""}${host}${names.length === 0 ? "" : ` with ${names.join(" or ")}`}`,
     ),
   ];
 }
@@ -136,6 +139,7 @@ export async function confirmSends(
   const changes = newDestinations(sends, trust?.sends ?? {});
   if (changes.length === 0) return;
   if (io.prompt === undefined) throw notConsented(changes, typed);
+  await requireWord("whetstone trust");
   io.print(`This was not part of what you allowed: ${changes.join("; ")}.`);
   if (!(await isAnsweredYes("Allow that? [y/N] > ", io))) throw notConsented(changes, typed);
   await memory.write({

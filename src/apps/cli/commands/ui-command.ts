@@ -4,6 +4,7 @@ import { readEnv } from "../../../config/env.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { readBuiltApp } from "../../../run/reports/built-app.ts";
 import { readRun } from "../../../run/reports/runs.ts";
+import { findDoubt, requireWord } from "../../../run/word.ts";
 import { openIfThere } from "../../../run/session/open-if-there.ts";
 import type { Io } from "../io.ts";
 import { unexpected } from "../show/report-error.ts";
@@ -27,13 +28,21 @@ export async function uiCommand({ run, port, open, ...at }: UiFlags, io: Io): Pr
   // only this command pays for loading a web server
   const { startServer } = await import("../../server/start-server.ts");
   const { hasDisplay, openBrowser } = await import("../../server/open-browser.ts");
+  const viewOnly = await findDoubt();
+  // whoever has the address with its token could click
+  const mayOpen = open && hasDisplay(process.platform, readEnv());
+  if (viewOnly !== undefined && !mayOpen) await requireWord("whetstone ui");
   const onError = (error: unknown) => io.warn(unexpected(error));
-  await using server = await startServer({ ...at, page, port, onError });
-  const url = `${server.url}${place}`;
-  io.print(url);
-  io.print("Only this machine can open it, and only with this address. Ctrl-C ends it.");
+  await using server = await startServer({ ...at, page, port, viewOnly, onError });
+  if (viewOnly === undefined) {
+    io.print(`${server.url}${place}`);
+    io.print("Only this machine can open it, and only with this address. Ctrl-C ends it.");
+  } else
+    io.print(
+      `The page opens in a browser and only shows things, because ${viewOnly}. To adopt, type \`whetstone ui\` in a terminal of your own.`,
+    );
   // arguments of a process are no secret
-  if (open && io.isTerminal && hasDisplay(process.platform, readEnv()))
+  if (mayOpen && (io.isTerminal || viewOnly !== undefined))
     openBrowser(`${server.openingUrl()}${place}`, process.platform);
   if (!io.signal.aborted) await once(io.signal, "abort");
 }

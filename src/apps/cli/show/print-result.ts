@@ -17,6 +17,7 @@ import {
   listIds,
   madeBy,
   missingStep,
+  withheldStep,
   movedText,
   verdictWords,
 } from "../../../core/verdict-words.ts";
@@ -105,6 +106,8 @@ export function nextAfterTraining({
     case "worse":
     case "lower":
       return `nothing to adopt; whetstone runs show ${short} says what went wrong`;
+    case "withheld":
+      return `${withheldStep}; whetstone diff ${short} shows the text`;
     case "higher":
     case "no-difference":
     case "not-proven":

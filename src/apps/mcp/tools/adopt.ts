@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { z } from "zod";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { verdictWords } from "../../../core/verdict-words.ts";
-import { adopt, diff } from "../../../run/proposals.ts";
+import { adopt, adoptConfirmed, diff } from "../../../run/proposals.ts";
 import { shownFrom } from "../../cli/show/shown-from.ts";
 import { isInside, idArgument } from "../arguments.ts";
 import { line } from "../printable.ts";
@@ -21,6 +21,7 @@ export const adoptTool = defineTool({
     file: z.string(),
     undo: z.string().nullable().describe("what a person types to take it back"),
   }),
+  kind: "writes",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async call({ run: name, accept, drop }, call) {
     const project = await call.project();
@@ -48,7 +49,7 @@ export const adoptTool = defineTool({
         command,
         look,
       });
-    const { kind, lines } = checked.kind === "adoptable" ? await adopt(chosen) : checked;
+    const { kind, lines } = checked.kind === "adoptable" ? await adoptConfirmed(chosen) : checked;
     const outcomes = ["adopted", "already-adopted"] as const;
     return {
       text: lines.join("\n"),

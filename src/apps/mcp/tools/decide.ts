@@ -21,6 +21,7 @@ export const decideTool = defineTool({
       .describe("edit: the new text; same: the id of the wish; reject: the reason"),
   }),
   output: reviewOutput,
+  kind: "writes",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async call({ run, rule: name, decision, words: said }, call) {
     const project = await call.project();

@@ -25,6 +25,7 @@ export const diffTool = defineTool({
     powers: z.array(z.string()),
     diff: z.string(),
   }),
+  kind: "looks",
   annotations: reads,
   async call({ run, accept, drop }, call) {
     const found = await diff({ ...(await call.project()), run, accept, drop });

@@ -23,6 +23,7 @@ export const planTool = defineTool({
     free: z.boolean().describe("whether no call costs anybody anything"),
     refusal: z.string().nullable().describe("why a training would be refused as things stand"),
   }),
+  kind: "works",
   annotations: reads,
   call: ({ skill }, call) =>
     call.withConfig(givenSkill(skill, call), async (config) => {

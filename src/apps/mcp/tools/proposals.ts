@@ -20,6 +20,7 @@ export const proposalsTool = defineTool({
     ),
     nights: z.array(z.strictObject({ run: z.string(), document: z.string(), waiting: z.int() })),
   }),
+  kind: "looks",
   annotations: reads,
   async call(_, call) {
     const place = projectPlace(await call.project());

@@ -37,6 +37,7 @@ export const reviewTool = defineTool({
     "What a night proposes, wish by wish: the rule, what the person said and how often, how it fared on tasks, and what was decided so far. Go through it with the person, one rule at a time, and record what they say with `decide`. Reads only.",
   input: z.strictObject({ run: idArgument.optional() }),
   output: reviewOutput,
+  kind: "looks",
   annotations: reads,
   call: async ({ run }, call) => showReview(await review({ ...(await call.project()), run })),
 });

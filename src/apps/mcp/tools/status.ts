@@ -32,6 +32,7 @@ export const statusTool = defineTool({
     more: z.int().describe("runs that are not listed"),
     nights: z.string().nullable().describe("what nights ask of the person; null where there are none"),
   }),
+  kind: "looks",
   annotations: reads,
   async call(_, call) {
     const place = projectPlace(await call.project());

@@ -39,6 +39,7 @@ export const trainTool = defineTool({
     calls: z.int(),
     next: z.string(),
   }),
+  kind: "works",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   call: ({ skill, cap: given = {} }, call) =>
     call.training(() =>

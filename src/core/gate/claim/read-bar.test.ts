@@ -6,6 +6,7 @@ test("the first read of tasks has the bar of a first read, whatever was read els
   const elsewhere = [{ tasks: ["x", "y"], isFound: true }];
   expect(readBar(["a", "b"], elsewhere, 0.05)).toEqual({
     read: 1,
+    found: [],
     alpha: earnAlpha(0.05, 1, []),
     steadyAlpha: spendAlpha(0.05, 1),
   });
@@ -21,6 +22,7 @@ test("a read's number and what it has earned are those of its task that was read
   // of b: the first, second and fourth, and the second found something
   expect(readBar(["a", "b", "d"], earlier, 0.05)).toEqual({
     read: 4,
+    found: [2],
     alpha: earnAlpha(0.05, 4, [2]),
     steadyAlpha: spendAlpha(0.05, 4),
   });

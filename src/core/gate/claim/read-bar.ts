@@ -11,6 +11,8 @@ export interface EarlierRead {
 export interface ReadBar {
   /** How often the tasks have been read, this one included: the most that any of them was. */
   readonly read: number;
+  /** Numbers of the earlier reads that ended in "better" or "worse". */
+  readonly found: readonly number[];
   /** The bar where both arms are drawn afresh, and where the target only repeats itself. */
   readonly alpha: number;
   readonly steadyAlpha: number;
@@ -27,5 +29,5 @@ export function readBar(tasks: readonly string[], earlier: readonly EarlierRead[
   const history = most === undefined ? [] : earlier.filter((one) => one.tasks.includes(most[0]));
   const read = history.length + 1;
   const found = history.flatMap(({ isFound }, at) => (isFound ? [at + 1] : []));
-  return { read, alpha: earnAlpha(alpha, read, found), steadyAlpha: spendAlpha(alpha, read) };
+  return { read, found, alpha: earnAlpha(alpha, read, found), steadyAlpha: spendAlpha(alpha, read) };
 }

@@ -1,5 +1,4 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
+import { runGit } from "../../../adapters/workspaces/quiet-git.ts";
 import type { RawConversation } from "../../../core/sleep/mine/digest.ts";
 
 /**
@@ -21,12 +20,6 @@ export async function withCommit(conversation: RawConversation): Promise<RawConv
 }
 
 async function git(folder: string, args: readonly string[]): Promise<string | undefined> {
-  try {
-    const ran = await promisify(execFile)("git", ["-C", folder, "--no-optional-locks", ...args], {
-      timeout: 10_000,
-    });
-    return /^[0-9a-f]{40,64}$/.exec(ran.stdout.trim())?.[0];
-  } catch {
-    return undefined;
-  }
+  const said = await runGit(folder, args).catch(() => "");
+  return /^[0-9a-f]{40,64}$/.exec(said.trim())?.[0];
 }

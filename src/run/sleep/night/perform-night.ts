@@ -1,7 +1,7 @@
 import { type Night, type NightOptions } from "./night.ts";
-import { mkdirSync } from "node:fs";
-import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
+import { appendPrivately } from "../../../adapters/atomic-file.ts";
+import { makeFolder } from "../../../adapters/make-folder.ts";
 import { holdProcessLock } from "../../../adapters/journals/process-lock.ts";
 import { openJournal } from "../../../adapters/journals/open-journal.ts";
 import { hashJson } from "../../../core/canonical.ts";
@@ -41,12 +41,9 @@ export async function performNight(options: NightOptions): Promise<Night> {
   const consent = readConsent(place.journalDir);
   const lock = holdNight(place.journalDir);
   const log = (line: string) =>
-    appendFile(
+    appendPrivately(
       join(place.journalDir, "sleep", "nights.log"),
       `${new Date(now(options)).toISOString()} ${spellOut(oneLine(line, 2000))}\n`,
-      {
-        mode: 0o600,
-      },
     );
   try {
     const night = await nightOf(place, consent, options);
@@ -141,7 +138,7 @@ const isEmpty = ({ conversations, tasks = [] }: PinnedNight): boolean =>
   conversations.length + tasks.length === 0;
 
 function holdNight(journalDir: string) {
-  mkdirSync(join(journalDir, "locks"), { recursive: true, mode: 0o700 });
+  makeFolder(join(journalDir, "locks"), 0o700);
   const lock = holdProcessLock(join(journalDir, "locks", "sleep.db"), 0);
   if (lock !== undefined) return lock;
   throw new WhetstoneError("run-locked", "A night of this project is under way in another process.", {

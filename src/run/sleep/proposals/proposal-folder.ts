@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { makeFolder } from "../../../adapters/make-folder.ts";
 import { holdProcessLock } from "../../../adapters/journals/process-lock.ts";
 import { hashBytes, hashText } from "../../../core/canonical.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
@@ -170,7 +171,7 @@ export async function holdingProposal<T>(journalDir: string, id: string, body: (
   // first: for what is not there no lock is made
   readReview(journalDir, id);
   const locks = join(journalDir, "locks");
-  mkdirSync(locks, { recursive: true, mode: 0o700 });
+  makeFolder(locks, 0o700);
   const lock = holdProcessLock(join(locks, `proposal-${hashText(id).slice(0, 12)}.db`), 0);
   if (lock === undefined) {
     throw new WhetstoneError("live-locked", `Another process is deciding on proposal ${id}.`, {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../../../adapters/make-folder.ts";
 import { hashJson } from "../../../core/canonical.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { asJson } from "../../../core/json.ts";
@@ -57,7 +58,7 @@ export async function stageProposal({
     const original = isThere ? document.skill : { main: document.skill.main, files: {} };
     const best = withMainText(document.skill, text);
     await writeLiveTarget(review.id, locateFile(document.path), journalDir);
-    await mkdir(join(journalDir, "proposals"), { recursive: true, mode: 0o700 });
+    makeFolder(join(journalDir, "proposals"), 0o700);
     // whoever looks meanwhile sees the whole proposal or none
     const draft = join(journalDir, "proposals", `.${review.id}`);
     await rm(draft, { recursive: true, force: true });

@@ -1,0 +1,40 @@
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+
+/**
+ * The same folder in the main worktree of its repository; the folder itself where it is in no linked worktree. A clone can
+ * bring any `.git` file, so the repository must name this worktree in turn, as `git worktree add` has made it do.
+ */
+export function mainWorktree(folder: string): string {
+  for (let root = folder; ; root = dirname(root)) {
+    const main = mainOf(root);
+    if (main !== undefined) return join(main, relative(root, folder));
+    if (dirname(root) === root) return folder;
+  }
+}
+
+function mainOf(root: string): string | undefined {
+  try {
+    const named = /^gitdir: (.+)$/m.exec(readLine(join(root, ".git")))?.[1];
+    if (named === undefined) return undefined;
+    const own = realpathSync(resolve(root, named));
+    const back = resolve(own, readLine(join(own, "gitdir")).trim());
+    if (join(realpathSync(dirname(back)), basename(back)) !== join(root, ".git")) return undefined;
+    const common = realpathSync(resolve(own, readLine(join(own, "commondir")).trim()));
+    return basename(common) === ".git" ? dirname(common) : common;
+  } catch {
+    return undefined;
+  }
+}
+
+/** At most a page, of a plain file. */
+function readLine(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  try {
+    if (!fstatSync(file).isFile()) throw new Error(`${path} isn't a file`);
+    const bytes = Buffer.alloc(4096);
+    return bytes.toString("utf8", 0, readSync(file, bytes));
+  } finally {
+    closeSync(file);
+  }
+}

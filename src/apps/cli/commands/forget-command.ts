@@ -1,0 +1,55 @@
+import { resolve } from "node:path";
+import { knownProjects } from "../../../config/journal-place.ts";
+import { WhetstoneError } from "../../../core/errors.ts";
+import { type Forget, forget } from "../../../run/forget.ts";
+import type { Io } from "../io.ts";
+import { plural } from "../show/format.ts";
+import { isAnsweredYes } from "./trust-command.ts";
+import { realFolder } from "../../../adapters/transcripts/project-matcher.ts";
+
+export interface ForgetFlags {
+  /** The path of a project, or words. */
+  readonly what?: string | undefined;
+  readonly olderThan?: number;
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+/** `whetstone forget [project or text]` */
+export async function forgetCommand({ what, olderThan, yes, json }: ForgetFlags, io: Io): Promise<void> {
+  const order = orderOf(what, olderThan, io);
+  if (!yes && !(await isConfirmed(order, io))) return io.print("Nothing was removed.");
+  const { projects } = await forget(order);
+  if (json) return io.printJson({ projects });
+  for (const { project, rows, files } of projects)
+    io.print(`${project}: removed ${plural(rows, "row")} of the journal and ${plural(files, "file")}.`);
+  io.print(
+    projects.length === 0
+      ? "Nothing matched, so nothing was removed."
+      : "Exports in a project's .whetstone are left alone; delete that folder yourself.",
+  );
+}
+
+function orderOf(what: string | undefined, olderThan: number | undefined, io: Io): Forget {
+  if ((what === undefined) === (olderThan === undefined))
+    throw new WhetstoneError("usage", "`whetstone forget` takes a project, some text or an age.", {
+      hint: "Type one of: whetstone forget ./my-project | whetstone forget 'some text' | whetstone forget --older-than 90",
+    });
+  if (what === undefined) return { olderThanDays: olderThan ?? 0 };
+  const path = realFolder(resolve(io.cwd, what));
+  return knownProjects().some(({ project }) => project === path) ? { project: path } : { text: what };
+}
+
+async function isConfirmed(order: Forget, io: Io): Promise<boolean> {
+  const what =
+    "project" in order
+      ? `everything that is kept of ${order.project}: its journal, proposals, receipts and backups`
+      : "text" in order
+        ? `every task, reply and conversation that contains "${order.text}", in all projects`
+        : `every run that is older than ${plural(order.olderThanDays, "day")}, in all projects`;
+  if (io.prompt === undefined)
+    throw new WhetstoneError("usage", `This removes ${what}. There is nobody here to ask.`, {
+      hint: "Add --yes to remove it without being asked.",
+    });
+  return isAnsweredYes(`Remove ${what}? What a run loses, it buys again. [y/N] > `, io);
+}

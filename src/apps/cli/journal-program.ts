@@ -1,0 +1,52 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
+import type { ForgetFlags } from "./commands/forget-command.ts";
+import { readCount } from "./flags.ts";
+import type { Io } from "./io.ts";
+
+export interface JournalProgram {
+  readonly withPlaceFlags: (command: Command) => Command;
+  readonly place: (command: Command) => Promise<JournalPlace>;
+}
+
+/** `whetstone forget` and `whetstone journal`: what is kept. */
+export function addJournalCommands(
+  program: Command,
+  io: Io,
+  { withPlaceFlags, place }: JournalProgram,
+): void {
+  program
+    .command("forget [what]")
+    .description("delete a project's journal, or all results that contain some text")
+    .option("--older-than <days>", "delete runs that are older, in all projects", readCount)
+    .option("--yes", "don't ask", false)
+    .option("--json", "print JSON", false)
+    .action(async (what: string | undefined, flags: Omit<ForgetFlags, "what">) =>
+      (await import("./commands/forget-command.ts")).forgetCommand({ what, ...flags }, io),
+    );
+
+  const journal = program.command("journal").description("check, salvage or move the journal");
+  journal
+    .command("move [from]")
+    .description("use the journal of a project that was in another folder before")
+    .option("--json", "print JSON", false)
+    .action(async (from: string | undefined, { json }: { json: boolean }) =>
+      (await import("./commands/journal-command.ts")).moveJournalCommand(from, json, io),
+    );
+  withPlaceFlags(journal.command("check"))
+    .description("read every row and say what is wrong")
+    .action(async (_, command: Command) =>
+      (await import("./commands/journal-command.ts")).checkJournalCommand(await place(command), io),
+    );
+  withPlaceFlags(journal.command("salvage"))
+    .description("copy every sound row into a new journal")
+    .requiredOption("--to <folder>", "the new journal")
+    .action(async ({ to }: { to: string }, command: Command) =>
+      (await import("./commands/journal-command.ts")).salvageJournalCommand(
+        await place(command),
+        resolve(io.cwd, to),
+        io,
+      ),
+    );
+}

@@ -1,0 +1,54 @@
+import { percent } from "./measure/percent.ts";
+import { plural } from "./plural.ts";
+
+/** What answers that know nothing of a task come to on the tasks of a claim. */
+export interface BlindFacts {
+  /** The best text that is given to every task. It costs no call. */
+  readonly constant?: {
+    /** Tasks that it was tried on, and those that need a judge, a grader or a function. */
+    readonly tasks: number;
+    readonly untried: number;
+    /** How many different values they expect. */
+    readonly values: number;
+    /** Its text and score, and the score of the later skill on the same tasks. */
+    readonly best?: { readonly answer: string; readonly score: number; readonly after: number };
+  };
+  /** On so many tasks the later skill lists most of the set's values, or gives the same reply whatever value is expected. */
+  readonly joined?: { readonly how: "listed" | "same"; readonly tasks: number; readonly of: number };
+  /** Why the verdict isn't the one that the test would allow. */
+  readonly reason?: "joined-answers" | "constant-answer";
+}
+
+/** Why a claim is withheld, and what to ask for instead. */
+export function joinedSentence({ joined }: BlindFacts): string {
+  if (joined === undefined) return "";
+  const { how, tasks, of } = joined;
+  const does =
+    how === "listed"
+      ? "the later skill's reply lists most of the values that these tasks expect"
+      : "the later skill gives one and the same reply, whichever value is expected";
+  return `On ${tasks} of ${of} tasks ${does}, and the checks pass it. Ask for one answer and check all of it: \`exact\`, \`answers\`, \`json-schema\`, or a \`regex\` from ^ to $.`;
+}
+
+/** `Best constant answer: 61.0 % ("ham").`, with what it leaves out. */
+export function constantSentence({ constant }: BlindFacts): string | undefined {
+  if (constant === undefined) return undefined;
+  const { best, tasks, untried } = constant;
+  const why = "a judge, a grader or a function of yours";
+  if (best === undefined)
+    return untried === 0 ? undefined : `Best constant answer: not tried; checks need ${why}.`;
+  const rest = untried === 0 ? "" : ` on ${plural(tasks, "task")}; ${untried} more need ${why}`;
+  return `Best constant answer: ${percent(best.score)}${rest}.`;
+}
+
+/** Where the results came from: a server that nobody expected shows. With one host that answered for all, its name does. */
+export function hostSentences(
+  hosts: Readonly<Record<string, number>> | undefined = {},
+  results?: number,
+): readonly string[] {
+  const names = Object.keys(hosts).toSorted();
+  if (names.length === 0) return [];
+  const isPlain = names.every((name) => results === undefined || hosts[name] === results);
+  const of = (name: string) => `${hosts[name]} of ${results} results came from ${name}`;
+  return [isPlain ? `Measured at ${names.join(" and ")}.` : `${names.map(of).join(", ")}.`];
+}

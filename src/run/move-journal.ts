@@ -1,0 +1,103 @@
+import { existsSync, readdirSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { databasePath } from "../adapters/journals/sqlite/open-sqlite.ts";
+import { writeFileAtomic } from "../adapters/atomic-file.ts";
+import { isWithin, realFolder } from "../adapters/transcripts/project-matcher.ts";
+import { type KnownProject, findMoved, keepProject, knownProjects } from "../config/journal-place.ts";
+import { sharedFolder } from "../config/state-folder.ts";
+import { WhetstoneError } from "../core/errors.ts";
+import { type LiveSkill, liveSkillSchema, parseReceipt } from "../core/proposal/receipt.ts";
+import { liveName, readIfThere } from "./adopt/live-skill.ts";
+import { backupFolder } from "./adopt/receipts.ts";
+
+export interface MovedJournal {
+  /** Where the project was. */
+  readonly from: string;
+  /** The journal's folder now. */
+  readonly journalDir: string;
+  /** Whether nights were allowed there: conversations under another path need another consent. */
+  readonly hadNights: boolean;
+}
+
+/** The project whose journal would be moved here: the one that is named, or the one that this folder was. */
+export function findToMove(cwd: string, from?: string): KnownProject {
+  const named = from === undefined ? undefined : realFolder(resolve(cwd, from));
+  const found =
+    named === undefined ? findMoved(cwd) : knownProjects().find(({ project }) => project === named);
+  if (found !== undefined) return found;
+  throw new WhetstoneError(
+    "not-found",
+    named === undefined
+      ? "This folder isn't known under an earlier path."
+      : `No journal is filed under ${named}.`,
+    {
+      hint: `Name the folder where the project was before. Known: ${
+        knownProjects()
+          .map(({ project }) => project)
+          .join(", ") || "none"
+      }.`,
+    },
+  );
+}
+
+/** Files a journal, and everything else that is kept with it, under the path of this folder. */
+export async function moveJournal(
+  cwd: string,
+  { journalDir: old, project: from }: KnownProject,
+): Promise<MovedJournal> {
+  const journalDir = sharedFolder(cwd);
+  if (existsSync(databasePath(journalDir)))
+    throw new WhetstoneError("usage", `${resolve(cwd)} has a journal of its own already: ${journalDir}.`, {
+      hint: `Read the other one where it is: --journal '${old}'`,
+    });
+  const isGoing = existsSync(join(old, "sleep", "consent.json"));
+  // what a person allowed under the new path stays
+  const memory = readIfThere(join(journalDir, "memory.json"));
+  await rm(journalDir, { recursive: true, force: true });
+  await rename(old, journalDir);
+  for (const name of ["project.json", "memory.json", "sleep/consent.json", "sleep/schedule.json"])
+    await rm(join(journalDir, name), { force: true });
+  if (memory !== undefined)
+    await writeFileAtomic(join(journalDir, "memory.json"), memory, { isPrivate: true });
+  const to = realFolder(cwd);
+  const moved = (live: LiveSkill): LiveSkill =>
+    isWithin(live.path, from) ? { ...live, path: join(to, relative(from, live.path)) } : live;
+  await moveTargets(journalDir, moved);
+  await moveReceipts(journalDir, moved);
+  await keepProject({ journalDir }, cwd);
+  return { from, journalDir, hadNights: isGoing };
+}
+
+type Move = (live: LiveSkill) => LiveSkill;
+
+async function moveTargets(journalDir: string, moved: Move): Promise<void> {
+  for (const path of filesIn(join(journalDir, "targets"))) {
+    const live = liveSkillSchema.parse(JSON.parse(readIfThere(path)?.toString() ?? ""));
+    await writeFileAtomic(path, `${JSON.stringify(moved(live), null, 2)}\n`, { isPrivate: true });
+  }
+}
+
+/** Receipts and backups are filed by the path of their skill. */
+async function moveReceipts(journalDir: string, moved: Move): Promise<void> {
+  for (const path of filesIn(join(journalDir, "receipts"))) {
+    const receipt = parseReceipt(readIfThere(path)?.toString() ?? "");
+    // one that can't be read is reported by the commands that need it
+    if (typeof receipt === "string") continue;
+    const live = moved(receipt.live);
+    const id = receipt.id.replace(/^[^-]+/, liveName(live));
+    if (id === receipt.id) continue;
+    if (existsSync(backupFolder(journalDir, receipt.id)))
+      await rename(backupFolder(journalDir, receipt.id), backupFolder(journalDir, id));
+    const text = `${JSON.stringify({ ...receipt, id, live }, null, 2)}\n`;
+    await writeFileAtomic(join(journalDir, "receipts", `${id}.json`), text, { isPrivate: true });
+    await rm(path);
+  }
+}
+
+const filesIn = (folder: string): readonly string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith(".json"))
+        .map((name) => join(folder, name))
+    : [];

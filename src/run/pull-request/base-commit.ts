@@ -1,0 +1,40 @@
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
+import { layOutCommit, runGit } from "../../adapters/workspaces/quiet-git.ts";
+
+/** A project as the base commit has it, in a folder outside of the checkout. */
+export interface BaseCommit {
+  /** The project's folder there. */
+  readonly cwd: string;
+  /** Where a path of the checkout is there. Paths elsewhere stay. */
+  readonly inBase: (path: string) => string;
+  /** Where a path from there is in the checkout. Paths elsewhere stay. */
+  readonly inCheckout: (path: string) => string;
+  close(): Promise<void>;
+}
+
+export async function openBase(project: string, commit: string): Promise<BaseCommit> {
+  const cwd = await realpath(project);
+  const root = await realpath((await runGit(cwd, ["rev-parse", "--show-toplevel"])).trimEnd());
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "whetstone-base-")));
+  const close = () => rm(folder, { recursive: true, force: true });
+  try {
+    await layOutCommit(root, commit, folder);
+    // the branch may have begun the project
+    await mkdir(moved(cwd, root, folder), { recursive: true });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    cwd: moved(cwd, root, folder),
+    inBase: (path) => moved(path, root, folder),
+    inCheckout: (path) => moved(path, folder, root),
+    close,
+  };
+}
+
+const moved = (path: string, from: string, to: string): string =>
+  isWithin(path, from) ? join(to, relative(from, path)) : path;

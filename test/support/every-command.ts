@@ -1,0 +1,16 @@
+import type { Command } from "commander";
+import { commandWords } from "../../src/apps/cli/command-kinds.ts";
+import { createProgram } from "../../src/apps/cli/program.ts";
+import { capturedIo } from "./captured-io.ts";
+
+export { type CommandKind, commandKinds, commandWords } from "../../src/apps/cli/command-kinds.ts";
+
+/** Every command of the program, as it is typed. */
+export function everyCommand(): readonly Command[] {
+  const { io } = capturedIo(process.cwd());
+  const all = (command: Command): readonly Command[] => command.commands.flatMap((one) => [one, ...all(one)]);
+  // those that only hold others do nothing by themselves
+  return all(createProgram(io, "0.0.0")).filter(
+    (command) => !["journal", "plugin", "sleep"].includes(commandWords(command)),
+  );
+}
