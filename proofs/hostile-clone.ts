@@ -13,6 +13,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { seededRandom, shuffle } from "../src/testing/index.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
+import { provokeClaude } from "./hostile-clone/in-claude.ts";
 import { installPacked, packPackage } from "./hostile-clone/install.ts";
 import { writeHostileProject } from "./hostile-clone/project.ts";
 import { type Recording, isBelow, record } from "./hostile-clone/recorder.ts";
@@ -110,9 +111,14 @@ export default async function hostileClone({ short, args, log }: ProofOptions): 
   log(
     `${runs} runs, each of the list at least ${leastTimes} times; at most ${mostCpu.toFixed(1)} s of CPU and ${mostMemory.toFixed(0)} MB`,
   );
+  const claude =
+    short || args.includes("--only")
+      ? { typed: 0, faults: [] }
+      : await provokeClaude(folder.path, program.bare, log);
+  for (const what of claude.faults) log(`Claude Code: ${what}`);
   for (const line of late) log(`late on the clock: ${line}`);
   const isOften = short || args.length > 0 || leastTimes >= 25;
-  const isShown = faults.length === 0 && unseen.length === 0 && isOften;
+  const isShown = faults.length + claude.faults.length === 0 && unseen.length === 0 && isOften;
   return {
     ok: isShown && late.length === 0,
     onlyLate: isShown,
@@ -122,7 +128,8 @@ export default async function hostileClone({ short, args, log }: ProofOptions): 
       list: list.length,
       runs,
       leastTimes,
-      faults: faults.length,
+      typedInClaudeCode: claude.typed,
+      faults: faults.length + claude.faults.length,
       mostCpuSeconds: Math.round(mostCpu * 10) / 10,
       mostMegabytes: Math.round(mostMemory),
     },
