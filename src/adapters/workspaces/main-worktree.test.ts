@@ -27,4 +27,11 @@ test("a linked worktree is its repository's, as far as the repository says so to
   mkdirSync(forged);
   writeFileSync(join(forged, ".git"), `gitdir: ${join(main, ".git", "worktrees", "linked")}\n`);
   expect(mainWorktree(forged)).toBe(forged);
+  // one that brings what the repository would have to say
+  const says = join(forged, "worktrees", "x");
+  mkdirSync(says, { recursive: true });
+  writeFileSync(join(forged, ".git"), "gitdir: worktrees/x\n");
+  writeFileSync(join(says, "gitdir"), "../../.git\n");
+  writeFileSync(join(says, "commondir"), join(main, ".git"));
+  expect(mainWorktree(forged)).toBe(forged);
 });

@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } fro
 import { basename, dirname, join, relative, resolve } from "node:path";
 
 /**
- * The same folder in the main worktree of its repository; the folder itself where it is in no linked worktree. A clone can
- * bring any `.git` file, so the repository must name this worktree in turn, as `git worktree add` has made it do.
+ * The same folder in the main worktree of its repository; the folder itself where it is in no linked worktree. A project can
+ * contain any `.git` file, so the repository's own folder must name this worktree in turn, as `git worktree add` has made it do.
  */
 export function mainWorktree(folder: string): string {
   for (let root = folder; ; root = dirname(root)) {
@@ -20,7 +20,8 @@ function mainOf(root: string): string | undefined {
     const own = realpathSync(resolve(root, named));
     const back = resolve(own, readLine(join(own, "gitdir")).trim());
     if (join(realpathSync(dirname(back)), basename(back)) !== join(root, ".git")) return undefined;
-    const common = realpathSync(resolve(own, readLine(join(own, "commondir")).trim()));
+    const common = dirname(dirname(own));
+    if (realpathSync(resolve(own, readLine(join(own, "commondir")).trim())) !== common) return undefined;
     return basename(common) === ".git" ? dirname(common) : common;
   } catch {
     return undefined;
