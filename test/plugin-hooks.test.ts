@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -29,6 +29,16 @@ test("the end of a conversation leaves its id where somebody opted in, and nothi
   const { status, stdout, stderr } = run(event);
   expect([status, stdout, stderr]).toEqual([0, "", ""]);
   expect(readFileSync(join(folder, "ended"), "utf8")).toBe("40d6bf1b-b23f\n");
+  // worktrees of one repository share what was consented to
+  const linked = join(await tempDir(), "linked");
+  for (const words of [
+    ["init", "-q"],
+    ["commit", "-q", "--allow-empty", "-m", "x"],
+    ["worktree", "add", "-q", linked],
+  ])
+    execFileSync("git", ["-C", project, "-c", "user.name=a", "-c", "user.email=a@b", ...words]);
+  run({ ...event, cwd: linked });
+  expect(readFileSync(join(folder, "ended"), "utf8")).toBe("40d6bf1b-b23f\n".repeat(2));
   // the project itself can't opt in
   const other = await tempDir({ ".whetstone/sleep/consent.json": "{}" });
   run({ ...event, cwd: other });

@@ -15,6 +15,12 @@ test("a journal is in the person's state, in a folder that is named, or in a dat
     expect(journalPlace(journalUrl, project)).toEqual({ journalDir, journalUrl });
 });
 
+test("a file isn't a journal", () => {
+  expect(() => journalPlace(import.meta.filename, "/")).toThrow(
+    expect.objectContaining({ code: "not-found" }),
+  );
+});
+
 test("a state folder in the project is refused: files there could be anybody's", async () => {
   const project = await tempDir();
   vi.stubEnv("WHETSTONE_STATE", join(project, "state"));

@@ -11,7 +11,13 @@ import { realFolder } from "../adapters/transcripts/project-matcher.ts";
 
 /** What a config's `journal` means: a folder, or the address of a database next to the project's folder in the state. */
 export function journalPlace(journal: string | undefined, cwd: string): JournalPlace {
-  if (journal !== undefined && !isPostgresAddress(journal)) return { journalDir: journal };
+  if (journal !== undefined && !isPostgresAddress(journal)) {
+    if (statSync(journal, { throwIfNoEntry: false })?.isDirectory() === false)
+      throw new WhetstoneError("not-found", `${journal} isn't a folder, and a journal is one.`, {
+        hint: "Name the folder that contains `journal.db`.",
+      });
+    return { journalDir: journal };
+  }
   if (isStateInProject(cwd)) throw stateInProject();
   const journalDir = sharedFolder(cwd);
   refuseMoved(journalDir, cwd);

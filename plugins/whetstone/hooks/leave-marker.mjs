@@ -3,18 +3,30 @@
  * Nothing of what was said is read, nothing is sent, and where nobody opted in nothing is written.
  */
 import { createHash } from "node:crypto";
-import { appendFileSync, existsSync, readFileSync, realpathSync } from "node:fs";
+import { appendFileSync, existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
 
 const { cwd = "", session_id: id = "" } = JSON.parse(readFileSync(0, "utf8"));
-for (let at = realpathSync.native(cwd); ; at = dirname(at)) {
+for (let at = inMainWorktree(realpathSync.native(cwd)); ; at = dirname(at)) {
   const folder = join(stateFolder(), "projects", nameOf(at), "sleep");
   if (existsSync(join(folder, "consent.json"))) {
     appendFileSync(join(folder, "ended"), `${String(id).replaceAll(/[^\w-]/g, "")}\n`, { mode: 0o600 });
     break;
   }
   if (dirname(at) === at) break;
+}
+
+/** Worktrees of one repository share the main one's folder. */
+function inMainWorktree(/** @type {string} */ folder) {
+  for (let root = folder; dirname(root) !== root; root = dirname(root)) {
+    const file = lstatSync(join(root, ".git"), { throwIfNoEntry: false });
+    if (file === undefined) continue;
+    const named = file.isFile() && file.size < 4096 ? readFileSync(join(root, ".git"), "utf8") : "";
+    const main = /^gitdir: (.+)[\\/]\.git[\\/]worktrees[\\/]/.exec(named)?.[1];
+    return main === undefined ? folder : join(main, relative(root, folder));
+  }
+  return folder;
 }
 
 /** As `src/config/state-folder.ts` files it; a test compares them. */
