@@ -62,6 +62,7 @@ async function project() {
 
 test("a worse skill is refused, in one comment that the next push writes anew; the same push again is free", async () => {
   const { dir, server, comments, pr } = await project();
+  expect((await pr("may-write", "--unattended")).out).toContain("next: Leave out --unattended");
   expect((await pr("may-write")).code).toBe(0);
   expect([server.callCount, comments.length]).toEqual([0, 0]);
 

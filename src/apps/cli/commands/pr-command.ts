@@ -35,6 +35,14 @@ export interface PrFlags extends RunFlags {
 /** `whetstone pr` */
 export async function prCommand(flags: PrFlags, io: Io): Promise<void> {
   const { cwd, signal } = io;
+  if (flags.unattended === true)
+    throw new WhetstoneError(
+      "usage",
+      "`pr` takes config and code from the base commit, which vouches for them.",
+      {
+        hint: "Leave out --unattended: what `whetstone trust` allowed is about this folder's files.",
+      },
+    );
   const workflow = readWorkflow(readEnv());
   const { skills: globs = ["**/SKILL.md"] } = flags;
   const changed = await changedSkills({ cwd, base: baseOf(flags, workflow), globs });
