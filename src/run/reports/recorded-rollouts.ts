@@ -20,14 +20,14 @@ export async function readRollouts(journalDir: string, tasks: readonly Task[]): 
   const unanswered = new Set<string>();
   const runs: string[] = [];
   for await (const config of glob("runs/*/config.json", { cwd: journalDir })) {
-    const manifest = manifestSchema.safeParse(await readJson(join(journalDir, config)));
+    const manifest = manifestSchema.safeParse(await readSoundJson(join(journalDir, config)));
     if (!manifest.success) continue;
     const listed = Object.values(manifest.data.splits).flat();
     const same = new Set(listed.filter(({ id, hash }) => hashes.get(id) === hash).map(({ id }) => id));
     if (same.size > 0 && manifest.data.run !== undefined) runs.push(manifest.data.run);
     const folder = join(journalDir, config, "..");
     for await (const path of glob("**/{rollout_results,results}.json", { cwd: folder })) {
-      const rows = rowsSchema.safeParse(await readJson(join(folder, path)));
+      const rows = rowsSchema.safeParse(await readSoundJson(join(folder, path)));
       for (const { id, hard, reply } of rows.success ? rows.data : []) {
         if (!same.has(id)) continue;
         if (reply !== undefined) unanswered.add(id);
@@ -49,7 +49,7 @@ export const manifestSchema = z.object({
 });
 
 /** Undefined where there is none, or one that can't be read. */
-export async function readJson(path: string): Promise<unknown> {
+export async function readSoundJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));
   } catch {

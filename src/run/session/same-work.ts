@@ -5,7 +5,7 @@ import type { Resolved } from "../../config/resolve/resolved.ts";
 import { type KnownProject, isGone, isInState, knownProjects } from "../../config/journal-place.ts";
 import { skillIdentity } from "../../core/skill/hash.ts";
 import { taskHash } from "../../core/tasks/task-hash.ts";
-import { manifestSchema, readJson } from "../reports/recorded-rollouts.ts";
+import { manifestSchema, readSoundJson } from "../reports/recorded-rollouts.ts";
 
 /** Before a project's first run: another project that has results for the same skill and tasks, in a sentence. */
 export async function sameWorkElsewhere({
@@ -38,7 +38,7 @@ async function hasWork(
   for await (const name of glob("runs/*/config.json", { cwd: journalDir })) {
     const path = join(journalDir, name);
     if ((await stat(path)).size >= mostBytes) continue;
-    const { data } = manifestSchema.safeParse(await readJson(path));
+    const { data } = manifestSchema.safeParse(await readSoundJson(path));
     const listed = Object.values(data?.splits ?? {}).flat();
     if (data?.skill?.hash === skill && listed.some(({ hash }) => tasks.has(hash))) return true;
   }
