@@ -83,10 +83,13 @@ test("a copy on another disk is named before anything is bought", async () => {
   const [copy, moved] = [join(place, "copy"), join(place, "moved")];
   for (const folder of [copy, moved]) cpSync(project, folder, { recursive: true });
   await start(copy);
-  const has = `${project} has results for the same skill and tasks`;
-  expect(notes.splice(0)).toEqual([expect.stringContaining(`${has}; to use them, stop and add --journal`)]);
+  const has = `${project} has a run with the same skill and tasks`;
+  expect(notes.splice(0)).toEqual([
+    expect.stringContaining(`${has}; to use what it bought, stop and add --journal`),
+  ]);
   expect(server.callCount).toBeGreaterThan(calls);
   const bought = server.callCount;
+  expect(() => findToMove(moved, project)).toThrow(`${project} is still there and keeps its journal`);
   rmSync(project, { recursive: true });
   await moveJournal(moved, findToMove(moved, project));
   await start(moved);

@@ -4,7 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { databasePath } from "../adapters/journals/sqlite/open-sqlite.ts";
 import { writeFileAtomic } from "../adapters/atomic-file.ts";
 import { isWithin, realFolder } from "../adapters/transcripts/project-matcher.ts";
-import { type KnownProject, findMoved, keepProject, knownProjects } from "../config/journal-place.ts";
+import { type KnownProject, findMoved, isGone, keepProject, knownProjects } from "../config/journal-place.ts";
 import { sharedFolder } from "../config/state-folder.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { type LiveSkill, liveSkillSchema, parseReceipt } from "../core/proposal/receipt.ts";
@@ -25,7 +25,14 @@ export function findToMove(cwd: string, from?: string): KnownProject {
   const named = from === undefined ? undefined : realFolder(resolve(cwd, from));
   const found =
     named === undefined ? findMoved(cwd) : knownProjects().find(({ project }) => project === named);
-  if (found !== undefined) return found;
+  if (found !== undefined) {
+    // a copy or another checkout: the journal stays with the folder that it was made in
+    if (!isGone(found))
+      throw new WhetstoneError("usage", `${found.project} is still there and keeps its journal.`, {
+        hint: `To use its results from here, add: --journal '${found.journalDir}'`,
+      });
+    return found;
+  }
   throw new WhetstoneError(
     "not-found",
     named === undefined

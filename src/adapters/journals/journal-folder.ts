@@ -1,6 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { factsAt } from "../project-file.ts";
 import { makeFolder } from "../make-folder.ts";
 import { journalWrite } from "./journal-errors.ts";
 
@@ -14,9 +13,8 @@ export function makeJournalFolder(dir: string): void {
   } catch (cause) {
     throw journalWrite(dir, reasonOf(cause), anotherFolder, cause);
   }
-  // a link that leads nowhere would be followed
-  if (factsAt(join(dir, ".gitignore")) === undefined)
-    writeFileSync(join(dir, ".gitignore"), "*\n", { flag: "wx" });
+  // in a folder with files, git would no longer see those
+  if (readdirSync(dir).length === 0) writeFileSync(join(dir, ".gitignore"), "*\n", { flag: "wx" });
 }
 
 /** The system's words, without its code: `no such file or directory, mkdir '/proc/nope'`. */

@@ -27,8 +27,8 @@ function sentenceOf(known: KnownProject): string {
   const { project, journalDir } = known;
   const way = isGone(known)
     ? `it is gone; if this is it, stop and type: whetstone journal move '${project}'`
-    : `to use them, stop and add --journal '${journalDir}'`;
-  return `${project} has results for the same skill and tasks; ${way}`;
+    : `to use what it bought, stop and add --journal '${journalDir}'`;
+  return `${project} has a run with the same skill and tasks; ${way}`;
 }
 
 async function hasWork(

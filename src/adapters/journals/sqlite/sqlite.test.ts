@@ -50,6 +50,11 @@ test("the directory is private and ignored by git", async () => {
   const { dir } = await filled();
   expect(statSync(dir).mode & 0o777).toBe(0o700);
   expect(readFileSync(join(dir, ".gitignore"), "utf8")).toBe("*\n");
+  // in a folder of theirs it would hide the files that are there
+  const theirs = home();
+  writeFileSync(join(theirs, "SKILL.md"), "");
+  await (await sqliteJournal({ dir: theirs })).close();
+  expect(existsSync(join(theirs, ".gitignore"))).toBe(false);
 });
 
 test("a reader makes nothing, writes nothing and sees what a writer adds", async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { knownProjects } from "../../../config/journal-place.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
@@ -37,7 +38,10 @@ function orderOf(what: string | undefined, olderThan: number | undefined, io: Io
     });
   if (what === undefined) return { olderThanDays: olderThan ?? 0 };
   const path = realFolder(resolve(io.cwd, what));
-  return knownProjects().some(({ project }) => project === path) ? { project: path } : { text: what };
+  const isPath = /^[./~]|^[a-z]:[\\/]/i.test(what) || existsSync(path);
+  return isPath || knownProjects().some(({ project }) => project === path)
+    ? { project: path }
+    : { text: what };
 }
 
 async function isConfirmed(order: Forget, io: Io): Promise<boolean> {
