@@ -251,6 +251,8 @@ function faultsOf(typed: Typed, place: Place, done: Done): readonly string[] {
     named.some(
       (one) =>
         isBelow(path, one) ||
+        // folders on the way there
+        (isBelow(one, path) && isBelow(path, clone)) ||
         (dirname(path) === dirname(one) && path.includes(one.slice(dirname(one).length + 1))),
     );
   const isOurs = (path: string): boolean =>

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commandsOfWord } from "../src/apps/cli/command-kinds.ts";
@@ -38,6 +38,10 @@ test("the end of a conversation leaves its id where somebody opted in, and nothi
   ])
     execFileSync("git", ["-C", project, "-c", "user.name=a", "-c", "user.email=a@b", ...words]);
   run({ ...event, cwd: linked });
+  expect(readFileSync(join(folder, "ended"), "utf8")).toBe("40d6bf1b-b23f\n".repeat(2));
+  // the repository has to know of them
+  const forged = await tempDir({ ".git": `gitdir: ${realpathSync(project)}/.git/worktrees/linked\n` });
+  run({ ...event, cwd: forged });
   expect(readFileSync(join(folder, "ended"), "utf8")).toBe("40d6bf1b-b23f\n".repeat(2));
   // the project itself can't opt in
   const other = await tempDir({ ".whetstone/sleep/consent.json": "{}" });

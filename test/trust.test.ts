@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, globSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, globSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -541,4 +541,35 @@ test("sleep schedule says what a night runs and where it sends, and the timer ru
   await person.write("whetstone.config.json", person.at("models.example.net"));
   const status = await person.whetstone(["sleep", "status"], env);
   expect(status.out).toContain("the next night will not run, because whetstone.config.json changed");
+});
+
+test("unattended, a program that became a link and commands of checks that nothing holds need a person again", async () => {
+  const tasks = (run: string) =>
+    "abcdefgh"
+      .split("")
+      .map((id) => JSON.stringify({ id, input: id, checks: [{ kind: "command", value: { run } }] }))
+      .join("\n");
+  const config = {
+    target: "mine/openai/m",
+    agents: { mine: { run: ["./agent.sh"], baseURL: "http://127.0.0.1:9/v1" } },
+    skill: "SKILL.md",
+    tasks: "tasks.jsonl",
+    sandbox: "none",
+  };
+  const person = await openPerson({
+    "SKILL.md": "Do it.",
+    "agent.sh": "#!/bin/sh\n",
+    "tasks.jsonl": tasks("true"),
+    "whetstone.config.json": JSON.stringify(config),
+  });
+  const unattended = () =>
+    person.whetstone(["plan", "--unattended"], { OPENAI_API_KEY: "k" }).then(({ err }) => err);
+  expect((await person.whetstone(["trust", "--yes"], { OPENAI_API_KEY: "k" })).code).toBe(0);
+  expect(await unattended()).not.toContain("not-consented");
+  await person.write("tasks.jsonl", tasks("touch owned"));
+  expect(await unattended()).toContain("commands of checks has changed");
+  await person.write("tasks.jsonl", tasks("true"));
+  rmSync(join(person.dir, "agent.sh"));
+  symlinkSync("/bin/cat", join(person.dir, "agent.sh"));
+  expect(await unattended()).toContain("agent.sh has changed");
 });

@@ -1,7 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
+import { truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../test/support/temp-dir.ts";
+import { importModule } from "./import-module.ts";
 import { withoutJiti } from "../../test/support/without-jiti.ts";
 
 /** In a process of its own: the runner of tests loads modules in its own way. */
@@ -78,4 +80,14 @@ test("an ES module in a project of CommonJS is told with its cause, and the step
   expect(await without("config.ts", "const { = 1;\n", others)).toContain(
     "config.ts, line 1, cannot be loaded",
   );
+});
+
+test("what Node would read without an end is refused before it does", async () => {
+  const dir = await tempDir();
+  const [pipe, huge] = [join(dir, "pipe.ts"), join(dir, "huge.ts")];
+  execFileSync("mkfifo", [pipe]);
+  writeFileSync(huge, "");
+  truncateSync(huge, 30_000_000);
+  for (const path of [pipe, "/dev/zero", huge, dir])
+    await expect(importModule(path), path).rejects.toThrow("can't be loaded as code");
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -14,10 +14,23 @@ import { noteCode, throwRefusal } from "./trust/guard-imports.ts";
  * (enums, JSX, imports without endings).
  */
 export async function importModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+  refuseOdd(path);
   const module = await importAnyhow(path);
   throwRefusal();
   return module;
 }
+
+/** Node would wait for a pipe, and read a device or a huge file to its end. */
+function refuseOdd(path: string): void {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  if (facts === undefined || (facts.isFile() && facts.size < mostBytes)) return;
+  const why = facts.isFile() ? `larger than ${mostBytes / 1e6} MB` : "not a file";
+  throw new WhetstoneError("config-invalid", `${path} can't be loaded as code: it is ${why}.`, {
+    hint: "Name a file of TypeScript or JavaScript.",
+  });
+}
+
+const mostBytes = 20_000_000;
 
 async function importAnyhow(path: string): Promise<Readonly<Record<string, unknown>>> {
   try {

@@ -126,6 +126,10 @@ async function withBase({ extends: base, ...own }: Config, seen: readonly string
   return base === undefined ? own : mergeConfigs(await loadFile(base, seen), own);
 }
 
+/** V8 quotes the file, which may be anybody's: `extends` names it. */
+const withoutExcerpt = (error: unknown): string =>
+  (error as Error).message.replace(/, (?:\.\.\.)?".*is not valid JSON$/s, "");
+
 async function readConfigFile(file: string): Promise<unknown> {
   if (!file.endsWith(".json")) {
     const module = await importModule(file);
@@ -137,7 +141,7 @@ async function readConfigFile(file: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new WhetstoneError("config-invalid", `${file} is not JSON: ${(error as Error).message}.`, {
+    throw new WhetstoneError("config-invalid", `${file} is not JSON: ${withoutExcerpt(error)}.`, {
       hint: "Correct it there.",
     });
   }

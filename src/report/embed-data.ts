@@ -13,6 +13,21 @@ export function embedData(app: string, { steps, rollouts, ...data }: StandaloneD
   return app.replace(mount, () => [mount, ...scripts].join("\n"));
 }
 
+/** The data of a standalone file as text, and the app without it; undefined where they don't stand as `embedData` puts them. */
+export function takeData(html: string): { readonly data: string; readonly app: string } | undefined {
+  const [found, ...more] = html.matchAll(embedded);
+  if (found === undefined || more.length > 0) return undefined;
+  return { data: found[1] ?? "", app: html.replace(embedded, () => mount) };
+}
+
+// what is embedded contains no `<`
+const embedded = new RegExp(
+  `${mount}\n${["data", "steps", "rollouts"]
+    .map((name) => `<script type="application/json" id="whetstone-${name}">([^<]*)</script>`)
+    .join("\n")}`,
+  "g",
+);
+
 /** What a value takes in the file. */
 export const embeddedBytes = (value: unknown): number => byteLength(scriptSafe(value));
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { tempDir } from "../../test/support/temp-dir.ts";
 import { hiddenRuleWorld } from "../testing/hidden-rule-world.ts";
 import { startScriptedServer } from "../testing/scripted-server/start-scripted-server.ts";
@@ -90,4 +90,25 @@ test("a plan that was aborted ends with the reason", async () => {
     "enough",
   );
   await server.close();
+});
+
+test("only a look needs no word: not what makes a branch, and options are read once", async () => {
+  // this instance has not been told that a person speaks
+  vi.resetModules();
+  const { adopt: adoptUnasked } = await import("./proposals.ts");
+  const journal = await tempDir();
+  for (const more of [{ branch: "x" }, { pullRequest: true }, { finish: true }])
+    await expect(adoptUnasked({ journal, check: true, ...more })).rejects.toMatchObject({
+      code: "not-confirmed",
+    });
+  let reads = 0;
+  const options = {
+    journal,
+    get check() {
+      reads += 1;
+      return reads === 1;
+    },
+  };
+  await expect(adoptUnasked(options)).rejects.toMatchObject({ code: "not-found" });
+  expect(reads).toBe(1);
 });

@@ -80,8 +80,12 @@ const choiceOf = ({ accept = [], drop = [] }: RuleChoice): RuleChoice | undefine
  * if (run.oneShot !== undefined) await adopt({ run: run.id, oneShot: true }); // it measured better, unproven
  */
 export async function adopt(options: AdoptOptions = {}): Promise<AdoptedProposal> {
-  if (options.check !== true) await requireWord("adopt");
-  return adoptConfirmed(options);
+  // taken once: what is asked about is what happens
+  const given = { ...options };
+  const { check, finish, branch, pullRequest = false } = given;
+  const onlyLooks = check === true && finish !== true && branch === undefined && !pullRequest;
+  if (!onlyLooks) await requireWord("adopt");
+  return adoptConfirmed(given);
 }
 
 /** As `adopt`, where a person has confirmed it in another way. */

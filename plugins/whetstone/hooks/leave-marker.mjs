@@ -23,8 +23,11 @@ function inMainWorktree(/** @type {string} */ folder) {
     const file = lstatSync(join(root, ".git"), { throwIfNoEntry: false });
     if (file === undefined) continue;
     const named = file.isFile() && file.size < 4096 ? readFileSync(join(root, ".git"), "utf8") : "";
-    const main = /^gitdir: (.+)[\\/]\.git[\\/]worktrees[\\/]/.exec(named)?.[1];
-    return main === undefined ? folder : join(main, relative(root, folder));
+    const [, own = "", main = ""] = /^gitdir: ((.+)[\\/]\.git[\\/]worktrees[\\/].+)$/m.exec(named) ?? [];
+    // a project can contain any `.git` file, so the repository must name this folder in turn
+    const back = join(own, "gitdir");
+    const isNamed = existsSync(back) && readFileSync(back, "utf8").trim() === join(root, ".git");
+    return isNamed ? join(main, relative(root, folder)) : folder;
   }
   return folder;
 }

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import { removeFolder } from "../agents/remove-folder.ts";
 import { folderBytes } from "../sandboxes/watch-limits.ts";
-import { quietSettings } from "./quiet-git.ts";
+import { quietGit } from "./quiet-git.ts";
 import { type Baseline, takeBaseline } from "../sandboxes/workspace-changes.ts";
 
 export interface CheckoutOptions {
@@ -154,35 +154,24 @@ const run = promisify(execFile);
 const gitWith =
   (path: string): Git =>
   async (folder, ...words) => {
-    const { stdout } = await run("git", [...settings, ...words], {
+    const { stdout } = await run("git", words, {
       cwd: folder,
-      env: { ...quietGit, PATH: path },
+      env: { ...copyingGit, PATH: path },
       maxBuffer: 1024 * 1024,
     });
     return stdout;
   };
 
-const quietGit: Readonly<Record<string, string>> = {
+const copyingGit: Readonly<Record<string, string>> = {
+  // the repository may be somebody else's, such as a mounted one
+  ...quietGit({ "safe.directory": "*", "core.logAllRefUpdates": "false" }),
   HOME: "/nonexistent",
   LANG: "C.UTF-8",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_ATTR_NOSYSTEM: "1",
   GIT_ALLOW_PROTOCOL: "file",
-  GIT_NO_LAZY_FETCH: "1",
-  GIT_NO_REPLACE_OBJECTS: "1",
-  GIT_OPTIONAL_LOCKS: "0",
-  GIT_TERMINAL_PROMPT: "0",
 };
-
-const settings: readonly string[] = [
-  ...quietSettings,
-  // the repository may be somebody else's, such as a mounted one
-  "-c",
-  "safe.directory=*",
-  "-c",
-  "core.logAllRefUpdates=false",
-];
 
 /**
  * A shallow copy of its own and no `git worktree`: that would write into the repository of the user, would need it in

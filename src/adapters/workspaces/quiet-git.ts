@@ -1,61 +1,33 @@
-import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { promisify } from "node:util";
-
-const execute = promisify(execFile);
-
-/** A repository's own settings must not start programs: no hooks, no monitor, no helper that is asked for a password. */
-export const quietSettings: readonly string[] = Object.entries({
-  "core.hooksPath": "/dev/null",
-  "core.fsmonitor": "false",
-  "credential.helper": "",
-  "gc.auto": "0",
-  "maintenance.auto": "false",
-  "submodule.recurse": "false",
-}).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-
-/** What git prints, as bytes. */
-export async function runGitBytes(folder: string, args: readonly string[]): Promise<Buffer> {
-  const git = (settings: readonly string[], words: readonly string[]) =>
-    execute("git", ["-C", folder, "--no-optional-locks", ...quietSettings, ...settings, ...words], {
-      encoding: "buffer",
-      maxBuffer: 64 * 1024 * 1024,
-    });
-  // what reads or writes a working tree would start the filters that settings define
-  const isFiltered = args[0] === "diff" || args[0] === "checkout";
-  const filters = isFiltered
-    ? git([], ["config", "-z", "--name-only", "--get-regexp", String.raw`^filter\.`])
-    : undefined;
-  const names = (await filters?.catch(() => undefined))?.stdout.toString().split("\0") ?? [];
-  const off = names.filter(Boolean).flatMap((name) => ["-c", `${name}=`]);
-  return (await git(off, args)).stdout;
-}
-
-export const runGit = async (folder: string, args: readonly string[]): Promise<string> =>
-  (await runGitBytes(folder, args)).toString();
-
-/** What git prints with `-z`. */
-export const listGit = async (folder: string, args: readonly string[]): Promise<readonly string[]> =>
-  (await runGit(folder, args)).split("\0").filter(Boolean);
-
 /**
- * The files of a commit in a folder of their own, and those of its submodules as far as they are here. The folder is a
- * repository without settings, so nothing that the original's define can run; its objects are the original's.
+ * What every git is started with: a repository's own settings and files must not start programs, connect or ask anybody. A
+ * repository that lacks objects names a program to fetch them with; a folder of a clone can be a whole bare repository.
  */
-export async function layOutCommit(repository: string, commit: string, folder: string): Promise<void> {
-  const objects = (
-    await runGit(repository, ["rev-parse", "--path-format=absolute", "--git-path", "objects"])
-  ).trimEnd();
-  await mkdir(folder, { recursive: true });
-  const format = commit.length === 64 ? "sha256" : "sha1";
-  await runGit(folder, ["init", "--quiet", "--template=", `--object-format=${format}`]);
-  await mkdir(join(folder, ".git/objects/info"), { recursive: true });
-  await writeFile(join(folder, ".git/objects/info/alternates"), `${objects}\n`);
-  await runGit(folder, ["checkout", "--quiet", "--detach", commit]);
-  for (const line of await listGit(folder, ["ls-tree", "-r", "-z", commit])) {
-    const [, id = "", path = ""] = /^160000 commit (\w+)\t(.+)$/s.exec(line) ?? [];
-    // one that was not fetched stays an empty folder
-    if (path !== "") await layOutCommit(join(repository, path), id, join(folder, path)).catch(() => {});
-  }
+export function quietGit(more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const settings = Object.entries({
+    "core.hooksPath": "/dev/null",
+    "core.fsmonitor": "false",
+    "credential.helper": "",
+    // to see whether one has changes, git would start itself there with its settings
+    "diff.ignoreSubmodules": "dirty",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+    "safe.bareRepository": "explicit",
+    "submodule.recurse": "false",
+    ...more,
+  });
+  return {
+    GIT_ALLOW_PROTOCOL: "none",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_TERMINAL_PROMPT: "0",
+    // by `-c`, a name with `=` in it would be another one
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(
+      settings.flatMap(([name, value], at) => [
+        [`GIT_CONFIG_KEY_${at}`, name],
+        [`GIT_CONFIG_VALUE_${at}`, value],
+      ]),
+    ),
+  };
 }

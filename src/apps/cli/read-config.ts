@@ -22,7 +22,7 @@ import type { Config } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { newDestinations } from "../../run/trust/differences.ts";
 import { type ProjectMemory, type Trust, projectMemory } from "../../run/trust/memory.ts";
-import { notePrograms, surveyCode, surveyPeers } from "../../run/trust/survey.ts";
+import { noteCommands, notePrograms, surveyCode, surveyPeers } from "../../run/trust/survey.ts";
 import { flagOf } from "./config-flags.ts";
 import type { Io } from "./io.ts";
 import { shownFrom } from "./show/shown-from.ts";
@@ -219,6 +219,7 @@ export async function readAllowed(flags: ConfigFlags, io: Io): Promise<AllowedCo
     noteOwnFiles(io.cwd);
     const { config, written } = await load(flags, io);
     notePrograms(config, io.cwd);
+    await noteCommands(config, io.cwd);
     if (flags.given.journal === undefined) refuseStores({ journal: written.journal }, trust, typed);
     const changes = newDestinations(findDestinations(config, readEnv()), trust.sends);
     if (changes.length > 0) throw notConsented(changes, typed);

@@ -5,7 +5,7 @@ import { taskFiles } from "../../config/files/read-tasks.ts";
 import { taskPlaces } from "../../config/guess.ts";
 import { isPath } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
-import { listGit, runGit } from "../../adapters/workspaces/quiet-git.ts";
+import { listGit, runGit } from "../git.ts";
 
 /** Every file that differs from a commit, as absolute paths: changed, added and deleted, also what isn't committed yet. */
 export async function touchedFiles(cwd: string, base: string): Promise<readonly string[]> {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
 import { isSkillFolder, skillFolders } from "../../config/files/skill-shape.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { listGit, runGit } from "../../adapters/workspaces/quiet-git.ts";
+import { listGit, runGit } from "../git.ts";
 
 /** A skill that differs from the base branch, as far as git can tell. */
 export interface ChangedSkill {

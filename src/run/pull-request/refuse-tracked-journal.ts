@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
-import { listGit, runGit } from "../../adapters/workspaces/quiet-git.ts";
+import { listGit, runGit } from "../git.ts";
 
 /** A journal that came with a commit was measured wherever its author wanted, so it can't answer for a pull request. */
 export async function refuseTrackedJournal(journalDir: string): Promise<void> {

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { runGitBytes } from "../../adapters/workspaces/quiet-git.ts";
+import { runGitBytes } from "../git.ts";
 import type { SkillList } from "../../config/files/list-skill-files.ts";
 import { readSkill, refuseProjectFolder } from "../../config/files/read-skill.ts";
 import { WhetstoneError } from "../../core/errors.ts";

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
-import type { Json } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 import { seededRandom, shuffle } from "../../core/random.ts";
 import { singleFileSkill } from "../../core/skill/skill.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
@@ -10,6 +10,9 @@ import { compare } from "../verbs/compare.ts";
 import { evaluate } from "../verbs/evaluate.ts";
 import { prune } from "../verbs/prune.ts";
 import { train } from "../verbs/train.ts";
+import { embedData } from "../../report/embed-data.ts";
+import { type RunReport, type StandaloneData, reportVersion } from "../../report/model.ts";
+import { readBuiltApp } from "./built-app.ts";
 import { checkReport, verify } from "./verify.ts";
 
 async function office(seed: number) {
@@ -133,6 +136,45 @@ test("an eval and a pruning hold, and every number that is edited is found", asy
   const pruned = await prune({ ...options, skill, tasks, margin: 10, trials: 2 });
   expect(await verify({ of: pruned.id, journal })).toMatchObject({ holds: true, changed: [] });
   expectEachFound(await readJson(pruned.folder, "report.json"), 5);
+});
+
+test("a page is read where its own code reads it, and words that nothing computes stay apart", async () => {
+  const { world, options, skillOf } = await office(5);
+  const tasks = world.tasks(12);
+  const { folder } = await compare({ ...options, skill: skillOf(6), baseline: skillOf(1), tasks, trials: 1 });
+  const report = (await readJson(folder, "report.json")) as JsonObject;
+  const overview = report["overview"] as Readonly<Record<string, string>>;
+  const summary = report["summary"] as Readonly<Record<string, string>>;
+  const note = " Sealed files changed: x. Correction: better by 99 points.";
+  const noted = {
+    ...report,
+    overview: { ...overview, sentence: `${overview["sentence"]}${note}` },
+    summary: { ...summary, sentence: `${summary["sentence"]}${note}` },
+  };
+  const found = checkReport(noted, []);
+  expect([found.holds, found.sentence, found.asStated]).toEqual([true, overview["sentence"], note.trim()]);
+
+  const app = await readBuiltApp();
+  const file = join(await tempDir(), "report.html");
+  const verified = async (html: string) => {
+    await writeFile(file, html);
+    return await verify({ of: file });
+  };
+  const data: StandaloneData = {
+    v: reportVersion,
+    note: "",
+    report: report as unknown as RunReport,
+    steps: [],
+    rollouts: [],
+  };
+  const page = embedData(app, data);
+  expect(await verified(page)).toMatchObject({ holds: true, isOwnPage: true });
+  expect(await verified(page.replace("</title>", "!</title>"))).toMatchObject({ isOwnPage: false });
+  const [own] = page.split("\n").filter((line) => line.includes('id="whetstone-data"'));
+  const forged = (own ?? "").replace(/ type="[^"]+" id/, " id");
+  await expect(verified(page.replace(own ?? "", () => `<!--${own}-->${forged}`))).rejects.toThrow(
+    "its data isn't where a report has it",
+  );
 });
 
 test("of a run the journal's own files are read, not those that the project has of it", async () => {

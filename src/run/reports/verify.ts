@@ -20,6 +20,7 @@ import {
   tooSmallSentence,
   unchangedSentence,
 } from "../../core/verdict-words.ts";
+import { takeData } from "../../report/embed-data.ts";
 import { resultSets, scoringOf, sealedReport } from "../../report/build-report.ts";
 import type { RunReport } from "../../report/model.ts";
 import type { ResultSet } from "../../report/run-folder.ts";
@@ -32,6 +33,7 @@ import { type EvalSummary, evalSentence, ratePart } from "../verbs/evaluate.ts";
 import { prunedPart } from "../verbs/prune.ts";
 import { trainMessage } from "../verbs/train.ts";
 import { type Summary, baselinesPart, sealedPart } from "./artifacts.ts";
+import { readBuiltApp } from "./built-app.ts";
 import { readAnew, reportFile } from "./read-report.ts";
 import { findRun, recordFolder } from "./runs.ts";
 
@@ -49,6 +51,10 @@ export interface Verified {
   /** Figures that were compared. */
   readonly figures: number;
   readonly changed: readonly ChangedFigure[];
+  /** What the verdict says that isn't computed from results. */
+  readonly asStated?: string;
+  /** Whether the page of a `report.html` is this version's own. Another one may show other figures than those that were read. */
+  readonly isOwnPage?: boolean;
   /** Hosts that the results name. They are what the machine of the run wrote down. */
   readonly hosts: readonly string[];
 }
@@ -70,7 +76,10 @@ export interface ChangedFigure {
  * console.log(holds, changed);
  */
 export async function verify({ of, ...options }: VerifyOptions): Promise<Verified> {
-  if (isReportFile(of)) return checkReport(await readReport(resolve(options.cwd ?? "", of)), []);
+  if (isReportFile(of)) {
+    const { report, isOwnPage } = await readReport(resolve(options.cwd ?? "", of));
+    return { ...checkReport(report, []), isOwnPage };
+  }
   const place = projectPlace(options);
   const journal =
     typeof options.journal === "object" ? options.journal : await openJournal(place, { readOnly: true });
@@ -106,17 +115,18 @@ const invalid = (sentence: string): WhetstoneError =>
     hint: "Name the report.html or report.json of a run, or the beginning of a run's id.",
   });
 
-const mark = '<script type="application/json" id="whetstone-data">';
-
-async function readReport(path: string): Promise<Json> {
+/** Of a page, the data that its own code reads too. */
+async function readReport(path: string): Promise<{ readonly report: Json; readonly isOwnPage?: boolean }> {
   const text = await readBounded(path).catch((error: unknown) => {
     if (error instanceof WhetstoneError) throw error;
     throw new WhetstoneError("not-found", `${path} can't be read: ${(error as Error).message}.`);
   });
-  const from = text.indexOf(mark);
-  const data = from === -1 ? text : text.slice(from + mark.length, text.indexOf("</script>", from));
-  const value = parseJson(data, path);
-  return isJsonObject(value) && value["report"] !== undefined ? value["report"] : value;
+  if (!/^\s*</.test(text)) return { report: parseJson(text, path) };
+  const taken = takeData(text);
+  if (taken === undefined) throw invalid(`${path} isn't a report: its data isn't where a report has it.`);
+  const value = parseJson(taken.data, path);
+  if (!isJsonObject(value) || value["report"] === undefined) throw invalid(`${path} contains no report.`);
+  return { report: value["report"], isOwnPage: taken.app === (await readBuiltApp()) };
 }
 
 function parseJson(text: string, path: string): Json {
@@ -134,7 +144,7 @@ async function readStated(folder: string): Promise<readonly (readonly [name: str
     const path = join(folder, name);
     const text = await readBounded(path).catch(() => undefined);
     if (text !== undefined)
-      found.push([name, name === "report.html" ? await readReport(path) : parseJson(text, path)]);
+      found.push([name, name === "report.html" ? (await readReport(path)).report : parseJson(text, path)]);
   }
   return found;
 }
@@ -159,9 +169,11 @@ export function checkReport(
   }
   const { overview, evidence } = expected as unknown as Pick<RunReport, "overview" | "evidence">;
   const { claim, val, test } = evidence ?? {};
+  const stated = (value as unknown as RunReport).overview.sentence;
   return {
     run: overview.id,
-    sentence: (value as unknown as RunReport).overview.sentence,
+    sentence: stated.replace(sealedNote, ""),
+    asStated: sealedNote.exec(stated)?.[0].trim(),
     holds: changed.length === 0,
     figures,
     changed,

@@ -1,6 +1,6 @@
 import { otlpPackages } from "../../adapters/telemetry/otlp-backend.ts";
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { sep } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { loadPeer } from "../../adapters/load-peer.ts";
 import { guessSkill, guessTasks } from "../../config/guess.ts";
 import { noteCode } from "../../config/trust/guard-imports.ts";
@@ -10,14 +10,25 @@ import { readTasks } from "../../config/files/read-tasks.ts";
 import { usedPeers } from "../../config/resolve/used-peers.ts";
 import { defaultSeed } from "../../core/settings.ts";
 import type { Config } from "../../config/schema.ts";
+import type { Task } from "../../core/tasks/task.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 
 /** Loads what a run of this config would load beside the config itself, for a guard that notes it. What cannot be loaded is the run's to tell. */
 export async function surveyCode(config: Config, cwd: string): Promise<void> {
   notePrograms(config, cwd);
+  await noteCommands(config, cwd);
   const { environment } = config;
   if (typeof environment === "string") await tryOut(() => importModule(environment.split("#", 1)[0] ?? ""));
   for (const file of await findScorers(config, cwd)) await tryOut(() => importModule(file));
+}
+
+/** Where nothing holds what checks start, their commands are code like any other. */
+export async function noteCommands(config: Config, cwd: string): Promise<void> {
+  if (config.sandbox !== "none") return;
+  const commands = (await findTasks(config, cwd)).flatMap(({ checks = [] }) =>
+    checks.filter(({ kind }) => kind === "command"),
+  );
+  if (commands.length > 0) noteCode(join(realpathSync(cwd), "commands of checks"), JSON.stringify(commands));
 }
 
 /** Scripts of the project that its config names as programs; those that are installed elsewhere are this machine's. */
@@ -26,8 +37,10 @@ export function notePrograms({ agents = {} }: Config, cwd: string): void {
   for (const { command, acp = [], run = [] } of Object.values(agents)) {
     for (const word of [command ?? "", ...acp, ...run]) {
       if (!existsSync(word) || !statSync(word).isFile()) continue;
-      const path = realpathSync(word);
-      if (path.startsWith(project)) noteCode(path, readFileSync(path));
+      const [real, written] = [realpathSync(word), resolve(cwd, word)];
+      // a link of the project is the project's, wherever it leads
+      const path = [real, written].find((one) => one.startsWith(project));
+      if (path !== undefined) noteCode(path, readFileSync(real));
     }
   }
 }
@@ -41,7 +54,10 @@ export async function surveyPeers(config: Config): Promise<void> {
   for (const name of new Set(needed)) await tryOut(() => loadPeer(name));
 }
 
-async function findScorers(config: Config, cwd: string): Promise<readonly string[]> {
+const findScorers = async (config: Config, cwd: string): Promise<readonly string[]> =>
+  scorerFiles(await findTasks(config, cwd), cwd, config.scorers);
+
+async function findTasks(config: Config, cwd: string): Promise<readonly Task[]> {
   const skill = typeof config.skill === "string" ? config.skill : guessSkill(cwd);
   const tasks = config.tasks ?? guessTasks(cwd, skill);
   if (tasks === undefined) return [];
@@ -56,7 +72,7 @@ async function findScorers(config: Config, cwd: string): Promise<readonly string
       onSkip: () => {},
     }),
   );
-  return splits === undefined ? [] : scorerFiles(Object.values(splits).flat(), cwd, config.scorers);
+  return Object.values(splits ?? {}).flat();
 }
 
 async function tryOut<T>(load: () => Promise<T>): Promise<T | undefined> {

@@ -17,7 +17,7 @@ export interface VerifyFlags {
 /** `whetstone verify <run | file>` */
 export async function verifyCommand({ of, json, project }: VerifyFlags, io: Io): Promise<void> {
   const found = await verify({ of, ...(isReportFile(of) ? { cwd: io.cwd } : await project()) });
-  const { run, sentence, changed, figures, hosts, holds } = found;
+  const { run, sentence, asStated, isOwnPage, changed, figures, hosts, holds } = found;
   if (json) io.printJson(found);
   else {
     if (holds)
@@ -25,6 +25,11 @@ export async function verifyCommand({ of, json, project }: VerifyFlags, io: Io):
         `${colors.green("The arithmetic holds.")} ${plural(figures, "figure")} follow from the results.\n`,
       );
     io.print(`run ${oneLine(run)}\n  ${oneLine(sentence)}`);
+    if (asStated !== undefined) io.print(`  as stated, not computed: ${oneLine(asStated)}`);
+    if (isOwnPage === false)
+      io.print(
+        `${colors.yellow("note")}  The page isn't the one that this version writes, so it may show other figures. Rely on what is printed here.`,
+      );
     for (const { figure, stated, recomputed } of changed.slice(0, mostShown))
       io.print(
         `${colors.red("changed")}  ${oneLine(figure)}: stated ${shown(stated)}, recomputed ${shown(recomputed)}`,

@@ -1,4 +1,4 @@
-import { runGit } from "../../../adapters/workspaces/quiet-git.ts";
+import { runGit } from "../../git.ts";
 import type { RawConversation } from "../../../core/sleep/mine/digest.ts";
 
 /**

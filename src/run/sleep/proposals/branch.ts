@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { text as readText } from "node:stream/consumers";
-import { quietSettings } from "../../../adapters/workspaces/quiet-git.ts";
+import { quietGit } from "../../../adapters/workspaces/quiet-git.ts";
 import { readEnv } from "../../../config/env.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import type { LiveSkill } from "../../../core/proposal/receipt.ts";
@@ -134,8 +134,8 @@ export function gitIn(folder: string, env: Env, more: Env = {}): Git {
     ([name]) => !name.startsWith("GIT_") || /^GIT_(?:AUTHOR|COMMITTER|SSH|ASKPASS)/.test(name),
   );
   return async (args, input) => {
-    const child = spawn("git", ["-C", folder, ...quietSettings, ...args], {
-      env: { ...Object.fromEntries(kept), GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", ...more },
+    const child = spawn("git", ["-C", folder, ...args], {
+      env: { ...Object.fromEntries(kept), ...quietGit(), ...more },
     });
     child.stdin.on("error", () => {});
     child.stdin.end(input);

@@ -33,7 +33,12 @@ export async function openPullRequest({
   const gh = onPath("gh", env);
   if (gh === undefined) return ["gh is not on PATH. Open the pull request with:", ...commands];
   try {
-    await git(["push", "--quiet", remote, `refs/heads/${branch}:refs/heads/${branch}`]);
+    await gitIn(repository, env, { GIT_ALLOW_PROTOCOL: pushProtocols })([
+      "push",
+      "--quiet",
+      remote,
+      `refs/heads/${branch}:refs/heads/${branch}`,
+    ]);
   } catch (error) {
     if (!(error instanceof WhetstoneError)) throw error;
     return [`The branch is not pushed: ${error.message}`, whenMended, ...commands];
@@ -52,6 +57,9 @@ export async function openPullRequest({
   if (code === 0) return [`Pull request: ${out.trim()}`];
   return [`The branch is pushed, but gh says: ${said.trim()}`, whenMended, create];
 }
+
+/** What remotes are in earnest; `ext::` would start a program that the repository names. */
+const pushProtocols = "file:git:http:https:ssh";
 
 const whenMended = "Mend that, then open the pull request with:";
 
