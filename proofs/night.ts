@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type ScriptedServer, seededRandom, startScriptedServer } from "../src/testing/index.ts";
 import { whetstoneMarker } from "./support/whetstone-marker.ts";
-import { listProposals } from "../src/run/sleep/proposals/proposals.ts";
+import { listProposals } from "../src/run/offer/offers.ts";
 import { dayOf } from "./night/days.ts";
 import { type Talk, writeTalks } from "./night/histories.ts";
 import { houseRules } from "./night/house.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { evaluate } from "../src/index.ts";
 import { type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { hashFolder } from "../test/support/repository.ts";
-import { replayEnvironment } from "../src/core/sleep/night/replay-environment.ts";
+import { replayEnvironment } from "../src/sleep/night/replay-environment.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { documentOf, makeProject, type Project } from "./workspace/project.ts";

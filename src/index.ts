@@ -26,16 +26,16 @@ export type { Trials } from "./core/measure/trials.ts";
 export type { Forecast, ForecastMilestone, Milestone } from "./core/rehearse/forecast.ts";
 export type { WorkLine } from "./core/rehearse/pace.ts";
 export type { Range } from "./core/rehearse/range.ts";
-export type { ChangedFile, LiveState } from "./core/proposal/compare-live.ts";
-export type { FilePower } from "./core/proposal/find-file-powers.ts";
-export type { KeptFile, OneShotProposal, Proposal, ProposedFile } from "./core/proposal/proposal.ts";
+export type { ChangedFile, LiveState } from "./core/offer/compare-live.ts";
+export type { FilePower } from "./core/offer/find-file-powers.ts";
+export type { KeptFile, OneShotProposal, Proposal, ProposedFile } from "./core/offer/proposal.ts";
 export type {
   AcknowledgedPower,
   LiveSkill,
   Receipt,
   ReceiptFile,
   ReceiptRule,
-} from "./core/proposal/receipt.ts";
+} from "./core/offer/receipt.ts";
 export type {
   Chosen,
   ChosenRule,
@@ -49,21 +49,21 @@ export type {
   ReviewRule,
   ReviewSentence,
   ReviewWish,
-} from "./core/proposal/review.ts";
-export type { PruneVerdict } from "./core/prune/prune-sentence.ts";
-export type { PruneResult, RuleEstimate } from "./core/prune/prune.ts";
+} from "./core/offer/review.ts";
+export type { PruneVerdict } from "./core/rules/prune/prune-sentence.ts";
+export type { PruneResult, RuleEstimate } from "./core/rules/prune/prune.ts";
 export type { FoundRules, RuleChoice } from "./core/rules/choose-part.ts";
 export type { Change, SearchRule } from "./core/rules/rule.ts";
 export type { RegionName } from "./core/skill/regions.ts";
 export type { MeasuredRule, RulePrice, RuleTable } from "./core/rules/rule-table.ts";
-export type { LossFound, SealedLoss, TestedLoss } from "./core/prune/test-loss.ts";
+export type { LossFound, SealedLoss, TestedLoss } from "./core/rules/prune/test-loss.ts";
 export type { DegenerateAnswer } from "./core/scorers/degenerate-answers.ts";
 export type { DegenerateCheck, Tried } from "./core/scorers/try-degenerate.ts";
 export type { SpendCaps } from "./core/settings.ts";
-export type { Document } from "./core/sleep/rules/document.ts";
-export type { Measured } from "./core/sleep/evidence/standing.ts";
-export type { TaskEvidence, Toss } from "./core/sleep/evidence/toss.ts";
-export type { Provenance, Rule, RuleEdit, RuleStatus } from "./core/sleep/rules/rule.ts";
+export type { Document } from "./core/rules/learned/document.ts";
+export type { Measured } from "./core/rules/evidence/standing.ts";
+export type { TaskEvidence, Toss } from "./core/rules/evidence/toss.ts";
+export type { Provenance, Rule, RuleEdit, RuleStatus } from "./core/rules/learned/rule.ts";
 export type { Rolled } from "./core/stages/rollout.ts";
 export type { CheckOutcome } from "./core/tasks/outcome.ts";
 export type { Check, CheckedPart, Splits, Task } from "./core/tasks/task.ts";
@@ -74,9 +74,9 @@ export type { ClaimFacts, ClaimWord, VerdictWord } from "./core/verdict-words.ts
 export type { NoiseFigures } from "./report/noise-figures.ts";
 export type { LossFigures, PruneFigures } from "./report/prune-figures.ts";
 export type { ReplyCount } from "./report/unusable-replies.ts";
-export type { Adopted } from "./run/adopt/adopt.ts";
-export type { ProposalDiff } from "./run/adopt/diff-proposal.ts";
-export type { Undone } from "./run/adopt/undo.ts";
+export type { Adopted } from "./run/offer/adopt.ts";
+export type { ProposalDiff } from "./run/offer/diff-proposal.ts";
+export type { Undone } from "./run/offer/undo.ts";
 export { type PlanOptions, plan } from "./run/plan.ts";
 export { type Forget, type Forgotten, type ForgottenProject, forget } from "./run/forget.ts";
 export type { ProjectOptions } from "./run/project-options.ts";
@@ -87,17 +87,17 @@ export {
   adopt,
   diff,
   undo,
-} from "./run/proposals.ts";
+} from "./run/offer/proposals.ts";
 export type { PricedCost, Summary } from "./run/reports/artifacts.ts";
 export { type ChangedFigure, type Verified, type VerifyOptions, verify } from "./run/reports/verify.ts";
-export { type Reviewed, type ReviewOptions, type RuleChoices, review } from "./run/review.ts";
+export { type Reviewed, type ReviewOptions, type RuleChoices, review } from "./run/offer/review.ts";
 export type { CallOptions } from "./run/session/open-run.ts";
-export type { Night, NightOptions } from "./run/sleep/night/night.ts";
-export type { PlaceOptions } from "./run/sleep/place.ts";
-export type { AdoptedProposal } from "./run/sleep/proposals/adopt-proposal.ts";
-export type { BranchCommit } from "./run/sleep/proposals/branch.ts";
-export type { ProposalSummary } from "./run/sleep/proposals/stage-night.ts";
-export { type RunNightOptions, runNight } from "./run/sleep/run-night.ts";
+export type { Night, NightOptions } from "./sleep/night/night-summary.ts";
+export type { PlaceOptions } from "./sleep/place.ts";
+export type { AdoptedProposal } from "./run/offer/adopt-proposal.ts";
+export type { BranchCommit } from "./run/offer/branch.ts";
+export type { ProposalSummary } from "./sleep/night/stage-night.ts";
+export { type RunNightOptions, runNight } from "./sleep/run-night.ts";
 export {
   type CompareOptions,
   type CompareRun,

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "../src");
 
 /** From the bottom up: a layer may import itself and what stands before it. */
-const layers = ["core", "adapters", "config", "report", "testing", "run", "apps", "vitest"];
+const layers = ["core", "adapters", "config", "report", "testing", "run", "sleep", "apps", "vitest"];
 /** Layers of one storey do not import one another. */
 const storeys: Record<string, number> = {
   core: 0,
@@ -14,11 +14,12 @@ const storeys: Record<string, number> = {
   report: 2,
   testing: 2,
   run: 3,
-  apps: 4,
-  vitest: 4,
-  index: 4,
-  ports: 4,
-  method: 4,
+  sleep: 4,
+  apps: 5,
+  vitest: 5,
+  index: 5,
+  ports: 5,
+  method: 5,
 };
 /** What `core` may use besides itself: effect-free. */
 const effectFree = new Set([

@@ -21,7 +21,7 @@ import { openRunView } from "../src/apps/cli/show/run-view.ts";
 import { tempDir } from "./support/temp-dir.ts";
 import { WhetstoneError } from "../src/core/errors.ts";
 import type { EventBody } from "../src/core/events.ts";
-import type { Review } from "../src/core/proposal/review.ts";
+import type { Review } from "../src/core/offer/review.ts";
 import { unifiedDiff } from "../src/report/unified-diff.ts";
 import { hostileTexts } from "./support/hostile-texts.ts";
 import { stageNights } from "./support/staged-nights.ts";

@@ -18,7 +18,7 @@ import {
   summarize,
   writeArtifacts,
 } from "../../src/run/reports/artifacts.ts";
-import { proposalArtifacts } from "../../src/run/adopt/proposal.ts";
+import { proposalArtifacts } from "../../src/run/offer/proposal.ts";
 import { paperSettings, scriptedModels, scriptedRun } from "../../test/support/scripted-run.ts";
 
 type TrainResult = Parameters<typeof resultArtifacts>[0];

@@ -1,11 +1,11 @@
 import { type Config, type Night, type Range, type RunEvent, WhetstoneError } from "../../src/index.ts";
 import { charge } from "../../test/support/charge.ts";
 import { type ScriptedServer, seededRandom, startScriptedServer } from "../../src/testing/index.ts";
-import { adoptProposal } from "../../src/run/sleep/proposals/adopt-proposal.ts";
-import { writeConsent } from "../../src/run/sleep/consent.ts";
-import { listProposals } from "../../src/run/sleep/proposals/proposals.ts";
-import { performNight } from "../../src/run/sleep/night/perform-night.ts";
-import { noNights, stateFile } from "../../src/run/sleep/state.ts";
+import { adoptProposal } from "../../src/run/offer/adopt-proposal.ts";
+import { writeConsent } from "../../src/sleep/consent.ts";
+import { listProposals } from "../../src/run/offer/offers.ts";
+import { performNight } from "../../src/sleep/night/perform-night.ts";
+import { noNights, stateFile } from "../../src/sleep/state.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { dayOf } from "./days.ts";
 import { writeTalks } from "./histories.ts";

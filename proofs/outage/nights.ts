@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, WhetstoneError } from "../../src/index.ts";
-import { performNight } from "../../src/run/sleep/night/perform-night.ts";
+import { performNight } from "../../src/sleep/night/perform-night.ts";
 import { type ScriptedServer, startScriptedServer } from "../../src/testing/index.ts";
 import { fastClock } from "../support/fast-clock.ts";
 import type { CommandEnd } from "../support/run-cli.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SourceName } from "../../src/core/sleep/mine/digest.ts";
+import type { SourceName } from "../../src/core/ports/conversation.ts";
 
 export interface Servers {
   readonly scripted: string;

@@ -1,5 +1,5 @@
-import { type Measured, isUndecided, standingsOf } from "../../src/core/sleep/evidence/standing.ts";
-import { tossChance } from "../../src/core/sleep/evidence/toss.ts";
+import { type Measured, isUndecided, standingsOf } from "../../src/core/rules/evidence/standing.ts";
+import { tossChance } from "../../src/core/rules/evidence/toss.ts";
 import { seededRandom } from "../../src/testing/index.ts";
 import { type HabitName, habits, mineTalk } from "./habits.ts";
 import { type Recording, sceneTalks } from "./scene.ts";

@@ -16,7 +16,7 @@ import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { WhetstoneError } from "../core/errors.ts";
 import { notAFile } from "./read-plain-file.ts";
-import { isWithin } from "./transcripts/project-matcher.ts";
+import { isWithin } from "./project-matcher.ts";
 
 /*
  * The one reader for files that a project brings: configs, skills, suites and whatever they name. The author of a clone

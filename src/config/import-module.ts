@@ -4,7 +4,7 @@ import { findPackageJSON } from "node:module";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { loadPeer } from "../adapters/load-peer.ts";
-import { quoteWords } from "../adapters/timers/shell-words.ts";
+import { quoteWords } from "../adapters/shell-words.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { ended, oneLine } from "../core/one-line.ts";
 import { noteCode, throwRefusal } from "./trust/guard-imports.ts";

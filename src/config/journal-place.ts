@@ -7,7 +7,7 @@ import { isPostgresAddress } from "../adapters/journals/postgres/postgres-connec
 import { mainWorktree } from "../adapters/workspaces/main-worktree.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { isStateInProject, projectsFolder, sharedFolder, stateInProject } from "./state-folder.ts";
-import { realFolder } from "../adapters/transcripts/project-matcher.ts";
+import { realFolder } from "../adapters/project-matcher.ts";
 
 /** What a config's `journal` means: a folder, or the address of a database next to the project's folder in the state. */
 export function journalPlace(journal: string | undefined, cwd: string): JournalPlace {

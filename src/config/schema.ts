@@ -29,8 +29,8 @@ import {
 } from "../core/settings.ts";
 import type { CustomScorer } from "../core/scorers/performance.ts";
 import type { Skill } from "../core/skill/skill.ts";
-import { lookbackPattern } from "../core/sleep/memory/lookback.ts";
-import { sourceNames } from "../core/sleep/mine/digest.ts";
+import { lookbackPattern } from "./lookback.ts";
+import { sourceNames } from "../core/ports/conversation.ts";
 import type { Environment } from "../core/tasks/environment.ts";
 import type { Task } from "../core/tasks/task.ts";
 

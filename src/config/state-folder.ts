@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { basename, isAbsolute, join, win32 } from "node:path";
-import { isWithin, realFolder } from "../adapters/transcripts/project-matcher.ts";
+import { isWithin, realFolder } from "../adapters/project-matcher.ts";
 import { mainWorktree } from "../adapters/workspaces/main-worktree.ts";
 import { hashText } from "../core/canonical.ts";
 import { WhetstoneError } from "../core/errors.ts";

@@ -1,4 +1,4 @@
-import type { RuleEstimate } from "../core/prune/prune.ts";
+import type { RuleEstimate } from "../core/rules/prune/prune.ts";
 import { estimateScore, estimateShare } from "../core/gate/estimate-score.ts";
 import { type GateGround, estimateCandidate, gateReport } from "./gate-report.ts";
 import {

@@ -1,7 +1,7 @@
 import { type Json, isObject } from "../core/json.ts";
 import { oneLine } from "../core/one-line.ts";
 import type { MeasuredRule, RuleTable } from "../core/rules/rule-table.ts";
-import { ruleText } from "../core/sleep/rules/learned-block.ts";
+import { ruleText } from "../core/rules/learned/learned-block.ts";
 
 /** What a search found out about its rules, where its summary says so. */
 export function measuredRules(summary: Json | undefined): RuleTable | undefined {

@@ -11,7 +11,7 @@ import type { BlindFacts } from "../core/blind-words.ts";
 import type { Json } from "../core/json.ts";
 import type { Cost } from "../core/cost.ts";
 import type { Message, Role } from "../core/ports/model.ts";
-import type { Decisions, Review } from "../core/proposal/review.ts";
+import type { Decisions, Review } from "../core/offer/review.ts";
 import type { EditReport } from "../core/skill/apply-edits.ts";
 import type { Edit, RawPatch } from "../core/skill/edit.ts";
 import type { SplitName } from "../core/tasks/task.ts";

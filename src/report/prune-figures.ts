@@ -1,5 +1,5 @@
-import type { RuleEstimate } from "../core/prune/prune.ts";
-import type { LossFound, SealedLoss } from "../core/prune/test-loss.ts";
+import type { RuleEstimate } from "../core/rules/prune/prune.ts";
+import type { LossFound, SealedLoss } from "../core/rules/prune/test-loss.ts";
 import type { RunReport } from "./model.ts";
 
 /** What a pruning found: what each rule is worth, and how much less the skill is worth without those that go. */

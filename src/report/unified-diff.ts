@@ -1,4 +1,4 @@
-import type { FileVersions } from "../core/proposal/find-file-powers.ts";
+import type { FileVersions } from "../core/offer/find-file-powers.ts";
 import { type DiffLine, diffLines } from "../core/line-diff.ts";
 import { spellOut } from "./spell-out.ts";
 

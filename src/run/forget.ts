@@ -8,7 +8,7 @@ import { type KnownProject, knownProjects } from "../config/journal-place.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { collectGarbage } from "./doctor/journal-tools.ts";
 import { listRuns, removeRun } from "./reports/runs.ts";
-import { realFolder } from "../adapters/transcripts/project-matcher.ts";
+import { realFolder } from "../adapters/project-matcher.ts";
 
 /** What to remove from the person's state folder. */
 export type Forget =

@@ -16,7 +16,7 @@ import { journalPlace } from "../config/journal-place.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../testing/index.ts";
 import { forget } from "./forget.ts";
 import { findToMove, moveJournal } from "./move-journal.ts";
-import { adopt, undo } from "./proposals.ts";
+import { adopt, undo } from "./offer/proposals.ts";
 import { train } from "./verbs/train.ts";
 
 const world = hiddenRuleWorld({ seed: 3, rules: 4 });

@@ -3,13 +3,13 @@ import { rename, rm } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { databasePath } from "../adapters/journals/sqlite/open-sqlite.ts";
 import { writeFileAtomic } from "../adapters/atomic-file.ts";
-import { isWithin, realFolder } from "../adapters/transcripts/project-matcher.ts";
+import { isWithin, realFolder } from "../adapters/project-matcher.ts";
 import { type KnownProject, findMoved, isGone, keepProject, knownProjects } from "../config/journal-place.ts";
 import { sharedFolder } from "../config/state-folder.ts";
 import { WhetstoneError } from "../core/errors.ts";
-import { type LiveSkill, liveSkillSchema, parseReceipt } from "../core/proposal/receipt.ts";
-import { liveName, readIfThere } from "./adopt/live-skill.ts";
-import { backupFolder } from "./adopt/receipts.ts";
+import { type LiveSkill, liveSkillSchema, parseReceipt } from "../core/offer/receipt.ts";
+import { liveName, readIfThere } from "./offer/live-skill.ts";
+import { backupFolder } from "./offer/receipts.ts";
 
 export interface MovedJournal {
   /** Where the project was. */

@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../test/support/temp-dir.ts";
 import type { ChatWorld } from "../testing/index.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../testing/index.ts";
-import type { Proposal } from "../core/proposal/proposal.ts";
-import { adopt, diff, undo } from "./proposals.ts";
+import type { Proposal } from "../core/offer/proposal.ts";
+import { adopt, diff, undo } from "./offer/proposals.ts";
 import { train } from "./verbs/train.ts";
 import { sharedFolder } from "../config/state-folder.ts";
 

@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 
 import { join } from "node:path";
 import type { Config, Review } from "../../src/index.ts";
 import { hashText } from "../../src/core/canonical.ts";
-import { writeConsent } from "../../src/run/sleep/consent.ts";
-import { listProposals } from "../../src/run/sleep/proposals/proposals.ts";
-import { type SleepState, stateFile } from "../../src/run/sleep/state.ts";
+import { writeConsent } from "../../src/sleep/consent.ts";
+import { listProposals } from "../../src/run/offer/offers.ts";
+import { type SleepState, stateFile } from "../../src/sleep/state.ts";
 import { commitRequests } from "./commit-world.ts";
 import { sharedFolder } from "../../src/config/state-folder.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 import type { TranscriptSource } from "../../src/core/ports/transcripts.ts";
-import type { RawConversation } from "../../src/core/sleep/mine/digest.ts";
+import type { RawConversation } from "../../src/core/ports/conversation.ts";
 
 /** Where the recorded conversations were held; on this machine there is no such folder. */
 export const recordedProject = "/home/dev/project";

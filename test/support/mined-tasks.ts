@@ -1,5 +1,5 @@
-import type { Digest, ConversationTurn } from "../../src/core/sleep/mine/digest.ts";
-import type { MinedTask } from "../../src/core/sleep/mine/mined-task.ts";
+import type { Digest, ConversationTurn } from "../../src/core/ports/conversation.ts";
+import type { MinedTask } from "../../src/core/ports/mined-task.ts";
 
 /** A conversation, by what the person typed. */
 export const digestOf = (id: string, prompts: readonly string[], rest: Partial<Digest> = {}): Digest => ({

@@ -1,9 +1,9 @@
 import type { ModelRequest } from "../../src/core/ports/model.ts";
 import { singleFileSkill } from "../../src/core/skill/skill.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
-import type { Document } from "../../src/core/sleep/rules/document.ts";
-import type { GuardRule, NightInput, NightSettings } from "../../src/core/sleep/night/night-types.ts";
-import type { MinedTask } from "../../src/core/sleep/mine/mined-task.ts";
+import type { Document } from "../../src/core/rules/learned/document.ts";
+import type { GuardRule, NightInput, NightSettings } from "../../src/sleep/night/night-types.ts";
+import type { MinedTask } from "../../src/core/ports/mined-task.ts";
 import { minedTask } from "./mined-tasks.ts";
 
 export const nightSettings: NightSettings = {

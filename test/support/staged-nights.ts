@@ -5,12 +5,12 @@ import { mainText, singleFileSkill } from "../../src/method.ts";
 import type { Skill } from "../../src/ports.ts";
 import { hashText } from "../../src/core/canonical.ts";
 import { findPowers } from "../../src/core/guard/capability-diff.ts";
-import { applyRules } from "../../src/core/sleep/rules/apply-rules.ts";
-import { nightFolder } from "../../src/run/sleep/night/pin-night.ts";
-import { stageProposal } from "../../src/run/sleep/proposals/proposals.ts";
+import { applyRules } from "../../src/core/rules/learned/apply-rules.ts";
+import { nightFolder } from "../../src/sleep/night/pin-night.ts";
+import { stageProposal } from "../../src/run/offer/offers.ts";
 import { taskEvidence } from "./task-evidence.ts";
 import { saidOn, wishOf } from "./wishes.ts";
-import { type NightRecord, noNights, stateFile } from "../../src/run/sleep/state.ts";
+import { type NightRecord, noNights, stateFile } from "../../src/sleep/state.ts";
 import { sharedFolder } from "../../src/config/state-folder.ts";
 
 /** A project after three nights, with a memory file and a skill that they propose rules for. */

@@ -1,4 +1,4 @@
-import type { Wish, WishSentence } from "../../src/core/sleep/wishes/wish.ts";
+import type { Wish, WishSentence } from "../../src/sleep/wishes/wish.ts";
 
 export const day = 86_400_000;
 /** 1 November 2026, noon. */

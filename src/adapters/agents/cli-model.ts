@@ -1,7 +1,7 @@
 import { InfraError } from "../../core/errors.ts";
 import type { AgentLimits, AgentRun, Meter } from "../../core/ports/agent.ts";
 import type { Message, Model, Reply } from "../../core/ports/model.ts";
-import { whetstoneMarker } from "../../core/sleep/rules/marker.ts";
+import { whetstoneMarker } from "../../core/rules/learned/marker.ts";
 import { judgeRun } from "./judge-run.ts";
 import type { OpenCli } from "./open-cli.ts";
 import { runCli } from "./run-cli.ts";

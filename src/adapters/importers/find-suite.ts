@@ -1,7 +1,7 @@
 import { join, relative, sep } from "node:path";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { isThere, listProjectFolder, type ProjectEntry, readProjectText } from "../project-file.ts";
-import { isWithin } from "../transcripts/project-matcher.ts";
+import { isWithin } from "../project-matcher.ts";
 import { isFilled } from "./shape.ts";
 
 /** Evals of which each is a folder of its own. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { encodeFile } from "../../core/files.ts";
 import { isThere, kindAt, leadsInto, listProjectFolder, readProjectFile } from "../project-file.ts";
-import { isWithin } from "../transcripts/project-matcher.ts";
+import { isWithin } from "../project-matcher.ts";
 import type { Notes } from "./imported.ts";
 
 const maxBytes = 1024 * 1024;

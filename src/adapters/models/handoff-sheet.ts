@@ -1,6 +1,6 @@
 import type { ModelRequest } from "../../core/ports/model.ts";
 import { contractOf } from "../../core/rehearse/contracts.ts";
-import { handoffQuestion, whetstoneMarker } from "../../core/sleep/rules/marker.ts";
+import { handoffQuestion, whetstoneMarker } from "../../core/rules/learned/marker.ts";
 
 /** A question that waits for an answer. */
 export interface WaitingQuestion {

@@ -4,7 +4,7 @@ import { makeFolder } from "../make-folder.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { estimateTokens } from "../../core/work/estimate-tokens.ts";
 import type { Model, ModelRequest, Reply } from "../../core/ports/model.ts";
-import { handoffQuestion, whetstoneMarker } from "../../core/sleep/rules/marker.ts";
+import { handoffQuestion, whetstoneMarker } from "../../core/rules/learned/marker.ts";
 import { writeFileAtomic } from "../atomic-file.ts";
 import { gatherUntilQuiet } from "../gather-until-quiet.ts";
 import { type WaitingQuestion, findAnswer, isOneFile, questionSheet } from "./handoff-sheet.ts";

@@ -6,7 +6,7 @@ import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { type PluginHostName, pluginHostNames } from "../../adapters/plugins/host-names.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { RuleChoice } from "../../core/rules/choose-part.ts";
-import type { OneShotChoice } from "../../run/proposals.ts";
+import type { OneShotChoice } from "../../run/offer/proposals.ts";
 import type { ProjectOptions } from "../../run/project-options.ts";
 import type { Shell } from "./completion/completion-script.ts";
 import type { CompareTasks } from "../../run/verbs/compare.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Interface } from "node:readline";
-import { quoteWord } from "../../adapters/timers/shell-words.ts";
+import { quoteWord } from "../../adapters/shell-words.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 
 /** A conversation with whoever sits at the terminal. */

@@ -5,14 +5,14 @@ import {
   type ReviewRule,
   isTaken,
   isTakenUnasked,
-} from "../../core/proposal/review.ts";
+} from "../../core/offer/review.ts";
 import { oneLine } from "../../core/one-line.ts";
-import { diffProposal } from "../../run/adopt/diff-proposal.ts";
+import { diffProposal } from "../../run/offer/diff-proposal.ts";
 import { requireWord } from "../../run/word.ts";
-import { adoptProposal, chooseRules } from "../../run/sleep/proposals/adopt-proposal.ts";
-import { decideOnProposal } from "../../run/sleep/proposals/decide-on-proposal.ts";
-import { nightRun } from "../../run/sleep/proposals/proposal-folder.ts";
-import { rejectProposal } from "../../run/sleep/proposals/proposals.ts";
+import { adoptProposal, chooseRules } from "../../run/offer/adopt-proposal.ts";
+import { decideOnProposal } from "../../run/offer/decide-on-proposal.ts";
+import { nightRun } from "../../run/offer/proposal-folder.ts";
+import { rejectProposal } from "../../run/offer/offers.ts";
 import { plural } from "./show/format.ts";
 import type { Io } from "./io.ts";
 import type { Prompter } from "./prompt.ts";

@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { z } from "zod";
-import { decisionsSchema } from "../../core/proposal/review.ts";
+import { decisionsSchema } from "../../core/offer/review.ts";
 import type { HandOver } from "./hand-over.ts";
 import type { LocalReports } from "./local-reports.ts";
 import { type Refusal, notFound, refusalBody } from "./refusal.ts";

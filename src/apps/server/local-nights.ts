@@ -1,9 +1,9 @@
 import type { NightSource, RunOverview } from "../../report/model.ts";
-import { adoptProposal } from "../../run/sleep/proposals/adopt-proposal.ts";
-import { decideOnProposal, rejectRule } from "../../run/sleep/proposals/decide-on-proposal.ts";
-import { rejectProposal, undoProposal } from "../../run/sleep/proposals/proposals.ts";
-import { readHelped, readNightReport, readNights } from "../../run/sleep/read-nights.ts";
-import { readNightProposal, readNightProposals } from "../../run/sleep/proposals/read-proposals.ts";
+import { adoptProposal } from "../../run/offer/adopt-proposal.ts";
+import { decideOnProposal, rejectRule } from "../../run/offer/decide-on-proposal.ts";
+import { rejectProposal, undoProposal } from "../../run/offer/offers.ts";
+import { readHelped, readNightReport, readNights } from "../../sleep/read-nights.ts";
+import { readNightProposal, readNightProposals } from "../../run/offer/read-proposals.ts";
 
 /** The nights of one project on this machine. */
 export function localNights(

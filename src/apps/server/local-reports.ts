@@ -4,8 +4,8 @@ import { type JournalPlace, openJournal } from "../../adapters/journals/open-jou
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { NightSource, ProposalReport, ReportSource, RolloutReport } from "../../report/model.ts";
-import { adoptRun } from "../../run/adopt/adopt.ts";
-import type { FinishedRun } from "../../run/adopt/proposal.ts";
+import { adoptRun } from "../../run/offer/adopt.ts";
+import type { FinishedRun } from "../../run/offer/proposal.ts";
 import {
   type ReportMemory,
   createReportMemory,
@@ -17,7 +17,7 @@ import {
   readStepReport,
 } from "../../run/reports/read-report.ts";
 import { listRuns, recordFolder } from "../../run/reports/runs.ts";
-import { undoRun } from "../../run/adopt/undo.ts";
+import { undoRun } from "../../run/offer/undo.ts";
 import { localNights } from "./local-nights.ts";
 
 /** The runs of one journal on this machine. */

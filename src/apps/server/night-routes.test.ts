@@ -5,7 +5,7 @@ import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { hashBytes } from "../../core/canonical.ts";
 import type { NightChange, NightOverview, NightProposalReport, Proposals } from "../../report/model.ts";
-import { chooseRules } from "../../run/sleep/proposals/adopt-proposal.ts";
+import { chooseRules } from "../../run/offer/adopt-proposal.ts";
 import { startServer } from "./start-server.ts";
 
 type Ready = Extract<NightChange, { readonly kind: "ready" }>;

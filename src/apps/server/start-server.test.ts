@@ -16,7 +16,7 @@ import { learnableWorld } from "../../../test/support/learnable-world.ts";
 import { foundRules } from "../../../test/support/measured-rules.ts";
 import { compose } from "../../core/rules/compose.ts";
 import { mainText, singleFileSkill } from "../../core/skill/skill.ts";
-import { proposalArtifacts } from "../../run/adopt/proposal.ts";
+import { proposalArtifacts } from "../../run/offer/proposal.ts";
 
 const page = "<!doctype html><title>Whetstone</title><script>go()</script>";
 

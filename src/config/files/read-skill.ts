@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { isThere, kindAt, listProjectFolder, readProjectFile } from "../../adapters/project-file.ts";
 import { readPlainFile } from "../../adapters/read-plain-file.ts";
 import { importTasks } from "../../adapters/importers/import-tasks.ts";
-import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
+import { isWithin } from "../../adapters/project-matcher.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { encodeFile, isBinary } from "../../core/files.ts";
 import { type Skill, mainText, singleFileSkill } from "../../core/skill/skill.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
-import { quoteWords } from "../../adapters/timers/shell-words.ts";
+import { quoteWords } from "../../adapters/shell-words.ts";
 import { hashBytes } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { isOwnFile, ownFilesIn } from "./own-files.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
+import { isWithin } from "../../adapters/project-matcher.ts";
 
 /** Whether a file belongs to whetstone or to a package that it is made of. */
 export function isOwnFile(path: string): boolean {

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import type { SandboxChoice } from "../../adapters/sandboxes/choose-sandbox.ts";
-import { quoteWord } from "../../adapters/timers/shell-words.ts";
+import { quoteWord } from "../../adapters/shell-words.ts";
 import { hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 

@@ -1,5 +1,5 @@
 import { readLikeness, wordLikeness } from "../likeness.ts";
-import { type SkillRule, findRules } from "../prune/find-rules.ts";
+import { type SkillRule, findRules } from "../rules/prune/find-rules.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { LintFinding } from "./lint-finding.ts";
 

@@ -1,5 +1,5 @@
 import { foldText, isTopicWord, readWords } from "../guard/leak-words.ts";
-import { findRules } from "../prune/find-rules.ts";
+import { findRules } from "../rules/prune/find-rules.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { LintFinding } from "./lint-finding.ts";
 import { placeAt } from "./place-at.ts";

@@ -1,4 +1,4 @@
-import type { RawConversation, SourceName } from "../sleep/mine/digest.ts";
+import type { RawConversation, SourceName } from "./conversation.ts";
 
 /** The conversations of one agent on this machine. Read-only: no file is written, locked or touched. */
 export interface TranscriptSource {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { foundRules, originalDesk, trainedDesk } from "../../../test/support/measured-rules.ts";
-import { makeProposal, parseProposal } from "../proposal/proposal.ts";
+import { makeProposal, parseProposal } from "../offer/proposal.ts";
 import { mainText } from "../skill/skill.ts";
 import { choosePart } from "./choose-part.ts";
 import { expectedScore } from "./expected-score.ts";

@@ -14,7 +14,7 @@ import { chatEnvironment } from "../../core/tasks/chat-environment.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { SkillProblem } from "../../core/skill/validate-skill.ts";
 import type { Splits } from "../../core/tasks/task.ts";
-import { findInterrupted, interruptedSkills } from "../adopt/receipts.ts";
+import { findInterrupted, interruptedSkills } from "../offer/receipts.ts";
 import { diagnoseRoles } from "./diagnose-roles.ts";
 import { type Finding, failure, look } from "./finding.ts";
 import { lintFindings } from "./lint-findings.ts";

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
-import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
+import { isWithin } from "../../adapters/project-matcher.ts";
 import { taskFiles } from "../../config/files/read-tasks.ts";
 import { taskPlaces } from "../../config/guess.ts";
 import { isPath } from "../../config/load.ts";

@@ -1,4 +1,4 @@
-import { escapeXml } from "../../adapters/timers/xml-text.ts";
+import { escapeXml } from "../../adapters/xml-text.ts";
 import { ended, oneLine } from "../../core/one-line.ts";
 import { percent, points } from "../../core/measure/percent.ts";
 import { foundableSentence, listIds, verdictWords } from "../../core/verdict-words.ts";

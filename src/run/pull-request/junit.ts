@@ -1,4 +1,4 @@
-import { escapeXml } from "../../adapters/timers/xml-text.ts";
+import { escapeXml } from "../../adapters/xml-text.ts";
 import { verdictWords } from "../../core/verdict-words.ts";
 import type { PullRequestCheck, SkillCheck } from "./check-skills.ts";
 

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { readPlainFile } from "../../adapters/read-plain-file.ts";
-import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
+import { isWithin } from "../../adapters/project-matcher.ts";
 
 /**
  * A file of a run's folder; undefined where there is none. Somebody else may have put a link there: where it leads, to keys or

@@ -3,8 +3,8 @@ import { dirname, join, relative } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import { encodeFile, isBinary } from "../../core/files.ts";
 import type { Journal } from "../../core/ports/journal.ts";
-import { compareLive } from "../../core/proposal/compare-live.ts";
-import type { Proposal } from "../../core/proposal/proposal.ts";
+import { compareLive } from "../../core/offer/compare-live.ts";
+import type { Proposal } from "../../core/offer/proposal.ts";
 import { buildReport, buildStep } from "../../report/build-report.ts";
 import {
   type ProposalReport,
@@ -17,11 +17,11 @@ import {
 import { refOf } from "../../report/rollouts-of.ts";
 import { runOverview } from "../../report/run-overview.ts";
 import { type RunReader, type RunState, createRunReader } from "../../report/run-state.ts";
-import { findUnsafeFiles } from "../adopt/adopt.ts";
-import { livePath, readLive } from "../adopt/live-skill.ts";
-import { newPowers } from "../adopt/powers-of.ts";
-import { type FinishedRun, type OpenedProposal, openProposal } from "../adopt/proposal.ts";
-import { asAdopted, takeRules } from "../adopt/take-rules.ts";
+import { findUnsafeFiles } from "../offer/adopt.ts";
+import { livePath, readLive } from "../offer/live-skill.ts";
+import { newPowers } from "../offer/powers-of.ts";
+import { type FinishedRun, type OpenedProposal, openProposal } from "../offer/proposal.ts";
+import { asAdopted, takeRules } from "../offer/take-rules.ts";
 import { type ResultMemory, type ResultRow, inputOf, readResultRow } from "./read-results.ts";
 import { readRunFolder, readStepFolder } from "./read-run-folder.ts";
 import { eventOf, listRuns, recordFolder } from "./runs.ts";

@@ -4,7 +4,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { Entry, Journal } from "../../core/ports/journal.ts";
 import { type RunReader, type RunState, createRunReader } from "../../report/run-state.ts";
-import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
+import { isWithin } from "../../adapters/project-matcher.ts";
 import { readArtifact } from "./read-artifact.ts";
 
 /** The runs of a journal, the one that was active last at the end. */

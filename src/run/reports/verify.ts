@@ -10,7 +10,7 @@ import { type Json, type JsonObject, isJsonObject, isObject } from "../../core/j
 import { type ClaimEvidence, type Evidence, evidenceSchema } from "../../core/evidence.ts";
 import { type LostTask, judgeLost } from "../../core/measure/lost-tasks.ts";
 import { figuresSentence, sealedFigures } from "../../core/measure/seal.ts";
-import { lossFigures } from "../../core/prune/test-loss.ts";
+import { lossFigures } from "../../core/rules/prune/test-loss.ts";
 import {
   identicalSentence,
   isProof,

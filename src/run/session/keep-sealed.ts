@@ -4,7 +4,7 @@ import { z } from "zod";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { hashBytes } from "../../core/canonical.ts";
-import { readIfThere } from "../adopt/live-skill.ts";
+import { readIfThere } from "../offer/live-skill.ts";
 
 /**
  * Keeps hashes of the files that contain or grade test tasks in `sealed.json` of the journal's folder, and says which of

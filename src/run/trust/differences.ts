@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { hashBytes } from "../../core/canonical.ts";
 import type { Destinations } from "../../config/trust/find-destinations.ts";
-import { readIfThere } from "../adopt/live-skill.ts";
+import { readIfThere } from "../offer/live-skill.ts";
 import type { Trust } from "./memory.ts";
 import { own } from "../../core/own.ts";
 

@@ -8,7 +8,7 @@ import {
   stateInProject,
 } from "../../config/state-folder.ts";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
-import { readIfThere } from "../adopt/live-skill.ts";
+import { readIfThere } from "../offer/live-skill.ts";
 
 /** What one person allows to run and to send in one folder while nobody watches. */
 export interface Trust extends z.output<typeof trustSchema> {}

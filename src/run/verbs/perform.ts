@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { makeJournalFolder } from "../../adapters/journals/journal-folder.ts";
 import type { Role } from "../../core/ports/model.ts";
-import { writeTarget } from "../adopt/live-target.ts";
-import { proposalArtifacts } from "../adopt/proposal.ts";
+import { writeTarget } from "../offer/live-target.ts";
+import { proposalArtifacts } from "../offer/proposal.ts";
 import { configArtifacts, priceCosts } from "../reports/artifacts.ts";
 import { writeReport } from "../reports/write-report.ts";
 import { keepSealed } from "../session/keep-sealed.ts";

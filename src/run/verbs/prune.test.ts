@@ -6,10 +6,10 @@ import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { mainText } from "../../core/skill/skill.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
-import { adoptRun } from "../adopt/adopt.ts";
-import { findEarlier } from "../adopt/find-earlier.ts";
+import { adoptRun } from "../offer/adopt.ts";
+import { findEarlier } from "../offer/find-earlier.ts";
 import { type PruneOptions, prune } from "./prune.ts";
-import { undoRun } from "../adopt/undo.ts";
+import { undoRun } from "../offer/undo.ts";
 
 /** An office whose skill knows three of six rules and gives two pieces of advice that change nothing. */
 async function office({ test: tests = 0, val = 48, noise = 0.3 } = {}) {

@@ -2,27 +2,27 @@ import type { Resolved } from "../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { lossLimits } from "../../core/gate/claim/non-inferiority.ts";
 import type { Role } from "../../core/ports/model.ts";
-import type { ProposalInput } from "../../core/proposal/proposal.ts";
+import type { ProposalInput } from "../../core/offer/proposal.ts";
 import type { ArmCosts } from "../../core/measure/arm-costs.ts";
-import { type SkillRule, findRules } from "../../core/prune/find-rules.ts";
+import { type SkillRule, findRules } from "../../core/rules/prune/find-rules.ts";
 import {
   type PruneVerdict,
   type PrunedFacts,
   pruneSentence,
   pruneVerdict,
-} from "../../core/prune/prune-sentence.ts";
+} from "../../core/rules/prune/prune-sentence.ts";
 import {
   type EarlierSkill,
   type PruneResult,
   type RuleEstimate,
   pruneSkill,
-} from "../../core/prune/prune.ts";
-import { type LossFound, type TestedLoss, mostTrials } from "../../core/prune/test-loss.ts";
+} from "../../core/rules/prune/prune.ts";
+import { type LossFound, type TestedLoss, mostTrials } from "../../core/rules/prune/test-loss.ts";
 import { shortIdentity, skillIdentity } from "../../core/skill/hash.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { PruneFigures } from "../../report/prune-figures.ts";
 import { type Artifacts, type PricedCost, skillFiles, trialFiles } from "../reports/artifacts.ts";
-import { findEarlier } from "../adopt/find-earlier.ts";
+import { findEarlier } from "../offer/find-earlier.ts";
 import { readRun, readSkills, recordFolder } from "../reports/runs.ts";
 import { formatUsd } from "../../core/work/spend.ts";
 import type { CallOptions, MaybeOpened, Opened } from "../session/open-run.ts";

@@ -3,7 +3,7 @@ import type { StepOutcome } from "../../core/loop/step-outcome.ts";
 import { type TrainResult, trainSkill } from "../../core/loop/train.ts";
 import { sealedSentence } from "../../core/measure/seal.ts";
 import type { StepRecord } from "../../core/step-record.ts";
-import type { ProposalInput } from "../../core/proposal/proposal.ts";
+import type { ProposalInput } from "../../core/offer/proposal.ts";
 import { type Skill, mainText } from "../../core/skill/skill.ts";
 import { trainDescription } from "../../core/triggers/train-description.ts";
 import { type Summary, resultArtifacts, stepArtifacts, summarize, evidenceOf } from "../reports/artifacts.ts";

@@ -6,7 +6,7 @@ import type { Json } from "../../core/json.ts";
 import type { Evidence } from "../../core/evidence.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
-import type { ProposalInput } from "../../core/proposal/proposal.ts";
+import type { ProposalInput } from "../../core/offer/proposal.ts";
 import type { Task } from "../../core/tasks/task.ts";
 import type { RunPlan } from "./run-plan.ts";
 import type { Artifacts, PricedCost } from "../reports/artifacts.ts";

@@ -1,9 +1,9 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { WhetstoneError } from "../../../src/core/errors.ts";
-import { adoptRun, finishAll } from "../../../src/run/adopt/adopt.ts";
-import { diffProposal } from "../../../src/run/adopt/diff-proposal.ts";
-import { undoRun } from "../../../src/run/adopt/undo.ts";
+import { adoptRun, finishAll } from "../../../src/run/offer/adopt.ts";
+import { diffProposal } from "../../../src/run/offer/diff-proposal.ts";
+import { undoRun } from "../../../src/run/offer/undo.ts";
 import { type Kind, makeWorkshop, readTree, remember, unsynced, type Workshop } from "./workshop.ts";
 
 type Tree = ReadonlyMap<string, string>;

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { WhetstoneError } from "../../../src/core/errors.ts";
 import { singleFileSkill } from "../../../src/core/skill/skill.ts";
-import { adoptRun } from "../../../src/run/adopt/adopt.ts";
-import { powersOf } from "../../../src/run/adopt/powers-of.ts";
-import { openProposal } from "../../../src/run/adopt/proposal.ts";
+import { adoptRun } from "../../../src/run/offer/adopt.ts";
+import { powersOf } from "../../../src/run/offer/powers-of.ts";
+import { openProposal } from "../../../src/run/offer/proposal.ts";
 import { carriers, harmlessTexts, hiddenTexts } from "./hidden-texts.ts";
 import { makeWorkshop, unsynced } from "./workshop.ts";
 

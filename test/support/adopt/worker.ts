@@ -1,8 +1,8 @@
 // Adopts or undoes in a process of its own, and dies by SIGKILL at the operation it is told.
-import { adoptRun } from "../../../src/run/adopt/adopt.ts";
-import { type FileOperations, fileOperations } from "../../../src/run/adopt/file-operations.ts";
-import type { FinishedRun } from "../../../src/run/adopt/proposal.ts";
-import { undoRun } from "../../../src/run/adopt/undo.ts";
+import { adoptRun } from "../../../src/run/offer/adopt.ts";
+import { type FileOperations, fileOperations } from "../../../src/run/offer/file-operations.ts";
+import type { FinishedRun } from "../../../src/run/offer/proposal.ts";
+import { undoRun } from "../../../src/run/offer/undo.ts";
 
 export interface Order {
   readonly command: "adopt" | "undo";

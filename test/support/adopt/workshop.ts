@@ -15,9 +15,9 @@ import type { Resolved } from "../../../src/config/resolve/resolved.ts";
 import type { ArmCosts } from "../../../src/core/measure/arm-costs.ts";
 import type { FoundRules } from "../../../src/core/rules/choose-part.ts";
 import type { Skill } from "../../../src/core/skill/skill.ts";
-import { type FileOperations, fileOperations } from "../../../src/run/adopt/file-operations.ts";
-import { writeTarget } from "../../../src/run/adopt/live-target.ts";
-import { type FinishedRun, proposalArtifacts } from "../../../src/run/adopt/proposal.ts";
+import { type FileOperations, fileOperations } from "../../../src/run/offer/file-operations.ts";
+import { writeTarget } from "../../../src/run/offer/live-target.ts";
+import { type FinishedRun, proposalArtifacts } from "../../../src/run/offer/proposal.ts";
 import type { Order } from "./worker.ts";
 
 /** For commands that nobody kills: no power is cut here, and waiting for the disk is most of their time. */

@@ -7,10 +7,10 @@ import {
   memoryJournal,
   startScriptedServer,
 } from "../../../src/testing/index.ts";
-import type { Document } from "../../../src/core/sleep/rules/document.ts";
-import type { MinedTask } from "../../../src/core/sleep/mine/mined-task.ts";
-import { consolidateNight } from "../../../src/core/sleep/night/night.ts";
-import type { NightResult } from "../../../src/core/sleep/night/night-types.ts";
+import type { Document } from "../../../src/core/rules/learned/document.ts";
+import type { MinedTask } from "../../../src/core/ports/mined-task.ts";
+import { consolidateNight } from "../../../src/sleep/night/night.ts";
+import type { NightResult } from "../../../src/sleep/night/night-types.ts";
 import { chatEnvironment } from "../../../src/core/tasks/chat-environment.ts";
 import { preflight } from "../../../src/run/session/preflight.ts";
 import { runInSession } from "../../../src/run/session/run-in-session.ts";

@@ -5,8 +5,8 @@ import {
   isUndecided,
   mostPromising,
   standingsOf,
-} from "../../../src/core/sleep/evidence/standing.ts";
-import { type TaskEvidence, tossChance, tossCoins } from "../../../src/core/sleep/evidence/toss.ts";
+} from "../../../src/core/rules/evidence/standing.ts";
+import { type TaskEvidence, tossChance, tossCoins } from "../../../src/core/rules/evidence/toss.ts";
 
 /**
  * What the wording of a wish does. `useful`: it puts the tasks of its habit right. `useless`: nothing. `mixed`: it puts three in ten of

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { WhetstoneError } from "../../../src/core/errors.ts";
-import { findFilePowers } from "../../../src/core/proposal/find-file-powers.ts";
+import { findFilePowers } from "../../../src/core/offer/find-file-powers.ts";
 import { singleFileSkill } from "../../../src/core/skill/skill.ts";
-import { adoptRun } from "../../../src/run/adopt/adopt.ts";
+import { adoptRun } from "../../../src/run/offer/adopt.ts";
 import { makeWorkshop, unsynced } from "../adopt/workshop.ts";
 
 /** A text that somebody would like to see in a live file. */

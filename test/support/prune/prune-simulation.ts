@@ -5,8 +5,8 @@ import {
   testNonInferiority,
 } from "../../../src/core/gate/claim/non-inferiority.ts";
 import { usualTexts } from "../../../src/core/rules/few-texts.ts";
-import { sift } from "../../../src/core/prune/sift-rules.ts";
-import { mostTrials } from "../../../src/core/prune/test-loss.ts";
+import { sift } from "../../../src/core/rules/prune/sift-rules.ts";
+import { mostTrials } from "../../../src/core/rules/prune/test-loss.ts";
 import { seededRandom } from "../../../src/testing/index.ts";
 import { type PruneCase, pruneSettings } from "./prune-run.ts";
 

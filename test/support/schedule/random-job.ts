@@ -1,4 +1,4 @@
-import type { chooseTimer } from "../../../src/adapters/timers/choose-timer.ts";
+import type { chooseTimer } from "../../../src/sleep/timers/choose-timer.ts";
 import { join } from "node:path";
 import type { seededRandom } from "../../../src/testing/index.ts";
 

@@ -1,4 +1,4 @@
-import type { RuleEstimate } from "../../../src/core/prune/prune.ts";
+import type { RuleEstimate } from "../../../src/core/rules/prune/prune.ts";
 import { type VerdictLook, signedPoint } from "../../../src/core/verdict-words.ts";
 import type { LossFigures, PruneFigures } from "../../../src/report/prune-figures.ts";
 import { count, percent, plural, points, sentence } from "../format.ts";

@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from "preact/hooks";
-import type { Decision, ReviewRule } from "../../../src/core/proposal/review.ts";
-import { isWithoutEffect } from "../../../src/core/proposal/without-effect.ts";
+import type { Decision, ReviewRule } from "../../../src/core/offer/review.ts";
+import { isWithoutEffect } from "../../../src/core/offer/without-effect.ts";
 import { plural } from "../format.ts";
 import { showText } from "./edit.tsx";
 import { isAsked } from "./power-checks.tsx";

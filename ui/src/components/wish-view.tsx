@@ -1,4 +1,4 @@
-import type { ReviewExample, ReviewWish } from "../../../src/core/proposal/review.ts";
+import type { ReviewExample, ReviewWish } from "../../../src/core/offer/review.ts";
 import { showText } from "./edit.tsx";
 import "./wish-view.css";
 

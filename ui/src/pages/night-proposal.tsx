@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Decision } from "../../../src/core/proposal/review.ts";
+import type { Decision } from "../../../src/core/offer/review.ts";
 import type {
   NightChange,
   NightProposalReport,

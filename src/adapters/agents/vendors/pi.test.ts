@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { whetstoneMarker } from "../../../core/sleep/rules/marker.ts";
+import { whetstoneMarker } from "../../../core/rules/learned/marker.ts";
 import { bubblewrapSandbox } from "../../sandboxes/bubblewrap.ts";
 import {
   callTools,

@@ -6,7 +6,7 @@ import { type Forget, forget } from "../../../run/forget.ts";
 import type { Io } from "../io.ts";
 import { plural } from "../show/format.ts";
 import { isAnsweredYes } from "./trust-command.ts";
-import { realFolder } from "../../../adapters/transcripts/project-matcher.ts";
+import { realFolder } from "../../../adapters/project-matcher.ts";
 
 export interface ForgetFlags {
   /** The path of a project, or words. */

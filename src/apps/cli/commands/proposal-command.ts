@@ -5,7 +5,7 @@ import {
   adopt,
   diff,
   undo,
-} from "../../../run/proposals.ts";
+} from "../../../run/offer/proposals.ts";
 import type { RuleChoice } from "../../../core/rules/choose-part.ts";
 import { colors } from "../show/colors.ts";
 import type { Io } from "../io.ts";

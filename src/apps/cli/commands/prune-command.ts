@@ -1,5 +1,5 @@
 import { colors } from "../show/colors.ts";
-import type { RuleEstimate } from "../../../core/prune/prune.ts";
+import type { RuleEstimate } from "../../../core/rules/prune/prune.ts";
 import { verdictWords } from "../../../core/verdict-words.ts";
 import { type PruneOptions, prune } from "../../../run/verbs/prune.ts";
 import type { PruneRun } from "../../../run/verbs/prune.ts";

@@ -1,7 +1,7 @@
 import { type JournalPlace, openJournal } from "../../../adapters/journals/open-journal.ts";
 import type { Journal } from "../../../core/ports/journal.ts";
-import { readTarget } from "../../../run/adopt/live-skill.ts";
-import { findInterrupted, interruptedSkills } from "../../../run/adopt/receipts.ts";
+import { readTarget } from "../../../run/offer/live-skill.ts";
+import { findInterrupted, interruptedSkills } from "../../../run/offer/receipts.ts";
 import { collectGarbage } from "../../../run/doctor/journal-tools.ts";
 import { listRuns, readRun, readSkills, recordFolder, removeRun } from "../../../run/reports/runs.ts";
 import { fit, plural } from "../show/format.ts";

@@ -4,16 +4,11 @@ import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { singleFileSkill } from "../../../core/skill/skill.ts";
-import type { Review, ReviewWish } from "../../../core/proposal/review.ts";
-import type { Rule } from "../../../core/sleep/rules/rule.ts";
-import {
-  openReview,
-  readRejections,
-  rejectProposal,
-  stageProposal,
-} from "../../../run/sleep/proposals/proposals.ts";
-import { diffProposal } from "../../../run/adopt/diff-proposal.ts";
-import { nightRun } from "../../../run/sleep/proposals/proposal-folder.ts";
+import type { Review, ReviewWish } from "../../../core/offer/review.ts";
+import type { Rule } from "../../../core/rules/learned/rule.ts";
+import { openReview, readRejections, rejectProposal, stageProposal } from "../../../run/offer/offers.ts";
+import { diffProposal } from "../../../run/offer/diff-proposal.ts";
+import { nightRun } from "../../../run/offer/proposal-folder.ts";
 import { sqliteJournal } from "../../../adapters/journals/sqlite/sqlite.ts";
 import { capturedIo } from "../../../../test/support/captured-io.ts";
 import { taskEvidence } from "../../../../test/support/task-evidence.ts";

@@ -1,11 +1,11 @@
 import { delimiter, isAbsolute, resolve } from "node:path";
-import { isWithin, realFolder } from "../../../adapters/transcripts/project-matcher.ts";
+import { isWithin, realFolder } from "../../../adapters/project-matcher.ts";
 import { isInstalledIn } from "../../../config/trust/own-files.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import type { TimerName } from "../../../core/ports/timer.ts";
-import { readConsent } from "../../../run/sleep/consent.ts";
-import { type SleepPlace, openPlace } from "../../../run/sleep/place.ts";
-import { schedule, unschedule } from "../../../run/sleep/schedule.ts";
+import { readConsent } from "../../../sleep/consent.ts";
+import { type SleepPlace, openPlace } from "../../../sleep/place.ts";
+import { schedule, unschedule } from "../../../sleep/schedule.ts";
 import type { Io } from "../io.ts";
 import { type RunFlags, surveyConfig } from "../read-config.ts";
 import { allowUnattended } from "./trust-command.ts";

@@ -1,4 +1,4 @@
-import { quoteWord } from "../../../adapters/timers/shell-words.ts";
+import { quoteWord } from "../../../adapters/shell-words.ts";
 import type { DescribedCommand, FlagCompletion, Completion } from "./describe-commands.ts";
 
 export const shells = ["bash", "zsh", "fish", "powershell"] as const;

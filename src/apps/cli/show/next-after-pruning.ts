@@ -1,4 +1,4 @@
-import type { PruneVerdict } from "../../../core/prune/prune-sentence.ts";
+import type { PruneVerdict } from "../../../core/rules/prune/prune-sentence.ts";
 import { withheldStep } from "../../../core/verdict-words.ts";
 
 const nextSteps: Readonly<Record<PruneVerdict, (run: string) => string>> = {

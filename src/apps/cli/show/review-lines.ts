@@ -1,5 +1,5 @@
-import type { Decision, Review, ReviewRule, ReviewWish } from "../../../core/proposal/review.ts";
-import { isWithoutEffect } from "../../../core/proposal/without-effect.ts";
+import type { Decision, Review, ReviewRule, ReviewWish } from "../../../core/offer/review.ts";
+import { isWithoutEffect } from "../../../core/offer/without-effect.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { colors } from "./colors.ts";
 import { facts } from "./facts.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { z } from "zod";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { verdictWords } from "../../../core/verdict-words.ts";
-import { adopt, adoptConfirmed, diff } from "../../../run/proposals.ts";
+import { adopt, adoptConfirmed, diff } from "../../../run/offer/proposals.ts";
 import { shownFrom } from "../../cli/show/shown-from.ts";
 import { isInside, idArgument } from "../arguments.ts";
 import { line } from "../printable.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { WhetstoneError } from "../../../core/errors.ts";
-import { type Review, type ReviewRule, findRule } from "../../../core/proposal/review.ts";
-import { type RuleChoices, review } from "../../../run/review.ts";
+import { type Review, type ReviewRule, findRule } from "../../../core/offer/review.ts";
+import { type RuleChoices, review } from "../../../run/offer/review.ts";
 import { idArgument, words } from "../arguments.ts";
 import { defineTool, type McpCall } from "../tool.ts";
 import { reviewOutput, showReview } from "./review.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { diff } from "../../../run/proposals.ts";
+import { diff } from "../../../run/offer/proposals.ts";
 import { shownFrom } from "../../cli/show/shown-from.ts";
 import { ruleIds, idArgument } from "../arguments.ts";
 import { line, printable } from "../printable.ts";

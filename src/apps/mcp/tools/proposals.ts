@@ -2,7 +2,7 @@ import { z } from "zod";
 import { listWaitingRuns } from "../../../run/reports/read-report.ts";
 import { withJournal } from "../../../run/session/open-if-there.ts";
 import { projectPlace } from "../../../run/project-options.ts";
-import { readNightProposals } from "../../../run/sleep/proposals/read-proposals.ts";
+import { readNightProposals } from "../../../run/offer/read-proposals.ts";
 import { plural } from "../../../core/plural.ts";
 import { line } from "../printable.ts";
 import { defineTool, reads } from "../tool.ts";

@@ -4,7 +4,7 @@ import { runOverview } from "../../../report/run-overview.ts";
 import { listRuns } from "../../../run/reports/runs.ts";
 import { withJournal } from "../../../run/session/open-if-there.ts";
 import { projectPlace } from "../../../run/project-options.ts";
-import { sleepStatus } from "../../../run/sleep/status.ts";
+import { sleepStatus } from "../../../sleep/status.ts";
 import { listLines } from "../../cli/show/list-lines.ts";
 import { line } from "../printable.ts";
 import { defineTool, reads } from "../tool.ts";

@@ -1,0 +1,136 @@
+import { expect, test } from "vitest";
+import { taskEvidence } from "../../../test/support/task-evidence.ts";
+import type { TaskEvidence } from "../rules/evidence/toss.ts";
+import { composeProposal, mergeRules } from "./compose-proposal.ts";
+import { type Review, type ReviewRule, decide, findRule, labelRule, parseReview } from "./review.ts";
+
+const rule = (id: string, status: ReviewRule["status"], more: Partial<ReviewRule> = {}): ReviewRule => ({
+  id,
+  edit: { op: "add", text: `Rule ${id}.` },
+  origin: "learned",
+  status,
+  label: status,
+  tokens: 3,
+  provenance: { conversations: [], tasks: [] },
+  works: false,
+  measured: [],
+  powers: [],
+  ...more,
+});
+
+const review = (...rules: readonly ReviewRule[]): Review => ({
+  v: 1,
+  id: "n1",
+  night: "2026-10-03",
+  stagedAt: 1,
+  document: { id: "skill:pdf", kind: "skill", scope: "project", name: "pdf" },
+  gate: "on",
+  rules,
+  rejected: [],
+  state: "staged",
+});
+
+const taken = (...args: Parameters<typeof decide>) => decide(...args).rules.map(({ id }) => id);
+
+test.each<[ReviewRule["status"], readonly TaskEvidence[], string]>([
+  ["proven", taskEvidence(9, 1, 0), "proven (0 of 27 → 27 of 27 on 9 of your tasks)"],
+  ["open", taskEvidence(4, 1, 0), "works on your tasks, not proven (0 of 12 → 12 of 12 on 4 of your tasks)"],
+  ["open", taskEvidence(1, 1, 0), "promising, not proven (0 of 3 → 3 of 3 on 1 of your tasks)"],
+  ["open", taskEvidence(1, 1, 1), "undecided, not proven (3 of 3 → 3 of 3 on 1 of your tasks)"],
+  ["stated", [], "stated 2 times, not measured"],
+  ["stated", taskEvidence(1, 1, 0), "stated 2 times, not proven (0 of 3 → 3 of 3 on 1 of your tasks)"],
+  [
+    "stated",
+    taskEvidence(4, 1, 0),
+    "stated 2 times, works on your tasks (0 of 12 → 12 of 12 on 4 of your tasks)",
+  ],
+  [
+    "stated",
+    taskEvidence(8, 1, 1),
+    "stated 2 times, no sign of an effect (24 of 24 → 24 of 24 on 8 of your tasks)",
+  ],
+  ["stated", taskEvidence(4, 0, 1), "stated 2 times, does harm (12 of 12 → 0 of 12 on 4 of your tasks)"],
+  ["unverified", [], "unverified: the gate was off"],
+])("%s with such evidence is called so", (status, evidence, label) => {
+  expect(labelRule(status, evidence, 2)).toBe(label);
+});
+
+test("without a word, proven and stated rules are taken; with `unproven` all of them; never a rejected one", () => {
+  const all = review(
+    rule("a", "proven"),
+    rule("b", "open"),
+    rule("c", "stated"),
+    rule("d", "proven", { rejection: "No." }),
+  );
+  expect(taken(all, {})).toEqual(["a", "c"]);
+  expect(taken(all, {}, { unproven: true })).toEqual(["a", "b", "c"]);
+  expect(taken(all, { a: { deed: "drop" } })).toEqual(["c"]);
+  expect(taken(all, { d: { deed: "accept" } })).toEqual(["d"]);
+});
+
+test("together they are proven only when every one is, and the sentence counts them", () => {
+  const all = review(rule("a", "proven"), rule("b", "stated"));
+  expect(decide(all, {})).toMatchObject({
+    proven: false,
+    sentence: "2 rules: 1 proven; 1 asked for by you.",
+  });
+  expect(decide(all, { b: { deed: "drop" } })).toMatchObject({ proven: true, sentence: "1 rule: 1 proven." });
+  expect(decide(review(), {})).toMatchObject({ proven: false, sentence: "No rule is taken." });
+});
+
+test("an edited rule loses its verdict; one whose words stay keeps it", () => {
+  const all = review(rule("a", "proven"));
+  expect(decide(all, { a: { deed: "edit", text: "Another rule.\r\n" } })).toMatchObject({
+    proven: false,
+    rules: [
+      { edit: { op: "add", text: "Another rule." }, status: "edited", label: "edited by you, not measured" },
+    ],
+  });
+  expect(decide(all, { a: { deed: "edit", text: "- Rule a.\n" } })).toMatchObject({ proven: true });
+});
+
+test.each<[string, Partial<ReviewRule>, string]>([
+  ["empty", {}, " \n"],
+  ["for a deletion", { edit: { op: "delete", target: "x" } }, "text"],
+])("an edit that is %s is refused", (_, more, text) => {
+  expect(() => decide(review(rule("a", "proven", more)), { a: { deed: "edit", text } })).toThrow(
+    /Rule a|rule a/,
+  );
+});
+
+test("a rule is found by the beginning of its id, if one only fits", () => {
+  const all = review(rule("ab1", "open"), rule("ab2", "open"));
+  expect(findRule(all, "ab2").id).toBe("ab2");
+  expect(() => findRule(all, "ab")).toThrow("fits 2 rules");
+  expect(() => findRule(all, "x")).toThrow('has no rule "x"');
+  expect(() => decide(all, { x: { deed: "drop" } })).toThrow('has no rule "x"');
+});
+
+test("a review survives its text, and a broken text is a sentence", () => {
+  const all = review(rule("a", "proven", { works: true, rejection: "No." }));
+  expect(parseReview(JSON.stringify(all))).toEqual(all);
+  expect(parseReview("{")).toEqual(expect.stringContaining("JSON"));
+  expect(parseReview(JSON.stringify({ ...all, state: "gone" }))).toEqual(expect.stringContaining("state"));
+});
+
+test("a document holds exactly the chosen rules; one that is there already is no change", () => {
+  const { rules } = decide(review(rule("a", "proven"), rule("b", "proven")), {});
+  const composed = composeProposal("# A\n", rules);
+  expect(composed).toEqual({
+    text: "# A\n\n<!-- whetstone:learned:start -->\n- Rule a.\n- Rule b.\n<!-- whetstone:learned:end -->\n",
+    unmatched: [],
+  });
+  expect(composeProposal(composed.text, rules)).toEqual(composed);
+});
+
+test("in a text that changed, what does not fit any more is a conflict at the learned block", () => {
+  const edit = { op: "delete", target: "Gone." } as const;
+  const { rules } = decide(review(rule("a", "proven", { edit })), {});
+  const live = "# A\n\n<!-- whetstone:learned:start -->\n- Other.\n<!-- whetstone:learned:end -->\n";
+  expect(mergeRules(live, rules)).toEqual({
+    kind: "conflict",
+    conflicts: [
+      { line: 3, base: ["Gone."], live: [], proposed: [], reason: "the rule that it changes is not there" },
+    ],
+  });
+});

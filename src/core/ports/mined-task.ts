@@ -1,0 +1,53 @@
+import type { Task } from "../tasks/task.ts";
+
+/** A task that was found in conversations. In a file it is a task row with all the rest under `metadata.sleep`. */
+export interface MinedTask {
+  /** `group` is the first conversation that it was seen in; conversations that share a task stay in one split. */
+  readonly task: Task;
+  /** A correction is what a person said against what the agent did. */
+  readonly kind: "task" | "correction";
+  /** Ids of the conversations it was seen in, sorted: its recurrence. */
+  readonly seen: readonly string[];
+  readonly outcome: "solved" | "failed" | "unknown";
+  /** Places in the conversations that call for it, in the person's words, short. */
+  readonly evidence: readonly string[];
+  /** The skill that was used, when it was exactly one. */
+  readonly skill?: string;
+  /** Whether what is learned from it belongs to this project or to the person. */
+  readonly scope: "project" | "personal";
+  /** A rule in the person's own words. */
+  readonly stated?: string;
+  /** What the person said of how it is to be done, once for each conversation. @default nothing */
+  readonly said?: readonly SaidSentence[];
+  /** The same request in other words; for practice only. */
+  readonly paraphrases: readonly string[];
+  /** Where the work was done, when it touched files at a known commit. */
+  readonly workspace?: MinedWorkspace;
+}
+
+export interface MinedWorkspace {
+  readonly commit: string;
+  /** Paths that the conversation wrote. */
+  readonly files: readonly string[];
+}
+
+/** A sentence that lays down a rule or speaks against what the agent did. */
+export interface SaidSentence {
+  /** The person's own words, redacted. */
+  readonly text: string;
+  /** Id of the conversation. */
+  readonly conversation: string;
+  /** `correction`: against what the agent had done. */
+  readonly kind: "statement" | "correction";
+  /** Whether it lays down a rule in so many words. */
+  readonly isRule: boolean;
+  /** What went before it, short, for the person's eyes only. */
+  readonly scene?: SaidScene;
+}
+
+export interface SaidScene {
+  /** What the person had asked for. */
+  readonly asked: string;
+  /** What the agent did then, in its own words. */
+  readonly did: string;
+}

@@ -1,0 +1,115 @@
+import { estimateTokens } from "../../work/estimate-tokens.ts";
+import { type MarkdownBlock, readBlocks } from "../../markdown/blocks.ts";
+import {
+  type RegionName,
+  type RegionSpan,
+  findOpenParts,
+  findRegions,
+  findStrayMarkers,
+  forgesMarker,
+} from "../../skill/regions.ts";
+import type { Skill } from "../../skill/skill.ts";
+import { surfaceOf } from "../../skill/surface.ts";
+
+/** A paragraph or a list item of a skill, which can be taken out by itself. */
+export interface SkillRule {
+  /** `SKILL.md:12`: its file and first line. */
+  readonly id: string;
+  readonly file: string;
+  /** Offsets into the file's text, whole lines. */
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly tokens: number;
+  /** The protected region that it stands in. */
+  readonly region?: RegionName;
+}
+
+/**
+ * What a skill tells its agent, piece by piece: items with all that is nested in them, paragraphs, blocks of code.
+ * Headings, frontmatter, comments and a line that only introduces a list stay out. With `since`, only what that
+ * earlier version did not say.
+ */
+export function findRules(skill: Skill, since?: Skill): readonly SkillRule[] {
+  const others = Object.keys(skill.files).filter((file) => surfaceOf(file, skill) === "reference");
+  const rules = [skill.main, ...others.toSorted()].flatMap((file) => rulesOf(file, skill.files[file] ?? ""));
+  if (since === undefined) return rules;
+  const known = new Set(findRules(since).map(({ text }) => sameText(text)));
+  return rules.filter(({ text }) => !known.has(sameText(text)));
+}
+
+const sameText = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+
+function rulesOf(file: string, text: string): readonly SkillRule[] {
+  const stray = findStrayMarkers(text);
+  return findParts(text).flatMap(({ region, ...part }) =>
+    joinPieces(readBlocks(text, part))
+      .filter(({ start, end }) => !stray.some((marker) => marker.start < end && marker.end > start))
+      .map((span) => {
+        const content = text.slice(span.start, span.end).trimEnd();
+        return {
+          id: `${file}:${text.slice(0, span.start).split("\n").length}`,
+          file,
+          ...span,
+          text: content,
+          tokens: estimateTokens(content),
+          ...(region === undefined ? {} : { region }),
+        };
+      }),
+  );
+}
+
+/** Where rules may stand: what is around the regions, and inside those that can be written anew. */
+function findParts(text: string): readonly (RegionSpan & { readonly region?: RegionName })[] {
+  const regions = findRegions(text);
+  // only the first region of a name can be written anew, and not with a marker in it
+  const inside = regions
+    .filter(
+      (one) =>
+        regions.find(({ name }) => name === one.name) === one &&
+        !forgesMarker(text.slice(one.bodyStart, one.bodyEnd)),
+    )
+    .map(({ name, bodyStart, bodyEnd }) => ({ start: bodyStart, end: bodyEnd, region: name }));
+  return [...findOpenParts(text), ...inside].toSorted((a, b) => a.start - b.start);
+}
+
+/** What can go by itself: a line that only introduces a list stays out, one before anything else goes with it. */
+function joinPieces(blocks: readonly MarkdownBlock[]): readonly RegionSpan[] {
+  const pieces: (RegionSpan & { readonly last: MarkdownBlock })[] = [];
+  for (const [at, block] of blocks.entries()) {
+    const { kind, start, end } = block;
+    if (kind === "heading" || kind === "rule" || kind === "comment") continue;
+    if (isIntroduction(block) && blocks[at + 1]?.kind === "item") continue;
+    const before = pieces.at(-1);
+    const isPart =
+      before !== undefined &&
+      before.last === blocks[at - 1] &&
+      kind !== "item" &&
+      (isIntroduction(before.last) || (kind !== "paragraph" && before.end === start));
+    if (isPart) pieces.pop();
+    pieces.push({ start: isPart ? before.start : start, end, last: block });
+  }
+  return pieces.map(({ start, end }) => ({ start, end }));
+}
+
+/** Lines that introduce a list of which nothing is left without these rules. What says more than that stays. */
+export function findIdleIntroductions(
+  text: string,
+  gone: readonly SkillRule[],
+): readonly (RegionSpan & { readonly region?: RegionName })[] {
+  const isGone = (item: MarkdownBlock) => gone.some(({ start }) => start === item.start);
+  return findParts(text).flatMap(({ region, ...part }) => {
+    const blocks = readBlocks(text, part);
+    return blocks.flatMap((block, at) => {
+      const { start, end } = block;
+      if (!isIntroduction(block) || /[.!?]\s/.test(text.slice(start, end))) return [];
+      const below = blocks.slice(at + 1);
+      const next = below.findIndex(({ kind }) => kind !== "item");
+      const items = next < 0 ? below : below.slice(0, next);
+      return items.length > 0 && items.every(isGone) ? [{ start, end, region }] : [];
+    });
+  });
+}
+
+const isIntroduction = ({ kind, lines }: MarkdownBlock): boolean =>
+  kind === "paragraph" && lines.at(-1)?.text.trimEnd().endsWith(":") === true;

@@ -1,0 +1,74 @@
+import { points } from "../../measure/percent.ts";
+import { type VerdictWord, costSentences } from "../../verdict-words.ts";
+import { type BlindFacts, constantSentence, hostSentences, joinedSentence } from "../../blind-words.ts";
+import type { PruneResult } from "./prune.ts";
+import type { LossFound, SealedLoss } from "./test-loss.ts";
+
+/** What a pruning found: only a sealed reading makes it `not-worse`. */
+export type PruneVerdict = Extract<
+  VerdictWord,
+  "not-worse" | "not-proven" | "withheld" | "not-tested" | "unchanged"
+>;
+
+/** What the verdict and its sentence are made of. */
+export interface PrunedFacts extends Pick<PruneResult, "tokens" | "prunings"> {
+  readonly table: readonly unknown[];
+  readonly val?: LossFound | undefined;
+  readonly sealed?: (LossFound & BlindFacts & Pick<SealedLoss, "read">) | undefined;
+}
+
+export function pruneVerdict({ val, sealed }: PrunedFacts): PruneVerdict {
+  if (val?.shown !== true) return "unchanged";
+  if (sealed === undefined) return "not-tested";
+  if (sealed.joined !== undefined) return "withheld";
+  return sealed.shown ? "not-worse" : "not-proven";
+}
+
+/** The verdict in a sentence that says no more than was shown, and from which skill the margin counts. */
+export function pruneSentence(result: PrunedFacts): string {
+  const { val, sealed } = result;
+  const { perRollout, hosts } = sealed ?? val ?? {};
+  const costs = val?.shown === true ? costSentences(perRollout) : [];
+  const constant = sealed === undefined ? undefined : constantSentence(sealed);
+  return [
+    verdictSentence(result),
+    ...(constant === undefined ? [] : [constant]),
+    ...costs,
+    ...hostSentences(hosts),
+  ].join(" ");
+}
+
+function verdictSentence({ val, sealed, tokens, table, prunings }: PrunedFacts): string {
+  if (val === undefined)
+    return `Every rule is needed: without any of the ${table.length} some task fails. Nothing is proposed.`;
+  if (val.trials === 0) return tooNoisy(val);
+  const than = sinceWhen(prunings);
+  if (!val.shown)
+    return `The rules that looked unnecessary are not shown to be${than === "" ? "" : ", not worse"}${than}: ${found(val)}. The skill stays as it is.`;
+  const saves = `saves ${tokens.before - tokens.after} of ${tokens.before} tokens`;
+  if (sealed === undefined)
+    return `Not worse by more than ${size(val.margin)}${than} on the ${val.tasks} val tasks, ${saves}: ${found(val)}. No test split could tell more.`;
+  const read =
+    sealed.read === 1 ? "first read of these test tasks" : `read ${sealed.read} of these test tasks`;
+  const scope = sealed.scope === "these tasks" ? " on these test tasks" : "";
+  if (sealed.joined !== undefined) return `Withheld: ${found(sealed)}, ${read}. ${joinedSentence(sealed)}`;
+  return sealed.shown
+    ? `Not worse by more than ${size(sealed.margin)}${than}${scope}, ${saves}: ${found(sealed)}, ${read}.`
+    : `Not worse by more than ${size(val.margin)}${than} on val, ${saves}, but the test does not show it: ${found(sealed)}, ${read}.`;
+}
+
+/** Prunings one after another share one margin. */
+const sinceWhen = (prunings: number): string =>
+  prunings === 0
+    ? ""
+    : prunings === 1
+      ? " than before the last pruning"
+      : ` than before the last ${prunings} prunings`;
+
+const found = ({ difference, low, alpha, p, tasks, trials }: LossFound): string =>
+  `${points(difference)}, at worst ${points(low)} with ${Math.round(1000 * (1 - alpha)) / 10} % certainty (${tasks} tasks, ${trials === 1 ? "1 trial" : `${trials} trials`} each and arm; p = ${p.toPrecision(2)}, and the bar is ${alpha.toPrecision(2)})`;
+
+const tooNoisy = ({ margin, tasks, tasksNeeded = tasks }: LossFound): string =>
+  `Too noisy to tell: with ${tasks} val tasks a loss of ${size(margin)} cannot be ruled out. About ${tasksNeeded} val tasks, or a wider margin, would do. The skill stays as it is.`;
+
+const size = (margin: number): string => `${Math.round(1000 * margin) / 10} points`;

@@ -1,0 +1,184 @@
+import type { Context } from "../../context.ts";
+import { claimInterval } from "../../gate/claim/claim-interval.ts";
+import { isFinished, meanDifference } from "../../gate/claim/claim-pair.ts";
+import { buildLeakIndex } from "../../guard/leak-index.ts";
+import { noteMade, noteSides } from "../../measure/claim-log.ts";
+import { skillTokens } from "../../measure/arm-costs.ts";
+import { claimPairs } from "../../measure/claim-pairs.ts";
+import type { Skill } from "../../skill/skill.ts";
+import { contractsOf } from "../../stages/optimizer-text.ts";
+import type { Task } from "../../tasks/task.ts";
+import { type RuleChange, changeRules, remove } from "./change-rules.ts";
+import { isAtBest } from "./find-needed.ts";
+import type { SkillRule } from "./find-rules.ts";
+import { shortenRule } from "./shorten-rule.ts";
+import { type Sifted, siftRules } from "./sift-rules.ts";
+import { type SealedLoss, type TestedLoss, sealLoss, testLoss } from "./test-loss.ts";
+
+export interface PruneInput {
+  readonly skill: Skill;
+  readonly rules: readonly SkillRule[];
+  readonly val: readonly Task[];
+  readonly test: readonly Task[];
+  /** The loss of mean score that a proposal may not have. */
+  readonly margin: number;
+  /** The skill that the margin counts from, where earlier prunings were adopted since, and how many. */
+  readonly earlier?: EarlierSkill | undefined;
+  /** Whether the optimizer may write shorter what cannot go. */
+  readonly shorten: boolean;
+}
+
+/** A skill as it was before the prunings that were adopted one after another since. */
+export interface EarlierSkill {
+  readonly skill: Skill;
+  readonly prunings: number;
+}
+
+export interface PruneResult {
+  readonly original: Skill;
+  /** The original where nothing was shown to be dispensable. */
+  readonly best: Skill;
+  readonly table: readonly RuleEstimate[];
+  readonly tokens: { readonly before: number; readonly after: number };
+  /** How often two rollouts of one val task differ whose texts had all that it is known to need. */
+  readonly flipRate: number;
+  /** Prunings that share this margin: they were adopted since the skill that it counts from. */
+  readonly prunings: number;
+  /** All proposed changes together on val; missing where there was nothing to propose. */
+  readonly val?: TestedLoss;
+  /** The same on the test split, read once; missing without one, or when val did not show it. */
+  readonly sealed?: SealedLoss;
+}
+
+/** What one rule is worth, and what becomes of it. */
+export interface RuleEstimate {
+  readonly rule: string;
+  readonly text: string;
+  readonly tokens: number;
+  readonly fate: "removed" | "shortened" | "kept";
+  /** Points of mean score that it brings while other rules come and go, with a 95 % interval. */
+  readonly worth: number;
+  readonly low: number;
+  readonly high: number;
+  /** Rollouts behind the worth. */
+  readonly rollouts: number;
+  /** The e-value of "some task needs it". */
+  readonly evidence: number;
+  /** Null where it brings nothing. */
+  readonly tokensPerPoint: number | null;
+  readonly why: string;
+  /** Of a shortened rule. */
+  readonly shorter?: string;
+}
+
+/** Finds the rules that no task misses on val; what is left goes together and is tested as a set, in pairs. */
+export async function pruneSkill(input: PruneInput, context: Context): Promise<PruneResult> {
+  const { skill, rules, val, test, margin, earlier } = input;
+  const { texts } = context.settings;
+  await noteSides({ train: [], val, test }, context);
+  const sifted = await siftRules({ skill, made: [], changes: rules.map(remove), val, texts }, context);
+  const removed = rules.filter((_, rule) => !sifted.rules.includes(rule)).map(remove);
+  const shortened = input.shorten ? await shortenNeeded(input, removed, sifted, context) : [];
+  const changes = [...removed, ...shortened];
+  const candidate = changeRules(skill, changes);
+  const { flipRate } = sifted;
+  const question = { from: earlier?.skill ?? skill, candidate, margin, flipRate };
+  const tested = changes.length === 0 ? undefined : await testLoss({ ...question, tasks: val }, context);
+  const isShown = tested?.shown === true;
+  const sealed =
+    isShown && test.length > 0 && context.settings.evalTest
+      ? await sealLoss({ ...question, tasks: test }, context)
+      : undefined;
+  const best = isShown ? candidate : skill;
+  // what goes was chosen on these
+  if (isShown) await noteMade(best, { from: skill, tasks: val }, context);
+  return {
+    original: skill,
+    best,
+    table: rules.map((rule, at) => estimateRule(rule, at, { sifted, val, changes, isShown })),
+    tokens: { before: skillTokens(skill), after: skillTokens(best) },
+    flipRate,
+    prunings: earlier?.prunings ?? 0,
+    val: tested,
+    sealed,
+  };
+}
+
+/** Shorter texts of the needed rules are sifted like the rules before: what is not missed in a longer one goes. */
+async function shortenNeeded(
+  { skill, rules, val, test }: PruneInput,
+  made: readonly RuleChange[],
+  { rules: needed }: Sifted,
+  context: Context,
+): Promise<readonly RuleChange[]> {
+  const { texts } = context.settings;
+  const guard = { skill, leaks: buildLeakIndex([...val, ...test]), contracts: contractsOf(val) };
+  const kept = rules.filter((_, rule) => needed.includes(rule));
+  const shorter = await Promise.all(kept.map((rule) => shortenRule(rule, guard, context)));
+  const changes = shorter.filter((change) => change !== undefined);
+  if (changes.length === 0) return [];
+  const missed = (await siftRules({ skill, made, changes, val, texts }, context)).rules;
+  return changes.filter((_, change) => !missed.includes(change));
+}
+
+interface Found {
+  readonly sifted: Sifted;
+  readonly val: readonly Task[];
+  readonly changes: readonly RuleChange[];
+  readonly isShown: boolean;
+}
+
+function estimateRule(rule: SkillRule, at: number, found: Found): RuleEstimate {
+  const { sifted, changes, isShown } = found;
+  const { worth, interval, rollouts } = worthOf(at, found);
+  const change = changes.find((one) => one.rule.id === rule.id);
+  const made = isShown ? change : undefined;
+  return {
+    rule: rule.id,
+    text: rule.text,
+    tokens: rule.tokens,
+    fate: made === undefined ? "kept" : made.text === "" ? "removed" : "shortened",
+    worth,
+    low: interval.low,
+    high: interval.high,
+    rollouts,
+    evidence: sifted.evidence[at] ?? 1,
+    tokensPerPoint: worth >= leastWorth ? rule.tokens / (100 * worth) : null,
+    why: explain(change, made),
+    ...(made === undefined || made.text === "" ? {} : { shorter: made.text }),
+  };
+}
+
+/** With it minus without it, task by task, where a coin decided and nothing else is known to have been amiss. */
+function worthOf(rule: number, { sifted, val }: Found) {
+  const others = sifted.moved.map((movers) => movers.filter((one) => one.rule !== rule));
+  const thrown = sifted.passes.filter(({ texts }) => texts.some((has) => has[rule] === false));
+  const arm = (isIn: boolean) =>
+    val.map((_, task) =>
+      thrown.flatMap(({ texts, textOf, scores }) => {
+        const [has, score] = [texts[textOf[task] ?? 0] ?? [], scores[task] ?? null];
+        return score !== null && has[rule] === isIn && isAtBest(task, has, others) ? [score] : [];
+      }),
+    );
+  const [off, on] = [arm(false), arm(true)];
+  const pairs = claimPairs(val, off.map(meanOf), on.map(meanOf)).filter(isFinished);
+  const both = pairs.filter(({ incumbent, candidate }) => incumbent.length > 0 && candidate.length > 0);
+  return {
+    worth: meanDifference(both),
+    interval: claimInterval(both, 0.95),
+    rollouts: off.flat().length + on.flat().length,
+  };
+}
+
+/** As one trial; none where nothing was rolled. */
+const meanOf = (scores: readonly number[]): readonly number[] =>
+  scores.length === 0 ? [] : [scores.reduce((sum, score) => sum + score, 0) / scores.length];
+
+/** A twentieth of a point: less is nothing. */
+const leastWorth = 0.0005;
+
+function explain(change: RuleChange | undefined, made: RuleChange | undefined): string {
+  if (change === undefined) return "some task needs it";
+  const missed = change.text === "" ? "not missed" : "not missed when shorter";
+  return made === undefined ? `${missed}, but that is not shown` : missed;
+}

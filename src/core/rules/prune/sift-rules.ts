@@ -1,0 +1,105 @@
+import type { Context } from "../../context.ts";
+import { hashJson } from "../../canonical.ts";
+import { flipRate } from "../../gate/flip-rate.ts";
+import { gateScoreOf } from "../../measure/evaluate.ts";
+import { checkPendingShare } from "../../measure/pending-share.ts";
+import type { Place } from "../../place.ts";
+import { seededRandom } from "../../random.ts";
+import { skillIdentity } from "../../skill/hash.ts";
+import type { Skill } from "../../skill/skill.ts";
+import { rollAll } from "../../stages/rollout.ts";
+import { timed } from "../../stages/timed.ts";
+import type { Task } from "../../tasks/task.ts";
+import { type RuleChange, changeRules } from "./change-rules.ts";
+import { type PrunePass, drawPass } from "./draw-pass.ts";
+import { type NeededRules, type RolledPass, findNeeded, rollsAtBest } from "./find-needed.ts";
+
+export interface SiftPlan {
+  readonly skill: Skill;
+  /** What is changed in every text. */
+  readonly made: readonly RuleChange[];
+  /** What is in question: each rollout has a random part of these changes. */
+  readonly changes: readonly RuleChange[];
+  readonly val: readonly Task[];
+  /** Distinct texts of a pass. */
+  readonly texts: number;
+}
+
+/** What the rollouts say about each change: whether its rule is needed as it was. */
+export interface Sifted extends NeededRules {
+  readonly passes: readonly RolledPass[];
+  /** How often two rollouts of one task differ whose texts had all that it is known to need. */
+  readonly flipRate: number;
+}
+
+export const prunePlace: Place = { role: "target", step: 0, stage: "evaluate" };
+
+/** An e-value from which on a rule is in every later text, and one from which on it counts as needed in the end. */
+const [surelyNeeded, neededFrom] = [100, 10];
+
+/** Passes whose texts are drawn together: what is known is looked at after them. */
+const passesPerLook = 3;
+
+/** More for few tasks, where a rule may concern one or two. */
+export const passesFor = (tasks: number): number =>
+  passesPerLook * Math.ceil(Math.min(6 + 720 / tasks, 45) / passesPerLook);
+
+/**
+ * Rolls val under texts that leave out most of what is in question, and finds the rules that are missed. Every rollout speaks
+ * about every rule, and of two rules that say the same each is missed where the other is out.
+ */
+export async function siftRules(plan: SiftPlan, context: Context): Promise<Sifted> {
+  const { skill, changes, val, texts } = plan;
+  const name = hashJson([skillIdentity(skill), changes.map(({ rule, text }) => [rule.id, text])]);
+  const size = { rules: changes.length, tasks: val.length, texts };
+  const random = (pass: number) => seededRandom("prune", context.settings.seed, name, pass);
+  const roll = (passes: readonly PrunePass[], from: number) => rollPasses(plan, passes, from, context);
+  return timed("evaluate", 0, passesFor(val.length) * val.length, () => sift(size, random, roll), context);
+}
+
+/** The same with any way to roll: a fold over passes whose texts are fixed before their first rollout. */
+export async function sift(
+  size: { readonly rules: number; readonly tasks: number; readonly texts: number },
+  random: (pass: number) => () => number,
+  roll: (passes: readonly PrunePass[], from: number) => Promise<readonly RolledPass[]>,
+): Promise<Sifted> {
+  const { rules, tasks } = size;
+  const passes: RolledPass[] = [];
+  let known: ReadonlySet<number> = new Set();
+  while (passes.length < passesFor(tasks) && known.size < rules) {
+    const from = passes.length;
+    const drawn = Array.from({ length: passesPerLook }, (_, nth) =>
+      drawPass(size, known, random(from + nth)),
+    );
+    passes.push(...(await roll(drawn, from)));
+    known = new Set(findNeeded(passes, rules, surelyNeeded).rules);
+  }
+  const needed = findNeeded(passes, rules, neededFrom);
+  const alike = Array.from({ length: tasks }, (_, task) =>
+    rollsAtBest(task, passes, needed.moved).map(({ score }) => score),
+  );
+  return { ...needed, passes, flipRate: flipRate(alike).rate };
+}
+
+async function rollPasses(
+  { skill, made, changes, val }: SiftPlan,
+  passes: readonly PrunePass[],
+  from: number,
+  context: Context,
+): Promise<readonly RolledPass[]> {
+  const rolls = passes.flatMap((pass, nth) => {
+    const skills = pass.texts.map((has) =>
+      changeRules(skill, [...made, ...changes.filter((_, rule) => has[rule] === false)]),
+    );
+    const plan = { split: "val", draw: { purpose: "prune", trial: from + nth }, place: prunePlace } as const;
+    return val.map((task, at) => ({ task, skill: skills[pass.textOf[at] ?? 0] ?? skill, plan, context }));
+  });
+  const rolled = await Promise.all(rollAll(rolls));
+  checkPendingShare(rolled, prunePlace.stage, context);
+  return passes.map((pass, nth) => ({
+    ...pass,
+    scores: rolled
+      .slice(nth * val.length, (nth + 1) * val.length)
+      .map(({ outcome }) => gateScoreOf(outcome, context.settings)),
+  }));
+}

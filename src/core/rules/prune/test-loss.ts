@@ -1,0 +1,240 @@
+import type { Context } from "../../context.ts";
+import type { Place } from "../../place.ts";
+import { isFinished, meanDifference } from "../../gate/claim/claim-pair.ts";
+import {
+  type LossScope,
+  type NonInferiorityPlan,
+  type NonInferioritySize,
+  couldBeShown,
+  isHopeless,
+  lossBound,
+  lossLimits,
+  planLooks,
+  planNonInferiority,
+  tasksForNonInferiority,
+  testNonInferiority,
+} from "../../gate/claim/non-inferiority.ts";
+import { earnAlpha } from "../../gate/claim/spend-alpha.ts";
+import type { Skill } from "../../skill/skill.ts";
+import { hashJson } from "../../canonical.ts";
+import { skillIdentity } from "../../skill/hash.ts";
+import { type ArmCosts, armCosts } from "../../measure/arm-costs.ts";
+import { tryBlindAnswers } from "../../measure/blind-answers.ts";
+import { countRead } from "../../measure/claim-log.ts";
+import { claimPairs } from "../../measure/claim-pairs.ts";
+import type { LossEvidence } from "../../evidence.ts";
+import { readAlpha } from "../../measure/claim-figures.ts";
+import { pairsEvidence, rollPairs } from "../../measure/roll-claim.ts";
+import { checkPendingShare } from "../../measure/pending-share.ts";
+import { timed } from "../../stages/timed.ts";
+import type { Trials } from "../../measure/trials.ts";
+import type { Task } from "../../tasks/task.ts";
+import type { BlindFacts } from "../../blind-words.ts";
+import { prunePlace } from "./sift-rules.ts";
+
+/** Whether the changed skill is worse by no more than the margin. */
+export interface TestedLoss extends LossFound {
+  readonly before: Trials;
+  readonly after: Trials;
+  readonly evidence: LossEvidence;
+}
+
+/** The figures of it. */
+export interface LossFound {
+  readonly shown: boolean;
+  /** Of "worse by the margin or more"; 1 where nothing was drawn. */
+  readonly p: number;
+  readonly alpha: number;
+  readonly margin: number;
+  /** The changed skill's mean score minus that of the skill that the margin counts from. */
+  readonly difference: number;
+  /** The loss lies above this, at the level 1 − alpha. */
+  readonly low: number;
+  readonly scope: LossScope;
+  readonly tasks: number;
+  /** Per task and arm; 0 when it was too noisy to try. */
+  readonly trials: number;
+  /** Set when no affordable number of trials would do: the tasks that would. */
+  readonly tasksNeeded?: number;
+  /** What a rollout takes with each of them. */
+  readonly perRollout?: ArmCosts | undefined;
+  /** How many results each host answered for. */
+  readonly hosts: LossEvidence["hosts"];
+}
+
+export interface SealedLoss extends TestedLoss, BlindFacts {
+  /** How often this test set has been read, this one included. */
+  readonly read: number;
+}
+
+/** Trials per task and arm that a test may take, at most. */
+export const mostTrials = 40;
+/** A try that fails more often than this is not worth its calls. */
+const leastPower = 0.5;
+
+/** What is compared: the skill that the margin counts from, and the pruned one. */
+export interface LossQuestion {
+  readonly from: Skill;
+  readonly candidate: Skill;
+  readonly tasks: readonly Task[];
+  /** The loss of mean score that is to be ruled out. */
+  readonly margin: number;
+  /** How often two trials of one task differ. */
+  readonly flipRate: number;
+}
+
+/**
+ * Both arms afresh, trial by trial, until the margin is shown or out of reach. Looking often costs nothing here: the
+ * test holds at any moment.
+ */
+export async function testLoss(question: LossQuestion, context: Context): Promise<TestedLoss> {
+  const { from, candidate, tasks } = question;
+  const bar = { alpha: context.settings.sealedAlpha };
+  const plan = planLooks(sizeOf({ ...question, bar }));
+  const id = hashJson(["prune", skillIdentity(from), skillIdentity(candidate)]);
+  const pairs = {
+    before: from,
+    after: candidate,
+    tasks: tasks.map((task) => ({ task, split: "val" as const })),
+    trials: mostTrials,
+    purpose: "prune",
+    id,
+    place: prunePlace,
+  } as const;
+  let [before, after] = [noTrials(tasks), noTrials(tasks)];
+  const run = async (): Promise<void> => {
+    for (let drawn = 0; drawn < mostTrials; drawn += 1) {
+      const { arms } = await rollPairs(pairs, { from: drawn, count: 1 }, context);
+      const [one, other] = arms as readonly [Trials, Trials];
+      checkPendingShare([...one.rolled.flat(), ...other.rolled.flat()], prunePlace.stage, context);
+      [before, after] = [joinTrials(before, one), joinTrials(after, other)];
+      const both = claimPairs(tasks, before.scores, after.scores);
+      if (testNonInferiority(both, plan).shown || isHopeless(both, plan)) return;
+      if (!couldBeShown(both, plan, mostTrials - drawn - 1)) return;
+    }
+  };
+  if (plan.power >= leastPower) await timed("evaluate", 0, 2 * tasks.length * mostTrials, run, context);
+  return tested(question, { before, after }, { bar }, context);
+}
+
+/** One reading of the test split, counted like any other. The claim is about tasks like these where that is in reach. */
+export async function sealLoss(question: LossQuestion, context: Context): Promise<SealedLoss | undefined> {
+  const { from, candidate, tasks: test, margin } = question;
+  const { sealedAlpha } = context.settings;
+  const first = sizeOf({ ...question, bar: { alpha: earnAlpha(sealedAlpha, 1, []) } });
+  if (!lossLimits(first).possible) return undefined;
+  const { trials } = planSealedLoss(first);
+  const read = await countRead({ before: from, after: candidate, tasks: test, margin }, context);
+  const bar = { alpha: sealedAlpha, read: read.read, found: read.found };
+  const place: Place = { role: "target", step: 0, stage: "test" };
+  const tasks = test.map((task) => ({ task, split: "test" as const }));
+  const pairs = {
+    before: from,
+    after: candidate,
+    tasks,
+    trials,
+    purpose: "prune",
+    id: read.id,
+    place,
+  } as const;
+  const rollBoth = () => rollPairs(pairs, { from: 0, count: trials }, context);
+  const { arms } = await timed("test", 0, 2 * test.length * trials, rollBoth, context);
+  const [before, after] = arms as readonly [Trials, Trials];
+  checkPendingShare([...before.rolled.flat(), ...after.rolled.flat()], place.stage, context);
+  const both = { tasks: test, before, after, pairs: claimPairs(test, before.scores, after.scores) };
+  const blind = await tryBlindAnswers(both, context);
+  return { ...tested(question, { before, after }, { bar, blind }, context), read: read.read };
+}
+
+function tested(
+  { from, candidate, tasks, margin, flipRate }: LossQuestion,
+  arms: Pick<TestedLoss, "before" | "after">,
+  { bar, blind = {} }: Pick<LossEvidence, "bar" | "blind">,
+  context: Context,
+): TestedLoss {
+  const measured = pairsEvidence({ before: from, after: candidate, tasks }, arms, context);
+  const evidence = { ...measured, margin, flipRate, bar, blind };
+  return { ...lossFigures(evidence), ...arms, evidence };
+}
+
+/** All figures from what was measured. A run and `verify` both compute them here. */
+export function lossFigures(
+  evidence: LossEvidence,
+): LossFound & BlindFacts & Partial<Pick<SealedLoss, "read">> {
+  const { bar, blind, flipRate } = evidence;
+  const size = sizeOf(evidence);
+  if (bar.read === undefined) {
+    const plan = planLooks(size);
+    return plan.power < leastPower ? tooNoisy(evidence, plan) : figuresOf(evidence, plan);
+  }
+  const { trials: most } = planSealedLoss({ ...size, alpha: earnAlpha(bar.alpha, 1, []) });
+  // a target that never differed draws nothing afresh
+  const alpha = readAlpha(bar, flipRate === 0 ? "steady" : "fresh");
+  return { ...figuresOf(evidence, planSealedLoss({ ...size, alpha, most })), ...blind, read: bar.read };
+}
+
+const trialsForOthers = 10;
+
+function planSealedLoss(size: NonInferioritySize): NonInferiorityPlan {
+  const others = planNonInferiority(
+    { ...size, most: Math.min(size.most, trialsForOthers) },
+    "tasks like these",
+  );
+  return others.power >= 0.8 ? others : planNonInferiority(size, "these tasks");
+}
+
+const sizeOf = ({
+  tasks,
+  margin,
+  flipRate,
+  bar,
+}: Pick<LossEvidence, "margin" | "flipRate" | "bar"> & {
+  readonly tasks: readonly unknown[];
+}): NonInferioritySize => ({
+  tasks: tasks.length,
+  margin,
+  alpha: bar.alpha,
+  flipRate,
+  most: mostTrials,
+});
+
+function figuresOf(evidence: LossEvidence, plan: NonInferiorityPlan): LossFound {
+  const { pairs, hosts } = evidence;
+  const { margin, alpha, scope } = plan;
+  return {
+    ...testNonInferiority(pairs, plan),
+    alpha,
+    margin,
+    difference: meanDifference(pairs.filter(isFinished)),
+    low: lossBound(pairs, plan),
+    scope,
+    tasks: pairs.length,
+    trials: pairs[0]?.candidate.length ?? 0,
+    perRollout: armCosts({ ...evidence, alpha }),
+    hosts,
+  };
+}
+
+function tooNoisy(evidence: LossEvidence, { scope, margin, alpha }: NonInferiorityPlan): LossFound {
+  const size = sizeOf(evidence);
+  return {
+    shown: false,
+    p: 1,
+    alpha,
+    margin,
+    difference: 0,
+    low: -1,
+    scope,
+    tasks: size.tasks,
+    trials: 0,
+    tasksNeeded: tasksForNonInferiority(size, scope),
+    hosts: {},
+  };
+}
+
+const noTrials = (tasks: readonly Task[]): Trials => ({ scores: tasks.map(() => []), rolled: [] });
+
+const joinTrials = (one: Trials, other: Trials): Trials => ({
+  scores: one.scores.map((scores, task) => [...scores, ...(other.scores[task] ?? [])]),
+  rolled: [...one.rolled, ...other.rolled],
+});

@@ -1,0 +1,108 @@
+import { ruleLabel, verdictWords } from "../../core/verdict-words.ts";
+import { encodeFile, isBinary } from "../../core/files.ts";
+import { compareLive, type LiveState } from "../../core/offer/compare-live.ts";
+import type { PowerRank } from "../../core/guard/power.ts";
+import type { FilePower } from "../../core/offer/find-file-powers.ts";
+import type { Proposal } from "../../core/offer/proposal.ts";
+import type { LiveSkill } from "../../core/offer/receipt.ts";
+import type { RuleChoice } from "../../core/rules/choose-part.ts";
+import { ruleLine, sortRules } from "../../report/measured-rules.ts";
+import { spellOut } from "../../report/spell-out.ts";
+import { unifiedDiff } from "../../report/unified-diff.ts";
+import { describePower, describeUnsafe, findUnsafeFiles, openOffered, sayOneShot } from "./adopt.ts";
+import { readLive } from "./live-skill.ts";
+import { powersOf } from "./powers-of.ts";
+import { type FinishedRun, openProposal } from "./proposal.ts";
+import { findInterrupted } from "./receipts.ts";
+import { asAdopted, takeRules } from "./take-rules.ts";
+
+export interface ProposalDiff {
+  readonly proposal: Proposal;
+  readonly live: LiveSkill;
+  readonly state: LiveState;
+  /** Why adopt will refuse the text, one sentence each. */
+  readonly unsafe: readonly string[];
+  /** What the proposed text would let an agent do that the live one does not; adopt wants those acknowledged that are more than a note. */
+  readonly powers: readonly FilePower[];
+  /** The change as `git apply` takes it; from the bytes that the run was started from. */
+  readonly diff: string;
+  /** All of it for a person: verdict, where the live skill stands, diff, hashes. */
+  readonly lines: readonly string[];
+}
+
+export interface DiffOptions {
+  /** The run's one-shot rewrite instead of what it proposes. @default false */
+  readonly oneShot?: boolean;
+  /** A part of the rules. @default what was adopted of them, or all */
+  readonly choice?: RuleChoice;
+}
+
+/** What adopting a run would change. Nothing is written: an interrupted adopt or undo is reported. */
+export async function diffProposal(run: FinishedRun, options: DiffOptions = {}): Promise<ProposalDiff> {
+  const { oneShot = false, choice } = options;
+  const all = oneShot ? openOffered(run, { oneShot, choice }) : openProposal(run);
+  const { live, isOneShot } = all;
+  const interrupted = findInterrupted(live, run.journalDir).map(({ message, hint }) => `${message} ${hint}`);
+  const opened = choice === undefined ? asAdopted(all, run.journalDir) : takeRules(all, choice);
+  const { proposal } = opened;
+  const state = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
+  const unsafe = findUnsafeFiles(opened).map(describeUnsafe);
+  const powers = powersOf(opened);
+  const diff = proposal.files
+    .map(({ path }) => diffFile(path, opened.original(path), opened.proposed(path)))
+    .join("");
+  const lines = [
+    ...interrupted,
+    isOneShot
+      ? `Run ${proposal.run}, its one-shot rewrite (unproven). ${proposal.reason}`
+      : `Run ${proposal.run}: ${verdictWords[proposal.verdict].word}${proposal.proven ? "" : " (unproven)"}. ${proposal.reason}`,
+    describeState(live, state, proposal),
+    ...sayOneShot(proposal),
+    ...unsafe.map((sentence) => `Will not be adopted: ${sentence}`),
+    ...listPowers("New powers, each to be acknowledged by its id:", powers, "ask"),
+    ...listPowers("New powers that need no acknowledgement:", powers, "note"),
+    ...describeRules(proposal),
+    ...(diff === "" ? [] : ["", ...diff.trimEnd().split("\n"), ""]),
+    ...proposal.files.map(
+      ({ path, op, live: before, proposed }) =>
+        `${op} ${path}\n  live     ${before ?? "none"}\n  proposed ${proposed ?? "none"}`,
+    ),
+    ...(proposal.kept.length === 0 || proposal.files.length === 0
+      ? []
+      : [`Stays as it is: ${proposal.kept.map(({ path }) => path).join(", ")}.`]),
+  ];
+  return { proposal, live, state, unsafe, powers, diff, lines };
+}
+
+function listPowers(title: string, powers: readonly FilePower[], rank: PowerRank): readonly string[] {
+  const some = powers.filter((power) => power.rank === rank);
+  return some.length === 0 ? [] : [title, ...some.map(describePower)];
+}
+
+function describeRules({ run, rules }: Proposal): readonly string[] {
+  const sorted = sortRules(rules?.table.rules ?? []).kept;
+  if (sorted.length === 0) return [];
+  return [
+    `Rules by what they bring on val; \`whetstone adopt ${run} --drop <rule>\` leaves one out:`,
+    ...sorted.map(
+      (rule) =>
+        `${String(rule.rule).padStart(4)}  ${ruleLabel(rule)}, ${rule.tokens} tokens: ${spellOut(ruleLine(rule, 100))}`,
+    ),
+  ];
+}
+
+function diffFile(path: string, before: Buffer | null, after: Buffer | null): string {
+  const [old, now] = [before, after].map((bytes) => (bytes === null ? null : encodeFile(bytes)));
+  if (isBinary(old ?? "") || isBinary(now ?? "")) return `Binary files a/${path} and b/${path} differ\n`;
+  return unifiedDiff({ path, before: old ?? null, after: now ?? null });
+}
+
+function describeState({ path }: LiveSkill, state: LiveState, { files }: Proposal): string {
+  if (files.length === 0) return `It kept the original: ${path} stays as it is.`;
+  if (state.kind === "adopted") return `${path} already is what it proposes.`;
+  if (state.kind === "changed")
+    return `${path} has changed since the run began: ${state.files.map((file) => `${file.path} ${file.what}`).join("; ")}.`;
+  return state.moved.length === 0
+    ? `${path} is as the run found it.`
+    : `${path} is as the run found it, but for ${state.moved.join(", ")}, which it leaves alone.`;
+}

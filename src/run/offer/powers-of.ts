@@ -1,0 +1,25 @@
+import { powerNames } from "../../core/guard/power.ts";
+import { type FilePower, findFilePowers } from "../../core/offer/find-file-powers.ts";
+import type { NewPower } from "../../report/model.ts";
+import type { OpenedProposal } from "./proposal.ts";
+
+/** What a proposal would let an agent do that the live text does not; what is more than a note must be acknowledged. */
+export function powersOf({ proposal, original, proposed }: OpenedProposal): readonly FilePower[] {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const read = (bytes: Buffer | null) => (bytes === null ? null : decoder.decode(bytes));
+  return findFilePowers(
+    proposal.files.map(({ path }) => ({ path, before: read(original(path)), after: read(proposed(path)) })),
+    proposal.typed,
+  );
+}
+
+/** The same for people to look at. */
+export const newPowers = (opened: OpenedProposal): readonly NewPower[] =>
+  powersOf(opened).map(({ id, kind, rank, item, path, line }) => ({
+    id,
+    rank,
+    does: powerNames[kind],
+    item,
+    path,
+    line,
+  }));

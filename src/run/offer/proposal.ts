@@ -1,0 +1,113 @@
+import { dirname, join } from "node:path";
+import { hashBytes } from "../../core/canonical.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import {
+  type Proposal,
+  type ProposalInput,
+  asNotTested,
+  makeProposal,
+  parseProposal,
+} from "../../core/offer/proposal.ts";
+import type { LiveSkill } from "../../core/offer/receipt.ts";
+import { readIfThere, readTarget } from "./live-skill.ts";
+
+/** A finished run on this machine. */
+export interface FinishedRun {
+  readonly run: string;
+  /** The folder of its artifacts. */
+  readonly folder: string;
+  /** Knows where the skill lives; receipts and backups go there. */
+  readonly journalDir: string;
+}
+
+/** `proposal.json`, a pure function of the run's results like the artifacts beside it. */
+export const proposalArtifacts = (input: ProposalInput): Readonly<Record<"proposal.json", string>> => ({
+  "proposal.json": `${JSON.stringify(makeProposal(input), null, 2)}\n`,
+});
+
+export interface OpenedProposal {
+  readonly proposal: Proposal;
+  readonly live: LiveSkill;
+  /** What the run was started from, and what it proposes; null where there is no file. Bytes that are not the proposal's are refused. */
+  readonly original: (path: string) => Buffer | null;
+  readonly proposed: (path: string) => Buffer | null;
+  /** Set where this is a part of a proposal. */
+  readonly whole?: Proposal;
+  /** Set where this is the one-shot rewrite of a run instead of what it proposes. */
+  readonly isOneShot?: true;
+}
+
+export const openProposal = (run: FinishedRun): OpenedProposal =>
+  openChange(run, readProposal(run.run, run.folder), "best_skill");
+
+/** The one-shot rewrite of a run, where it measured better than what the run ended with. It is never proven. */
+export function openOneShot(run: FinishedRun): OpenedProposal {
+  const { oneShot, rules: _, ...proposal } = readProposal(run.run, run.folder);
+  if (oneShot?.isOffered !== true) {
+    const sentence = oneShot?.sentence ?? "It measured none on test.";
+    throw new WhetstoneError("not-found", `Run ${run.run} offers no one-shot rewrite. ${sentence}`, {
+      hint: `\`whetstone diff ${run.run}\` shows what it proposes.`,
+    });
+  }
+  const { files, kept, sentence } = oneShot;
+  const change = { ...asNotTested(proposal, sentence), files, kept };
+  return { ...openChange(run, change, "one_shot_skill"), isOneShot: true };
+}
+
+function openChange(
+  { run, folder, journalDir }: FinishedRun,
+  proposal: Proposal,
+  name: string,
+): OpenedProposal {
+  const live = readTarget(journalDir, run);
+  const proposed = new Map(proposal.files.map((file) => [file.path, file.proposed]));
+  const original = new Map([
+    ...proposal.files.map((file) => [file.path, file.live] as const),
+    ...proposal.kept.map(({ path, hash }) => [path, hash] as const),
+  ]);
+  if (live.kind === "file" && proposal.files.some(({ path }) => path !== proposal.main))
+    throw damaged(join(folder, "proposal.json"), "changes other files than the skill's only one");
+  const read = (from: string, path: string, hash: string | null | undefined): Buffer | null =>
+    hash == null ? null : readExported(join(folder, from), path, path === proposal.main, hash);
+  return {
+    proposal,
+    live,
+    original: (path) => read("skills/skill_v0000", path, original.get(path)),
+    proposed: (path) => read(name, path, proposed.get(path)),
+  };
+}
+
+/** The manifest of what a run proposes. */
+export function readProposal(run: string, folder: string): Proposal {
+  const path = join(folder, "proposal.json");
+  const text = readIfThere(path)?.toString();
+  if (text === undefined) {
+    throw new WhetstoneError("not-found", `Run ${run} has no proposal in ${folder}.`, {
+      hint: "A run proposes something when it has finished; start the same `whetstone train` again to finish it.",
+    });
+  }
+  const proposal = parseProposal(text);
+  if (typeof proposal === "string") throw damaged(path, `is not readable: ${proposal}`);
+  if (proposal.run !== run) throw damaged(path, `belongs to run ${proposal.run}, not to ${run}`);
+  return proposal;
+}
+
+/** A skill of one file was exported as a file, one of several as a folder. */
+function readExported(name: string, path: string, isMain: boolean, hash: string): Buffer {
+  const places = [
+    join(name, path),
+    ...(isMain ? [`${name}.md`] : []),
+    // what a person chose of a proposal lies here before the proposal says so
+    join(dirname(name), "chosen", hash),
+  ];
+  for (const place of places) {
+    const bytes = readIfThere(place);
+    if (bytes !== undefined && hashBytes(bytes) === hash) return bytes;
+  }
+  throw damaged(places.at(-2) ?? name, "is not what the run wrote");
+}
+
+const damaged = (path: string, what: string): WhetstoneError =>
+  new WhetstoneError("proposal-damaged", `${path} ${what}.`, {
+    hint: "Start the same `whetstone train` again: it writes its artifacts anew, and a finished run is not paid twice.",
+  });

@@ -1,0 +1,198 @@
+import { hashJson } from "../../core/canonical.ts";
+import type { MinerTask } from "../../core/prompts/mine.ts";
+import { trimMiddle } from "../../core/stages/trajectory.ts";
+import type { Check, Task } from "../../core/tasks/task.ts";
+import { findCorrections } from "./corrections.ts";
+import type { Digest } from "../../core/ports/conversation.ts";
+import { problemOfChecks } from "./mined-checks.ts";
+import { keepParaphrases } from "./mined-paraphrases.ts";
+import type { MinedTask, MinedWorkspace, SaidSentence } from "../../core/ports/mined-task.ts";
+import { type FoundQuote, findQuote, findStated } from "./quotes.ts";
+import { typedText } from "./typed.ts";
+import { findSentences } from "../../core/sentences.ts";
+
+export interface CheckMinedOptions {
+  /** Whether tasks are tried by an agent: only it calls tools and leaves files. */
+  readonly hasAgent: boolean;
+  /** The project's own command line that says whether work is right; from its config, never from a model. */
+  readonly verify?: string;
+  /** A rehearsal drew it: its checks need no trial. @default false */
+  readonly isDrawn?: boolean;
+}
+
+export interface CheckedMined {
+  /** Undefined when it was dropped. */
+  readonly task?: MinedTask;
+  /** What was taken away and why, one sentence each; the last one says why all of it was. */
+  readonly reasons: readonly string[];
+}
+
+/** Believes nothing of what a miner says before it was compared with the conversation and its checks were tried. */
+export async function checkMined(
+  found: MinerTask,
+  digest: Digest,
+  { hasAgent, verify, isDrawn = false }: CheckMinedOptions,
+): Promise<CheckedMined> {
+  const reasons: string[] = [];
+  const drop = (reason: string): CheckedMined => ({ reasons: [...reasons, reason] });
+  const quotes = found.evidence.slice(0, maxQuotes).flatMap((quote) => {
+    const place = findQuote(quote, digest.turns);
+    if (place === undefined)
+      reasons.push(`Nobody typed ${JSON.stringify(shorten(quote))}, so it is no evidence.`);
+    return place === undefined ? [] : [place];
+  });
+  if (quotes.length === 0) return drop("It quotes nothing that the person typed.");
+  const input = joinInput(found.intent, found.context);
+  if (input.length > maxInput)
+    return drop(`Its text has ${input.length} characters; ${maxInput} is the most.`);
+  const workspace = workspaceOf(digest);
+  const bare: Task = {
+    id: `m-${hashJson({ conversation: digest.id, input }).slice(0, 12)}`,
+    input,
+    group: digest.id,
+    checkout: workspace?.commit,
+  };
+  const chosen = await chooseChecks(found, bare, { hasAgent, isDrawn });
+  if (chosen.reason !== undefined) reasons.push(chosen.reason);
+  if (chosen.checks === undefined) return { reasons };
+  const verifies = verify !== undefined && workspace !== undefined && hasAgent;
+  const proof: Check = { kind: "command", value: { run: verify ?? "", seconds: verifySeconds } };
+  const stated = readStated(found.stated, digest, reasons);
+  const { checks } = chosen;
+  const [skill] = digest.skills;
+  const kind = decideKind(found.kind, quotes, digest);
+  const said = findSaid(stated, kind, quotes, digest);
+  const task: MinedTask = {
+    task: { ...bare, checks: verifies ? [...checks, proof] : checks },
+    kind,
+    seen: [digest.id],
+    outcome: found.outcome,
+    evidence: [...new Set(quotes.map((place) => textAt(place, digest)))],
+    ...(skill === undefined || digest.skills.length > 1 ? {} : { skill }),
+    scope: found.scope,
+    ...(stated === undefined ? {} : { stated }),
+    ...(said === undefined ? {} : { said: [said] }),
+    paraphrases: isDrawn
+      ? found.paraphrases
+      : await keepParaphrases(
+          found.paraphrases.map((paraphrase) => joinInput(paraphrase, found.context)),
+          { ...bare, checks },
+        ),
+    ...(workspace === undefined ? {} : { workspace }),
+  };
+  return { task, reasons };
+}
+
+const [maxQuotes, maxQuote, maxInput, maxStated] = [5, 300, 12_000, 500];
+
+/** A project's tests take longer than a grader of one answer. */
+const verifySeconds = 600;
+
+const joinInput = (intent: string, context: string): string =>
+  context === "" ? intent : `${intent}\n\n${context}`;
+
+const shorten = (text: string): string => (text.length > maxQuote ? `${text.slice(0, maxQuote - 1)}…` : text);
+
+const textAt = ({ turn, start, end }: FoundQuote, { turns }: Digest): string =>
+  shorten(turns[turn]?.prompt.slice(start, end) ?? "");
+
+/** Only whole commit ids: anything else git could take for something else. */
+function workspaceOf({ commit = "", files }: Digest): MinedWorkspace | undefined {
+  if (files.length === 0 || !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)) return undefined;
+  return { commit, files };
+}
+
+interface ChosenChecks {
+  readonly checks?: readonly Check[];
+  /** Why it is not what the miner wrote. */
+  readonly reason?: string;
+}
+
+/** What a program decides beats a rubric; a list of checks that cannot be trusted falls as a whole. */
+async function chooseChecks(
+  found: MinerTask,
+  task: Task,
+  { hasAgent, isDrawn }: Required<Pick<CheckMinedOptions, "hasAgent" | "isDrawn">>,
+): Promise<ChosenChecks> {
+  const programs: Check[] = [];
+  const rubrics = found.rubric === "" ? [] : [found.rubric];
+  for (const { kind, value, negate } of found.checks) {
+    if (kind === "rubric" && typeof value === "string" && !negate) rubrics.push(value);
+    else programs.push({ kind, value, ...(negate ? { negate } : {}) });
+  }
+  const problem =
+    programs.length === 0 || isDrawn
+      ? undefined
+      : await problemOfChecks({ ...task, checks: programs }, hasAgent);
+  if (programs.length > 0 && problem === undefined) return { checks: programs };
+  const checks = rubrics
+    .filter((text) => text.trim() !== "")
+    .slice(0, 3)
+    .map((value): Check => ({ kind: "rubric", value }));
+  if (checks.length === 0) return { reason: problem ?? "It has neither a check nor a rubric." };
+  return problem === undefined ? { checks } : { checks, reason: `${problem} Its rubric is used instead.` };
+}
+
+function readStated(claimed: string, { turns }: Digest, reasons: string[]): string | undefined {
+  if (claimed === "") return undefined;
+  const stated = findStated(claimed, turns);
+  if (stated === undefined)
+    reasons.push(
+      `Nobody typed the rule ${JSON.stringify(shorten(claimed))}, so it is not stated by the person.`,
+    );
+  else if (stated.length > maxStated)
+    reasons.push(`The stated rule has ${stated.length} characters; ${maxStated} is the most.`);
+  else return stated;
+  return undefined;
+}
+
+/** The rule that was laid down, else the words that corrected; with what went before. */
+function findSaid(
+  stated: string | undefined,
+  kind: MinedTask["kind"],
+  quotes: readonly FoundQuote[],
+  digest: Digest,
+): SaidSentence | undefined {
+  const { id, turns } = digest;
+  const correcting = kind === "correction" ? quotes.find(({ turn }) => turn > 0) : undefined;
+  const text = stated ?? (correcting === undefined ? undefined : sentencesAt(correcting, digest));
+  if (text === undefined) return undefined;
+  const typed = turns.findLastIndex(({ prompt }) => prompt.includes(text));
+  const before = turns[(typed === -1 ? (correcting?.turn ?? 0) : typed) - 1];
+  return {
+    text,
+    conversation: id,
+    kind: kind === "correction" ? "correction" : "statement",
+    isRule: stated !== undefined,
+    ...(before === undefined
+      ? {}
+      : { scene: { asked: shorten(before.prompt), did: trimMiddle(before.answer, maxDid) } }),
+  };
+}
+
+const maxDid = 600;
+
+/** The whole sentences that a quote stands in. */
+function sentencesAt({ turn, start, end }: FoundQuote, { turns }: Digest): string {
+  const typed = typedText(turns[turn] ?? { prompt: "", answer: "" });
+  const touched = findSentences(typed).filter((one) => one.start < end && one.end > start);
+  return shorten(typed.slice(touched[0]?.start ?? start, touched.at(-1)?.end ?? end));
+}
+
+/** The first prompt corrects nobody; and what begins like a correction is one, whatever the miner calls it. */
+function decideKind(
+  claimed: MinedTask["kind"],
+  quotes: readonly FoundQuote[],
+  { turns }: Digest,
+): MinedTask["kind"] {
+  if (quotes.every(({ turn }) => turn === 0)) return "task";
+  if (claimed === "correction") return "correction";
+  const corrections = findCorrections(turns);
+  const corrects = quotes.some(({ turn, start, end }) =>
+    corrections.some((correction) => {
+      const at = turns[turn]?.prompt.indexOf(correction.quote) ?? -1;
+      return correction.turn === turn && at !== -1 && at < end && at + correction.quote.length > start;
+    }),
+  );
+  return corrects ? "correction" : "task";
+}

@@ -1,0 +1,161 @@
+import type { Context } from "../../core/context.ts";
+import type { Place } from "../../core/place.ts";
+import { createFence } from "../../core/prompts/fence.ts";
+import { mine } from "../../core/prompts/mine.ts";
+import { unusableReplies } from "../../core/measure/check-replies.ts";
+import { askWithReason } from "../../core/stages/ask-model.ts";
+import { fairShare, joinSections } from "../../core/stages/optimizer-text.ts";
+import { timed } from "../../core/stages/timed.ts";
+import { trimMiddle } from "../../core/stages/trajectory.ts";
+import type { ReplyProblem } from "../../core/unusable-reply.ts";
+import { checkMined } from "./check-mined.ts";
+import { findCorrections } from "./corrections.ts";
+import type { Digest } from "../../core/ports/conversation.ts";
+import type { MinedTask } from "../../core/ports/mined-task.ts";
+
+export interface MineOptions {
+  /** The project's own command line that says whether work is right; from its config. */
+  readonly verify?: string;
+}
+
+export interface Mined {
+  readonly tasks: readonly MinedTask[];
+  readonly dropped: readonly DroppedFind[];
+}
+
+/** Something that was not taken from a conversation, or not as it was given. */
+export interface DroppedFind {
+  readonly conversation: string;
+  /** The request, short; empty when it is the whole conversation. */
+  readonly what: string;
+  /** A sentence. */
+  readonly reason: string;
+}
+
+interface MinedOnce extends Mined {
+  /** The miner was asked, and no reply could be used. */
+  readonly unusable?: ReplyProblem;
+}
+
+/**
+ * The tasks of conversations, one call each, all at once; the order is that of the conversations. A miner without one usable
+ * reply stops the run, and the next start asks again. If that doesn't help either, the run goes on without these
+ * conversations: they must not hold up every later night.
+ */
+export async function mineConversations(
+  digests: readonly Digest[],
+  options: MineOptions,
+  context: Context,
+): Promise<Mined> {
+  const found = await timed(
+    "mine",
+    0,
+    digests.length,
+    () => Promise.all(digests.map((digest) => mineConversation(digest, options, context))),
+    context,
+  );
+  const unusable = found.flatMap((one) => one.unusable ?? []);
+  if (
+    unusable.length > 0 &&
+    unusable.length === digests.filter(isTyped).length &&
+    !(await hasStopped(context))
+  )
+    throw unusableReplies("miner", unusable, unusable.length, context);
+  return {
+    tasks: found.flatMap(({ tasks }) => tasks),
+    dropped: found.flatMap(({ dropped }) => dropped),
+  };
+}
+
+const isTyped = ({ turns }: Digest): boolean => turns.some(({ prompt }) => prompt.trim() !== "");
+
+async function hasStopped({ journal, run }: Context): Promise<boolean> {
+  for await (const { body } of journal.read({ run, kinds: ["event"], names: ["run-end"] }))
+    if (body["code"] === "replies-unusable") return true;
+  return false;
+}
+
+/** Up to three tasks of one conversation. One that gives no usable reply twice gives none, with a reason. */
+export async function mineConversation(
+  digest: Digest,
+  options: MineOptions,
+  context: Context,
+): Promise<MinedOnce> {
+  const whole = (reason: string): Mined => ({
+    tasks: [],
+    dropped: [{ conversation: digest.id, what: "", reason }],
+  });
+  if (!isTyped(digest)) return whole("Nobody typed anything in it.");
+  const place: Place = { role: "miner", step: 0, stage: "mine" };
+  const reply = await askWithReason(mine, conversationText(digest), place, context);
+  if (!reply.ok) return { ...whole("The miner's reply could not be used, twice."), unusable: reply.problem };
+  const tasks: MinedTask[] = [];
+  const dropped: DroppedFind[] = [];
+  for (const found of reply.value.tasks.slice(0, maxTasks)) {
+    const hasAgent = context.agent !== undefined;
+    const isDrawn = context.rehearsal !== undefined;
+    const { task, reasons } = await checkMined(found, digest, { ...options, hasAgent, isDrawn });
+    const what = trimMiddle(found.intent, 200);
+    dropped.push(...reasons.map((reason) => ({ conversation: digest.id, what, reason })));
+    if (task !== undefined && tasks.every((other) => other.task.id !== task.task.id)) tasks.push(task);
+  }
+  return { tasks, dropped };
+}
+
+const maxTasks = 3;
+
+/** The conversation as a miner reads it: every prompt, long ones without their middle, and the ends of answers. */
+export function conversationText(digest: Digest): string {
+  const { turns, tools, skills, files } = digest;
+  const promptRoom = shareFor(
+    turns.map(({ prompt }) => prompt),
+    promptCharacters,
+  );
+  const answerRoom = shareFor(
+    turns.map(({ answer }) => answer),
+    answerCharacters,
+  );
+  const shown = turns.map(({ prompt, answer }, at) => {
+    const said = answer.trim() === "" ? "(no answer)" : trimMiddle(answer, answerRoom);
+    return `[turn ${at + 1}, the person]\n${trimMiddle(prompt, promptRoom)}\n\n[turn ${at + 1}, the agent]\n${said}`;
+  });
+  const hints = findCorrections(turns).map(
+    ({ turn, quote }) => `turn ${turn + 1}: ${JSON.stringify(trimMiddle(quote, promptRoom))}`,
+  );
+  const fence = createFence({
+    id: digest.id,
+    turns: turns.map(({ prompt, answer }) => ({ prompt, answer })),
+    tools,
+    skills,
+    files,
+  });
+  const listed = (title: string, names: readonly string[]): string =>
+    names.length === 0 ? "" : `${title}: ${names.slice(0, maxNames).join(", ")}`;
+  const facts = [
+    listed("Tools that were called", tools),
+    listed("Skills that were used", skills),
+    listed("Files that were written", files),
+  ].filter((line) => line !== "");
+  return joinSections([
+    ...(facts.length === 0 ? [] : [fence.around("facts", facts.join("\n"))]),
+    fence.around("conversation", shown.join("\n\n")),
+    ...(hints.length === 0 ? [] : [fence.around("possible corrections", hints.join("\n"))]),
+    `Find the tasks in what stands between the lines with the code ${fence.code}, and reply with the one JSON object.`,
+  ]);
+}
+
+const [promptCharacters, answerCharacters, maxNames] = [48_000, 24_000, 50];
+/** A pasted log says little after this; and a turn without this much says nothing. */
+const [mostPerTurn, leastPerTurn] = [4000, 160];
+
+const shareFor = (texts: readonly string[], total: number): number =>
+  Math.max(
+    leastPerTurn,
+    Math.min(
+      mostPerTurn,
+      fairShare(
+        texts.map(({ length }) => length),
+        total,
+      ),
+    ),
+  );

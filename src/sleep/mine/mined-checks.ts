@@ -1,0 +1,90 @@
+import { examineTasks } from "../../core/scorers/examine-tasks.ts";
+import { setMembers } from "../../core/scorers/set-members.ts";
+import { checkTask } from "../../core/scorers/score-task.ts";
+import { singleFileSkill } from "../../core/skill/skill.ts";
+import type { Json } from "../../core/json.ts";
+import type { Check, Task } from "../../core/tasks/task.ts";
+
+/** Why checks that a model wrote may not score, in a sentence: they are not data, or they pass on anything or nothing. */
+export async function problemOfChecks(task: Task, hasAgent: boolean): Promise<string | undefined> {
+  const { checks = [] } = task;
+  if (checks.length > maxChecks) return `It has ${checks.length} checks; ${maxChecks} is the most.`;
+  const refused = checks.map((check) => refuseCheck(check, hasAgent)).find((reason) => reason !== undefined);
+  if (refused !== undefined) return refused;
+  const broken = checkTask(task);
+  if (broken !== undefined) return `Its checks cannot be used: ${broken}.`;
+  const contradiction = findContradiction(checks);
+  if (contradiction !== undefined) return contradiction;
+  const { findings } = await examineTasks({ tasks: [task], skill: nothing, tools: {} });
+  const found = findings.find(({ problem, status }) => status === "fail" || problem === "leaking");
+  return found === undefined ? undefined : `Its checks say nothing: ${found.text}.`;
+}
+
+const maxChecks = 8;
+const maxValue = 4000;
+const nothing = singleFileSkill("");
+
+const ofText = new Set(
+  "exact contains icontains starts-with regex f1 number json json-schema section".split(" "),
+);
+const ofWorkspace = new Set(["tool-called", "file"]);
+const sets = new Set(["all", "any"]);
+const ofCode = new Set(["command", "custom"]);
+
+/** Only kinds that are known, and none that runs what a model wrote. */
+function refuseCheck(check: Check, hasAgent: boolean): string | undefined {
+  const { kind, value } = check;
+  if (ofCode.has(kind)) return `A ${kind} check runs code, and no model may write that.`;
+  if (JSON.stringify(value).length > maxValue)
+    return `A ${kind} check is longer than ${maxValue} characters.`;
+  if (sets.has(kind))
+    return setMembers(check)
+      .map((each) => refuseCheck(each, hasAgent))
+      .find((reason) => reason !== undefined);
+  if (ofText.has(kind)) return undefined;
+  if (!ofWorkspace.has(kind)) return `A mined check may not be of the kind ${JSON.stringify(kind)}.`;
+  if (!hasAgent) return `A ${kind} check needs an agent, and tasks are tried in words alone.`;
+  const fields = Object(value) as Readonly<Record<string, Json | undefined>>;
+  return kind === "file" ? refusePath(fields["path"]) : refuseTool(fields["name"] ?? value);
+}
+
+function refuseTool(name: Json): string | undefined {
+  const isName = typeof name === "string" && /^[\w.:-]+$/.test(name) && !/^\.+$/.test(name);
+  return isName ? undefined : `${JSON.stringify(name)} is not the name of a tool.`;
+}
+
+function refusePath(path: Json | undefined): string | undefined {
+  if (typeof path !== "string") return "A file check names no path.";
+  const parts = path.split("/");
+  const isOutside =
+    /^~|[\\:\p{Cc}]/u.test(path) || parts.some((part) => part === "" || part === "." || part === "..");
+  if (isOutside) return `${JSON.stringify(path)} is not a path within the project.`;
+  return parts.includes(".git") ? "A file check looks into .git." : undefined;
+}
+
+/** What no answer can pass, as far as texts show it: something must be there that holds what must not be. */
+function findContradiction(checks: readonly Check[]): string | undefined {
+  const must = checks.filter(({ negate = false }) => !negate).flatMap(wantedText);
+  for (const { kind, value, negate = false } of checks) {
+    const fields = Object(value) as Readonly<Record<string, Json | undefined>>;
+    const { atLeast, atMost } = fields;
+    if (
+      kind === "tool-called" &&
+      typeof atLeast === "number" &&
+      typeof atMost === "number" &&
+      atLeast > atMost
+    )
+      return `Nothing can pass: at least ${atLeast} and at most ${atMost} calls.`;
+    if (!negate || typeof value !== "string" || (kind !== "contains" && kind !== "icontains")) continue;
+    const fold = (text: string) => (kind === "icontains" ? text.toLowerCase() : text);
+    if (must.some((text) => fold(text).includes(fold(value))))
+      return `Nothing can pass: ${JSON.stringify(value)} must and must not be there.`;
+  }
+  const exact = new Set(
+    checks.flatMap((check) => (check.kind === "exact" && check.negate !== true ? wantedText(check) : [])),
+  );
+  return exact.size > 1 ? "Nothing can pass: the answer must be two texts at once." : undefined;
+}
+
+const wantedText = ({ kind, value }: Check): readonly string[] =>
+  typeof value === "string" && ["contains", "starts-with", "exact"].includes(kind) ? [value.trim()] : [];

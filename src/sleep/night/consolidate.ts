@@ -1,0 +1,340 @@
+import { hashJson } from "../../core/canonical.ts";
+import type { Context } from "../../core/context.ts";
+import type { LeakIndex } from "../../core/guard/leak-index.ts";
+import { violatesContract } from "../../core/guard/output-contract.ts";
+import { editableLength } from "../../core/skill/apply-edits.ts";
+import type { Edit } from "../../core/skill/edit.ts";
+import { type Skill, mainText } from "../../core/skill/skill.ts";
+import { findFileOverrun } from "../../core/skill/token-budgets.ts";
+import { refusal } from "../../core/stages/guard-edits.ts";
+import { contractsOf } from "../../core/stages/optimizer-text.ts";
+import { checkPendingShare } from "../../core/measure/pending-share.ts";
+import type { Rolled } from "../../core/stages/rollout.ts";
+import { allPatches } from "../../core/stages/reflect.ts";
+import { study } from "../../core/stages/study.ts";
+import type { Task } from "../../core/tasks/task.ts";
+import { applyRules, isStaged } from "../../core/rules/learned/apply-rules.ts";
+import { combineEdits } from "../../core/rules/learned/combine-edits.ts";
+import type { Measured } from "../../core/rules/evidence/standing.ts";
+import type { Document } from "../../core/rules/learned/document.ts";
+import { wordingKey } from "../../core/rules/learned/judge-rules.ts";
+import type { MinedTask } from "../../core/ports/mined-task.ts";
+import type { DocumentTasks, GuardRule, NightRoll, NightSettings, UnmatchedEdit } from "./night-types.ts";
+import { editLine, nightPrompts } from "./night-prompts.ts";
+import type { Provenance, Rule, RuleEdit } from "../../core/rules/learned/rule.ts";
+import { type ProposedRule, toRuleEdits } from "../../core/rules/learned/to-rule-edits.ts";
+import { tossRules } from "./toss-rules.ts";
+import type { Wish } from "../wishes/wish.ts";
+import { settleByWish, wishBehind, wishRules } from "../wishes/wish-rules.ts";
+import { wishText } from "../wishes/wish-words.ts";
+
+export interface ConsolidateInput {
+  readonly night: string;
+  readonly step: number;
+  readonly document: Document;
+  readonly tasks: DocumentTasks;
+  /** Of this document, of any status, oldest first. */
+  readonly rules: readonly Rule[];
+  /** Of all documents. */
+  readonly known: readonly Rule[];
+  /** Of all documents, of any state. */
+  readonly wishes: readonly Wish[];
+  readonly leaks: LeakIndex;
+  /** Rules in the person's own words, of all tasks. */
+  readonly stated: readonly string[];
+  readonly untrusted: ReadonlySet<string>;
+  readonly preferences: string;
+  readonly settings: NightSettings;
+  readonly guardRule: GuardRule;
+}
+
+export interface Consolidation {
+  readonly document: Document;
+  /** Those it was given, then the new ones. */
+  readonly rules: readonly Rule[];
+  readonly unmatched: readonly UnmatchedEdit[];
+  /** Ids of rules that must not be proven tonight. */
+  readonly unsafe: ReadonlySet<string>;
+  readonly rolls: readonly NightRoll[];
+  /** Edits that the optimizer proposed. */
+  readonly proposed: number;
+}
+
+/** One document's night: practise, propose rules, guard them, and measure what is undecided. What it comes to is judged later. */
+export async function consolidate(input: ConsolidateInput, night: Context): Promise<Consolidation> {
+  const { document, settings } = input;
+  const rejected = input.rules.filter(({ status }) => status === "rejected");
+  const prompts = nightPrompts({ ...input, rejected }, night.settings.prompts);
+  const context = { ...night, settings: { ...night.settings, prompts } };
+
+  const learned = await learn(input, context);
+  const book = openBook(input, context);
+  for (const rule of learned.rules) book.enter(rule, (edit) => refuseLearned(edit, input, context));
+
+  const { rules, unsafe, rolls } =
+    settings.gate === "on"
+      ? await tossRules(book.rules(), input, context)
+      : { rules: book.rules().map(unverified), unsafe: new Set<string>(), rolls: [] };
+  return {
+    document,
+    rules,
+    unsafe,
+    unmatched: [...learned.unmatched, ...book.unmatched()],
+    rolls: [...learned.rolls, ...rolls],
+    proposed: learned.proposed,
+  };
+}
+
+/** The document as far as its night is known before any call: with what is proven or stated already. */
+export function foresee(input: ConsolidateInput, context: Context): Skill {
+  return applyRules(input.document, openBook(input, context).rules().filter(isStaged)).skill;
+}
+
+interface Learned {
+  readonly rules: readonly Rule[];
+  readonly unmatched: readonly UnmatchedEdit[];
+  readonly rolls: readonly NightRoll[];
+  readonly proposed: number;
+}
+
+/** Practises on the train tasks and asks the optimizer what separates good attempts from bad ones. */
+async function learn(
+  { document, tasks: { train }, step, settings }: ConsolidateInput,
+  context: Context,
+): Promise<Learned> {
+  if (train.length === 0) return { rules: [], unmatched: [], rolls: [], proposed: 0 };
+  const batch = train.map(({ task }) => task);
+  const budget = settings.editBudget;
+  const { rolled, sides } = await study(
+    {
+      step,
+      epoch: 1,
+      incumbent: document.skill,
+      batch,
+      budget,
+      tried: [],
+      meta: "",
+      // a rule must rest on two conversations, and few tasks of a night show a difference
+      showsAll: true,
+    },
+    context,
+  );
+  checkPendingShare(rolled, "rollout", context);
+  const edits = combineEdits(await allPatches(sides));
+  const { proposed, refused } = toRuleEdits(document.skill, edits, budget);
+  return {
+    rules: proposed.map((one) => learnedRule(document, one, train)),
+    unmatched: refused.map(({ edit, reason }) => ({ text: describeEdit(edit), reason })),
+    rolls: practised(rolled, batch.length),
+    proposed: edits.length,
+  };
+}
+
+const describeEdit = ({ op, target, content }: Edit): string =>
+  `${op} ${JSON.stringify(content ?? target ?? "")}`;
+
+/** Every task has its first attempt before any has its second. */
+const practised = (rolled: readonly Rolled[], tasks: number): readonly NightRoll[] =>
+  rolled.map((one, at) => ({ split: "train", trial: Math.floor(at / tasks), holds: [], rolled: one }));
+
+/** The short name of a rule: the same edit of the same document is the same rule, on any night. */
+const ruleId = (document: Pick<Document, "id">, edit: RuleEdit): string =>
+  hashJson({ document: document.id, edit: { ...edit } }).slice(0, 16);
+
+function learnedRule(
+  document: Document,
+  { edit, evidence }: ProposedRule,
+  train: readonly MinedTask[],
+): Rule {
+  const calling = train.filter(({ task }) => evidence.includes(task.id));
+  return newRule(document, edit, "learned", provenanceOf(calling));
+}
+
+function newRule(document: Document, edit: RuleEdit, origin: Rule["origin"], provenance: Provenance): Rule {
+  const status = origin === "stated" ? "stated" : "open";
+  const reason = origin === "stated" ? "stated by you, not measured" : "not tested yet";
+  return {
+    id: ruleId(document, edit),
+    document: document.id,
+    edit,
+    origin,
+    provenance,
+    evidence: [],
+    status,
+    reason,
+  };
+}
+
+/** What the person wishes for this document, with what is known of it. */
+function statedRules(
+  { document, wishes, known }: ConsolidateInput,
+  kept: ReadonlyMap<string, Rule>,
+): readonly Rule[] {
+  return wishRules(wishes, document.id).map(({ wish, edit, provenance, reason, isChosen }) => {
+    const fresh = { ...newRule(document, edit, "stated", provenance), wish, reason };
+    const own = kept.get(fresh.id);
+    const isWaiting = own?.status === "stated" || own?.status === "proven";
+    return {
+      ...fresh,
+      ...measuredBefore(fresh, isChosen, known),
+      ...(isWaiting && own.evidence.length > 0 ? { status: own.status, reason: own.reason } : {}),
+    };
+  });
+}
+
+/** Of the same words, in any document. Words that a person chose keep what was known of the wish. */
+function measuredBefore(rule: Rule, isChosen: boolean, known: readonly Rule[]): Measured {
+  const same = known.filter((one) => wordingKey(one) === wordingKey(rule));
+  const others = isChosen ? known.filter(({ wish }) => wish === rule.wish) : [];
+  const { evidence, weight, proven } = [...same, ...others].find((one) => one.evidence.length > 0) ?? rule;
+  return {
+    evidence,
+    ...(weight === undefined ? {} : { weight }),
+    ...(proven === undefined ? {} : { proven }),
+  };
+}
+
+function provenanceOf(tasks: readonly MinedTask[]): Provenance {
+  return {
+    conversations: [...new Set(tasks.flatMap(({ seen }) => seen))].toSorted(),
+    tasks: [...new Set(tasks.map(({ task }) => task.id))].toSorted(),
+  };
+}
+
+function refuseStated(rule: Rule, input: ConsolidateInput, { settings }: Context): string | undefined {
+  // what the person typed is no secret of a task
+  return (
+    refuseContract(rule, input.tasks) ??
+    refuseSize(rule, input.document.skill, settings) ??
+    refuseByGuard(rule, input)
+  );
+}
+
+function refuseLearned(rule: Rule, input: ConsolidateInput, { settings }: Context): string | undefined {
+  const { document, leaks, tasks } = input;
+  const contracts = contractsOf(taskList(tasks));
+  const found = refusal(newText(rule), { skill: document.skill, leaks, contracts });
+  return found?.detail ?? refuseSize(rule, document.skill, settings) ?? refuseByGuard(rule, input);
+}
+
+const newText = ({ edit }: Rule): string => (edit.op === "delete" ? "" : edit.text);
+
+const refuseContract = (rule: Rule, tasks: DocumentTasks): string | undefined =>
+  violatesContract(newText(rule), contractsOf(taskList(tasks)));
+
+const taskList = ({ train, val }: DocumentTasks): readonly Task[] =>
+  [...train, ...val].map(({ task }) => task);
+
+function refuseSize(
+  rule: Rule,
+  document: Skill,
+  { maxSkillLength, tokenBudgets, allowScripts }: Context["settings"],
+): string | undefined {
+  const { skill } = applyRules({ skill: document }, [rule]);
+  const length = editableLength(skill, allowScripts);
+  if (length > maxSkillLength && length > editableLength(document, allowScripts))
+    return `The document would have ${length} characters, of at most ${maxSkillLength}.`;
+  return findFileOverrun(document, document.main, mainText(skill), tokenBudgets);
+}
+
+function refuseByGuard(
+  { edit, origin, provenance }: Rule,
+  { document, guardRule, untrusted, stated }: ConsolidateInput,
+): string | undefined {
+  const guarded = guardRule(edit, { document: document.skill, provenance, origin, untrusted, stated });
+  return guarded.ok ? undefined : guarded.reason;
+}
+
+interface Book {
+  /** Adds a rule, or what is new about one that is known. */
+  enter(rule: Rule, refuse: (rule: Rule) => string | undefined): void;
+  rules(): readonly Rule[];
+  unmatched(): readonly UnmatchedEdit[];
+}
+
+/** The document's rules, each once: known ones as far as they still fit, then what the person wishes. */
+function openBook(input: ConsolidateInput, context: Context): Book {
+  const { document } = input;
+  const kept = new Map(
+    input.rules.map((rule) => [rule.id, settle(settleByWish(rule, input.wishes), document)]),
+  );
+  const unmatched: UnmatchedEdit[] = [];
+  const book: Book = {
+    rules: () => [...kept.values()],
+    unmatched: () => unmatched,
+    enter(rule, refuse) {
+      const wish = wishBehind(rule, input.wishes);
+      if (wish !== undefined) {
+        // word for word what the wish is worded as: that rule is there
+        if (kept.get(rule.id)?.wish !== wish.id)
+          unmatched.push({
+            text: editLine(rule.edit),
+            reason: `it repeats the wish "${wishText(wish)}"`,
+          });
+        return;
+      }
+      const known = kept.get(rule.id);
+      const merged = known === undefined ? rule : mergeRules(known, rule);
+      const problem =
+        merged === undefined
+          ? `it is known already: ${known?.reason ?? ""}`
+          : applyRules(document, [merged]).unmatched[0]?.reason;
+      if (merged === undefined || problem !== undefined) {
+        unmatched.push({ text: editLine(rule.edit), reason: problem ?? "" });
+        return;
+      }
+      const reason = refuse(merged);
+      kept.set(rule.id, reason === undefined ? merged : { ...merged, status: "refused", reason });
+    },
+  };
+  for (const rule of statedRules(input, kept)) {
+    const reason = refuseStated(rule, input, context);
+    const isThere = applyRules(document, [rule]).unmatched.length > 0;
+    if (!isThere) kept.set(rule.id, reason === undefined ? rule : { ...rule, status: "refused", reason });
+  }
+  return book;
+}
+
+/** A rule that waits for a decision but no longer fits its document waits no more. */
+function settle(rule: Rule, document: Document): Rule {
+  if (rule.status !== "open" && rule.status !== "stated" && rule.status !== "proven") return rule;
+  const problem = applyRules(document, [rule]).unmatched[0]?.reason;
+  if (problem === undefined) return rule;
+  const isThere = rule.edit.op === "add";
+  return { ...rule, status: isThere ? "adopted" : "dropped", reason: problem };
+}
+
+/**
+ * A known rule that came up again has more conversations behind it. One that was turned down stays so; one that a person
+ * dropped comes back when another conversation calls for it.
+ */
+function mergeRules(known: Rule, again: Rule): Rule | undefined {
+  const { conversations } = known.provenance;
+  const isSaidAgain =
+    known.reason === droppedByPerson &&
+    again.provenance.conversations.some((id) => !conversations.includes(id));
+  if (isSettled(known) && !isSaidAgain) return undefined;
+  const provenance = {
+    conversations: union(known.provenance.conversations, again.provenance.conversations),
+    tasks: union(known.provenance.tasks, again.provenance.tasks),
+  };
+  const isAnew = known.status === "refused" || isSaidAgain;
+  const isStatedNow = again.origin === "stated" && known.status !== "proven";
+  const { status, reason } = isAnew || isStatedNow ? again : known;
+  const origin = again.origin === "stated" ? "stated" : known.origin;
+  return { ...known, provenance, origin, status, reason };
+}
+
+/** Why a rule is dropped that no gate has dropped. */
+export const droppedByPerson = "You dropped it.";
+
+const isSettled = ({ status }: Rule): boolean =>
+  status === "rejected" || status === "dropped" || status === "adopted";
+
+const union = (some: readonly string[], others: readonly string[]): readonly string[] =>
+  [...new Set([...some, ...others])].toSorted();
+
+const unverified = (rule: Rule): Rule =>
+  rule.status === "open" && rule.evidence.length === 0
+    ? { ...rule, reason: "unverified: the gate was off, so nothing was measured" }
+    : rule;

@@ -1,0 +1,88 @@
+import { harvest } from "../sources/harvest.ts";
+import { openSources } from "../sources/sources.ts";
+import type { Redactor } from "../../core/ports/redactor.ts";
+import { lookbackStart } from "../../config/lookback.ts";
+import { type SourceName, sourceNames } from "../../core/ports/conversation.ts";
+import { withCommit } from "./commit-at.ts";
+import type { Consent } from "../consent.ts";
+import { type DocumentPlaces, findDocuments } from "./find-documents.ts";
+import { redactConversation } from "./ingest.ts";
+import type { PinnedNight } from "./pin-night.ts";
+import type { SleepPlace } from "../place.ts";
+import type { SleepState } from "../state.ts";
+
+export interface Gathered extends Omit<PinnedNight, "id" | "at"> {}
+
+export interface GatherInput {
+  readonly place: SleepPlace;
+  readonly consent: Consent;
+  readonly state: SleepState;
+  readonly redactor: Redactor;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Reads the newest of what is unread, takes secrets out, and finds the texts that it could improve. Nothing is written. */
+export async function gather(input: GatherInput, max: number): Promise<Gathered> {
+  const { place, consent, state, redactor, now } = input;
+  const { settings, project, home, env } = place;
+  const reading = { home, env, places: settings.places };
+  const { conversations, harvested, left, older, skipped } = await harvest({
+    sources: openSources(reading, consent.sources),
+    project,
+    harvested: state.harvested,
+    since: Math.max(lookbackStart(settings.lookback, now), consent.since ?? 0),
+    max,
+    exclude: consent.exclude,
+    prepare: async (raw) => redactConversation(await withCommit(raw), redactor),
+  });
+  const { documents, notes } = await findDocuments(
+    conversations.flatMap(({ skills }) => skills),
+    [...conversations.map(({ source }) => source), ...earlierSources(state)],
+    placesOf(place, consent),
+  );
+  const waiting = [
+    ...(left > 0
+      ? [
+          `${left} unread ${left === 1 ? "conversation waits" : "conversations wait"} for the next nights, the newest first.`,
+        ]
+      : []),
+    ...(older > 0 ? [olderNote(older, input)] : []),
+    ...(await unallowedNotes(input)),
+  ];
+  return { conversations, documents, notes: [...notes, ...waiting], harvested, left, older, skipped };
+}
+
+/** Agents of earlier nights: their files are not forgotten because another agent was used today. */
+const earlierSources = ({ archive }: GatherInput["state"]): readonly SourceName[] =>
+  archive
+    .flatMap(({ seen }) => seen.map((id) => id.slice(0, id.indexOf(":"))))
+    .flatMap((name) => sourceNames.find((source) => source === name) ?? []);
+
+function olderNote(older: number, { place, consent, now }: GatherInput): string {
+  const one = older === 1 ? "conversation is" : "conversations are";
+  const isConsent = (consent.since ?? 0) > lookbackStart(place.settings.lookback, now);
+  return isConsent
+    ? `${older} unread ${one} older than you allowed: \`whetstone sleep init --lookback all\` allows all.`
+    : `${older} unread ${one} older than ${place.settings.lookback}: \`--lookback all\` takes them too.`;
+}
+
+/** What other agents have of this project; of these conversations nothing but what names their folder is read. */
+async function unallowedNotes({ place, consent }: GatherInput): Promise<readonly string[]> {
+  const { settings, project, home, env } = place;
+  const others = sourceNames.filter((name) => !consent.sources.includes(name));
+  const notes: string[] = [];
+  for (const source of openSources({ home, env, places: settings.places }, others)) {
+    const { length } = await source.list({ project, since: consent.at }).catch(() => []);
+    if (length > 0)
+      notes.push(
+        `${source.name} has ${length} newer ${length === 1 ? "conversation" : "conversations"} of this project, which you have not allowed: \`whetstone sleep init\` asks again.`,
+      );
+  }
+  return notes;
+}
+
+export const placesOf = (
+  { project, home, settings: { memory, skillRoots } }: SleepPlace,
+  { files }: Pick<Consent, "files">,
+): DocumentPlaces => ({ project, home, skillRoots, memory, allowed: files });

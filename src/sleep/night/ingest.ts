@@ -1,0 +1,48 @@
+import { hashText } from "../../core/canonical.ts";
+import type { Redactor } from "../../core/ports/redactor.ts";
+import type { Digest, RawConversation } from "../../core/ports/conversation.ts";
+import { tellApart } from "../mine/tell-apart.ts";
+
+/**
+ * A conversation without its secrets: every text of it was looked through, what the person wrote is told from what they handed
+ * on, and the outputs of tools stay behind as fingerprints. Its id is a hash: a redacted one could be another's.
+ */
+export async function redactConversation(raw: RawConversation, redactor: Redactor): Promise<Digest> {
+  const { source, startedAt, endedAt, branch, commit, heard } = raw;
+  const clean = async (text: string): Promise<string> => (await redactor.redact(text)).text;
+  const cleanAll = (texts: readonly string[]): Promise<string[]> => inOrder(texts, clean);
+  const look = async () => ({
+    v: 1 as const,
+    id: `${source}:${hashText(raw.id).slice(0, 16)}`,
+    source,
+    project: await clean(raw.project),
+    ...(branch === undefined ? {} : { branch: await clean(branch) }),
+    ...(commit === undefined ? {} : { commit: await clean(commit) }),
+    startedAt,
+    endedAt,
+    turns: await inOrder(raw.turns, async ({ prompt, answer }) => ({
+      prompt: await clean(prompt),
+      answer: await clean(answer),
+    })),
+    tools: await cleanAll(raw.tools),
+    skills: await cleanAll(raw.skills),
+    files: await cleanAll(raw.files),
+  });
+  const hear = async () => ({
+    toolOutputs: await cleanAll(raw.toolOutputs),
+    pastes: await cleanAll(raw.pastes ?? []),
+    heard,
+  });
+  // a secret may be told by name only after it was used, and is known from then on
+  await hear();
+  await look();
+  const looked = await look();
+  return { ...looked, ...tellApart({ ...looked, ...(await hear()) }) };
+}
+
+/** One after another: equal conversations get equal placeholders. */
+async function inOrder<T, R>(items: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await map(item));
+  return results;
+}

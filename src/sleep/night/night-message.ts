@@ -1,0 +1,96 @@
+import { priceOf } from "../../adapters/models/prices.ts";
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import { plural } from "../../core/plural.ts";
+import type { Range } from "../../core/rehearse/range.ts";
+import { isHandoff } from "../../core/work/handoff.ts";
+import { formatUsd } from "../../core/work/spend.ts";
+import { capsOf } from "../../run/verbs/plan.ts";
+import type { RunPlan } from "../../run/verbs/run-plan.ts";
+import type { SleepState } from "../state.ts";
+import type { SleepPlace } from "../place.ts";
+import { joinTook } from "./night-took.ts";
+import type { PinnedNight } from "./pin-night.ts";
+import { asksWordsOnly } from "./words-only.ts";
+
+export interface NightMessageInput {
+  readonly pinned: Pick<PinnedNight, "conversations" | "tasks">;
+  readonly state: SleepState;
+  readonly resolved: Resolved;
+  readonly place: Pick<SleepPlace, "settings">;
+}
+
+/** What a night will take, what that rests on, and what the caps make of it. */
+export function nightMessage(
+  { calls, tokens, price, stages }: Pick<RunPlan, "calls" | "tokens" | "price" | "stages">,
+  { pinned, state, resolved, place: { settings: sleep } }: NightMessageInput,
+): string {
+  const { models, prices, spend, logins = [] } = resolved;
+  const expected = Math.round(pinned.conversations.length * tasksPerConversation(state));
+  const what =
+    pinned.tasks === undefined
+      ? `${plural(pinned.conversations.length, "conversation")}, about ${plural(expected, "task")}`
+      : plural(pinned.tasks.length, "task");
+  const nights = Math.min(state.nights.length, recentNights);
+  const basis =
+    nights === 0
+      ? "a guess: no night of this project has ended yet"
+      : `corrected by what ${nights === 1 ? "the last night" : `the last ${nights} nights`} took`;
+  const free = [...new Set(Object.values(models))].filter(
+    (id) => priceOf(id, prices) === undefined && !logins.includes(id) && !isHandoff(id),
+  );
+  const shares = Object.fromEntries(
+    [...Map.groupBy(stages, ({ role }) => role)].map(([role, own]) => [
+      role,
+      own.reduce((sum, stage) => sum + stage.calls.low + stage.calls.high, 0) / 2,
+    ]),
+  );
+  const took = joinTook(
+    `${fromTo(calls, String)} calls`,
+    fromTo(price, formatUsd),
+    price.high > 0,
+    shares,
+    resolved,
+  );
+  const caps = capsOf(resolved);
+  const names = [
+    ...caps.map(({ name }) => name),
+    ...(spend.minutes === undefined ? [] : [`${spend.minutes} minutes`]),
+  ];
+  const least = { nanoUsd: price.low, calls: calls.low, tokens: tokens.low };
+  const short = caps.find(({ unit, most }) => most < least[unit]);
+  return [
+    `${what}: ${took} (${basis}).`,
+    ...(asksWordsOnly(sleep, models)
+      ? ["Nothing is measured where you answer by hand: --by-hand all asks for every rollout too."]
+      : []),
+    ...(free.length === 0
+      ? []
+      : [`Nobody knows the price of ${free.join(" and ")}, which counts as free here.`]),
+    ...(names.length === 0 ? [] : [`It takes no more than the cap of ${names.join(" and ")}.`]),
+    ...(short === undefined
+      ? []
+      : [
+          `The cap of ${short.name} is below that: the night will stop there with nothing staged, and goes on once the cap is raised.`,
+        ]),
+  ].join(" ");
+}
+
+const fromTo = ({ low, high }: Range, show: (value: number) => string): string =>
+  show(low) === show(high) ? show(low) : `${show(low)} to ${show(high)}`;
+
+/** Most conversations hold one task or none; what this person's held counts for more with every night. */
+export function tasksPerConversation({ nights }: SleepState): number {
+  const recent = nights.slice(-recentNights);
+  const tasks = recent.reduce((sum, night) => sum + night.tasks, 0);
+  const conversations = recent.reduce((sum, night) => sum + night.conversations, 0);
+  return (tasks + usualTasks * priorWeight) / (conversations + priorWeight);
+}
+
+/** Of the rules that a person stated or that are proven: how many the files have by now. */
+export function adoptedShare({ rules }: Pick<SleepState, "rules">): number {
+  const adopted = rules.filter(({ status }) => status === "adopted").length;
+  const waiting = rules.filter(({ status }) => status === "proven" || status === "stated").length;
+  return adopted === 0 ? 0 : adopted / (adopted + waiting);
+}
+
+const [recentNights, priorWeight, usualTasks] = [5, 5, 0.8];

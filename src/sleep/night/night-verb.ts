@@ -1,0 +1,339 @@
+import { join } from "node:path";
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import type { Context } from "../../core/context.ts";
+import { isHandoff } from "../../core/work/handoff.ts";
+import type { Redactor } from "../../core/ports/redactor.ts";
+import { updateArchive } from "../memory/archive.ts";
+import { guardRule } from "../../core/rules/learned/guard-rule.ts";
+import { mergeMined } from "../mine/merge-mined.ts";
+import { type DroppedFind, mineConversations } from "../mine/mine.ts";
+import type { MinedTask } from "../../core/ports/mined-task.ts";
+import { untrustedIn } from "../mine/tell-apart.ts";
+import { consolidateNight } from "./night.ts";
+import type { DocumentTasks, NightResult } from "./night-types.ts";
+import { paraphraseTasks, recallTasks } from "../memory/practice.ts";
+import { findWins, regressionSet } from "../memory/regression-set.ts";
+import { replayEnvironment } from "./replay-environment.ts";
+import { routeTasks } from "../memory/route-tasks.ts";
+import { type NightSplit, splitNight } from "../memory/split-night.ts";
+import type { Environment } from "../../core/tasks/environment.ts";
+import { handled } from "../../core/stages/handled.ts";
+import { handoffFolder } from "../../config/resolve/resolve-model.ts";
+import { hashJson } from "../../core/canonical.ts";
+import { countByStatus } from "../../core/offer/review.ts";
+import type { Json } from "../../core/json.ts";
+import { oneLine } from "../../core/one-line.ts";
+import { plural } from "../../core/plural.ts";
+import type { Journal } from "../../core/ports/journal.ts";
+import type { RunFacts, Told, Verb } from "../../run/verbs/verb.ts";
+import { clearHandoff } from "./clear-handoff.ts";
+import { writeFileAtomic } from "../../adapters/atomic-file.ts";
+import type { Consent } from "../consent.ts";
+import { helpedNotes, knownNotes } from "./wish-notes.ts";
+import { nightReport } from "./night-report.ts";
+import { type PinnedNight, forgetOldNights } from "./pin-night.ts";
+import type { SleepPlace } from "../place.ts";
+import { adoptedShare, nightMessage, tasksPerConversation } from "./night-message.ts";
+import { tookText } from "./night-took.ts";
+import { nightStart } from "./resolve-night.ts";
+import { tryRubrics } from "./try-rubrics.ts";
+import { asksWordsOnly } from "./words-only.ts";
+import type { Night } from "./night-summary.ts";
+import { type ProposalSummary, stageNight } from "./stage-night.ts";
+import { type SleepState, addConversations, expireState, stateFile } from "../state.ts";
+import { reopenSaid } from "../wishes/fold-decisions.ts";
+import { groupWishes } from "../wishes/group-wishes.ts";
+import { findRemarks } from "../wishes/remarks.ts";
+import { routeWishes } from "../wishes/route-wishes.ts";
+import type { Wish } from "../wishes/wish.ts";
+import { wordWishes } from "../wishes/word-wishes.ts";
+
+export interface NightWork {
+  readonly place: SleepPlace;
+  readonly consent: Consent;
+  readonly pinned: PinnedNight;
+  readonly state: SleepState;
+  readonly resolved: Resolved;
+  readonly journal: Journal;
+  readonly redactor: Redactor;
+  /** Of the night's report and diagnostics. */
+  readonly folder: string;
+  readonly now: () => number;
+}
+
+/** What a night's work came to, before anything is staged. */
+export interface NightFound {
+  readonly dropped: readonly DroppedFind[];
+  readonly tasks: readonly MinedTask[];
+  readonly split: NightSplit;
+  readonly wishes: readonly Wish[];
+  readonly result: NightResult;
+}
+
+/** A night between reading and remembering: mine, split, replay, learn, prove; then stage what was learned. */
+export const nightVerb = (work: NightWork): Verb<NightFound, Night> => ({
+  ...nightBefore(work),
+  folder: work.folder,
+  tell: (found, facts) => endNight(work, found, facts),
+});
+
+/** What a night works on. */
+export type NightMatter = Pick<NightWork, "place" | "pinned" | "state" | "resolved">;
+
+/** A night as far as it can be rehearsed. */
+export function nightBefore(matter: NightMatter): Omit<Verb<NightFound, Night>, "tell"> {
+  const { place, pinned, state, resolved } = matter;
+  const { settings } = place;
+  return {
+    command: "sleep",
+    roles: ["miner", "target", "optimizer", "judge"],
+    resolved,
+    id: hashJson({
+      command: "sleep",
+      night: pinned as unknown as Json,
+      state: { rules: state.rules, archive: state.archive, wishes: state.wishes } as unknown as Json,
+      settings: resolved.settings as unknown as Json,
+      sleep: settings as unknown as Json,
+      models: resolved.models,
+    }).slice(0, 16),
+    firstAsked: ["miner", "target", "optimizer"],
+    // a login may have expired since the last night
+    askedAnew: pinned.id,
+    start: nightStart(`night ${pinned.id}`, settings),
+    isReported: false,
+    // a look ahead does not know yet when the night begins
+    hints: {
+      seed: `night ${pinned.id}`,
+      tasksPerConversation: tasksPerConversation(state),
+      adopted: adoptedShare(state),
+    },
+    announce: (plan) => nightMessage(plan, matter),
+    run: (context) => learnTonight(matter, context),
+  };
+}
+
+async function learnTonight(work: NightMatter, context: Context): Promise<NightFound> {
+  const { place, pinned, state, resolved } = work;
+  const { settings } = place;
+  const mined =
+    pinned.tasks === undefined
+      ? await mineConversations(pinned.conversations, { verify: settings.verify }, context)
+      : { tasks: pinned.tasks, dropped: [] };
+  const merged = mergeMined(mined.tasks, state.archive);
+  const wishes = await wishTonight(merged, work, context);
+  const found = merged.slice(0, settings.maxTasks);
+  const isWordsOnly = asksWordsOnly(settings, resolved.models);
+  const isByHand = isHandoff(resolved.models.judge) && isHandoff(resolved.models.target);
+  const known = new Map([...state.archive, ...found].map((one) => [one.task.id, one]));
+  const judged = isWordsOnly ? [] : [...known.values()].map(({ task }) => task);
+  const trial = tryRubrics(judged, pinned.id, context);
+  const learn = async (unfit: Unfit, ready: Promise<unknown>) => {
+    const isFit = ({ task }: MinedTask) => !unfit.has(task.id);
+    const tasks = found.filter(isFit);
+    const fit = { ...work, state: { ...state, archive: state.archive.filter(isFit) } };
+    const split = splitNight(tasks, { archive: state.archive, seed: resolved.settings.seed });
+    const result = await consolidateNight(
+      {
+        night: pinned.id,
+        documents: pinned.documents,
+        tasks: isWordsOnly ? planWords(tasks, work) : planDocuments(split, fit),
+        rules: state.rules,
+        wishes,
+        untrusted: untrustedIn(pinned.conversations),
+        preferences: settings.preferences,
+        settings: isWordsOnly ? { ...settings, gate: "off" } : settings,
+        inRounds: isByHand,
+        guardRule,
+        environmentFor: (kind, beside) => judgedOnce(ready, replayEnvironment(kind, beside)),
+      },
+      context,
+    );
+    return { tasks, split, result };
+  };
+  // a person who answers everything by hand is asked for rollouts meanwhile: nobody pays for them, and a round is long
+  const early = isByHand ? handled(learn(new Map(), handled(trial.then(requireFit)))) : undefined;
+  const unfit = await trial;
+  const learned = (unfit.size === 0 ? await early : undefined) ?? (await learn(unfit, trial));
+  const dropped = [...mined.dropped, ...[...known.values()].flatMap((one) => unfitFind(one, unfit))];
+  return { dropped, wishes, ...learned };
+}
+
+/** Why a task may not be measured on, by its id. */
+type Unfit = ReadonlyMap<string, string>;
+
+function requireFit(unfit: Unfit): void {
+  if (unfit.size > 0) throw new Error("What was begun with all tasks goes on without some.");
+}
+
+const unfitFind = ({ task, seen }: MinedTask, unfit: Unfit): readonly DroppedFind[] => {
+  const reason = unfit.get(task.id);
+  const conversation = task.group ?? seen[0] ?? "";
+  return reason === undefined ? [] : [{ conversation, what: oneLine(task.input, 200), reason }];
+};
+
+/** The wishes with what was said tonight, where they go, and how they would be put there. */
+async function wishTonight(
+  tasks: readonly MinedTask[],
+  { pinned, state, resolved }: NightMatter,
+  context: Context,
+): Promise<readonly Wish[]> {
+  const { conversations, documents, at } = pinned;
+  const remarks = findRemarks({ tasks, conversations, wishes: state.wishes, at });
+  const grouped = await groupWishes(state.wishes, remarks, context);
+  const before = new Map(state.wishes.map((wish) => [wish.id, wish.said.length]));
+  const spoken = new Set(
+    grouped.filter(({ id, said }) => said.length !== before.get(id)).map(({ id }) => id),
+  );
+  // what a person dropped is open again if it was said tonight
+  const wishes = routeWishes(grouped.map(reopenSaid), documents);
+  const { seed } = resolved.settings;
+  return wordWishes(
+    { wishes, documents, spoken, rules: state.rules, untrusted: untrustedIn(pinned.conversations), seed, at },
+    context,
+  );
+}
+
+/** Stages what was learned, remembers the night, and leaves its reports. */
+async function endNight(
+  work: NightWork,
+  found: NightFound,
+  { run, folder, costByRole, spent }: RunFacts,
+): Promise<Told<Night>> {
+  const { place, consent, pinned, state, resolved, journal, now } = work;
+  const { journalDir } = place;
+  const { dropped, tasks, split, wishes, result } = found;
+  const proposals = await stageNight({ ...work, result, tasks, wishes });
+  const archive = updateArchive(state.archive, {
+    night: pinned.id,
+    at: now(),
+    ...split,
+    won: findWins(result.rules, pinned.id),
+  });
+  const counts = {
+    conversations: pinned.conversations.length,
+    tasks: tasks.length,
+    corrections: tasks.filter(({ kind }) => kind === "correction").length,
+  };
+  const sentence = verdict(result, proposals);
+  const record = {
+    id: pinned.id,
+    startedAt: pinned.at,
+    endedAt: now(),
+    sentence,
+    ...counts,
+    proposals: proposals.map(({ id }) => id),
+    models: resolved.models,
+    cost: costByRole,
+  };
+  const ended: SleepState = {
+    nights: [...state.nights, record],
+    harvested: pinned.harvested,
+    archive,
+    rules: result.rules,
+    wishes,
+    conversations: addConversations(state.conversations, pinned.conversations),
+  };
+  const next = expireState(ended, { now: now(), days: consent.retentionDays });
+  const notes = [
+    ...pinned.notes,
+    ...leftNotes(pinned, dropped),
+    ...helpedNotes(next),
+    ...knownNotes(next, state),
+  ];
+  const took = tookText(spent, costByRole, resolved);
+  const night: Night = { id: pinned.id, folder, sentence, ...counts, proposals, notes, spent, took };
+  await writeReports({ night, ...found }, work);
+  await stateFile(journalDir).write(next);
+  await clearHandoff(run, journal, resolved, handoffFolder(place.config, place.project));
+  await forgetOldNights(journalDir, next, now() - consent.retentionDays * 86_400_000);
+  return { sentence, summary: night, logged: { sentence, proposals: record.proposals } };
+}
+
+/** Nothing is practised and nothing tried: what the person laid down is all there is. */
+const planWords = (
+  tasks: readonly MinedTask[],
+  { pinned: { documents } }: NightMatter,
+): ReadonlyMap<string, DocumentTasks> =>
+  new Map([...routeTasks(tasks, documents)].map(([id, val]) => [id, { train: [], val, regression: [] }]));
+
+function planDocuments(
+  { train, val }: NightSplit,
+  { place, pinned, state }: NightMatter,
+): ReadonlyMap<string, DocumentTasks> {
+  const { recall, paraphrases } = place.settings;
+  const { documents } = pinned;
+  const { archive, rules } = state;
+  const practised = [
+    ...train,
+    ...recallTasks({ count: recall, train, val, archive }),
+    ...paraphraseTasks(train, paraphrases, val),
+  ];
+  const tonight = new Set([...train, ...val].map(({ task }) => task.id));
+  const routed = {
+    train: routeTasks(practised, documents),
+    val: routeTasks(val, documents),
+    earlier: routeTasks(
+      archive.filter(({ task }) => !tonight.has(task.id)),
+      documents,
+    ),
+  };
+  return new Map(
+    documents.map(({ id }) => [
+      id,
+      {
+        train: routed.train.get(id) ?? [],
+        val: routed.val.get(id) ?? [],
+        regression: regressionSet({ archive, rules, document: id }),
+        earlier: routed.earlier.get(id) ?? [],
+      },
+    ]),
+  );
+}
+
+/** No verdict is asked for before the judge has shown that it can give one. */
+const judgedOnce = (ready: Promise<unknown>, environment: Environment): Environment => ({
+  ...environment,
+  run: (task, skill, context) =>
+    environment.run(task, skill, {
+      ...context,
+      async score(...given) {
+        await ready;
+        return context.score(...given);
+      },
+    }),
+});
+
+/** What it proposed, by what is known of it; else why nothing. Said of the night alone, so that it stays true. */
+function verdict({ flat }: NightResult, proposals: readonly ProposalSummary[]): string {
+  const rules = proposals.flatMap((proposal) => proposal.rules);
+  if (rules.length === 0) return flat ?? "Nothing is proposed.";
+  return `${rules.length === 1 ? "A rule" : `${rules.length} rules`} proposed: ${countByStatus(rules)}.`;
+}
+
+function leftNotes({ skipped }: PinnedNight, dropped: readonly DroppedFind[]): readonly string[] {
+  const own = skipped.filter(({ id }) => !id.includes(":"));
+  return [
+    ...own.map(({ why }) => why),
+    ...(dropped.length > 0
+      ? [
+          `${plural(dropped.length, "find")} ${dropped.length === 1 ? "was" : "were"} not used; the report says why.`,
+        ]
+      : []),
+  ];
+}
+
+interface Reported extends NightFound {
+  readonly night: Night;
+}
+
+/** Scanned once more: what a model wrote may hold what was never in a conversation. */
+async function writeReports(reported: Reported, { folder, redactor, pinned }: NightWork): Promise<void> {
+  const { result, dropped, night } = reported;
+  const files = {
+    "report.md": nightReport({ ...reported, pinned }),
+    "report.json": `${JSON.stringify({ ...night, folder: undefined, rules: result.rules, flat: result.flat, dropped }, null, 2)}\n`,
+    "diagnostics.json": `${JSON.stringify(result.diagnostics, null, 2)}\n`,
+  };
+  for (const [name, text] of Object.entries(files))
+    await writeFileAtomic(join(folder, name), (await redactor.redact(text)).text, { isPrivate: true });
+}

@@ -1,0 +1,149 @@
+import { type Night, type NightOptions } from "./night-summary.ts";
+import { join } from "node:path";
+import { appendPrivately } from "../../adapters/atomic-file.ts";
+import { makeFolder } from "../../adapters/make-folder.ts";
+import { holdProcessLock } from "../../adapters/journals/process-lock.ts";
+import { openJournal } from "../../adapters/journals/open-journal.ts";
+import { hashJson } from "../../core/canonical.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { asJson } from "../../core/json.ts";
+import { oneLine } from "../../core/one-line.ts";
+import { noCost } from "../../core/cost.ts";
+import { checkBlock } from "./night.ts";
+import { spellOut } from "../../report/spell-out.ts";
+import { readReviewedTasks } from "./read-reviewed-tasks.ts";
+import { type Consent, readConsent } from "../consent.ts";
+import { forgetEnded } from "../ended.ts";
+import { nightVerb } from "./night-verb.ts";
+import type { GatherInput } from "./gather.ts";
+import { gatherTonight } from "./gather-tonight.ts";
+import {
+  type PinnedNight,
+  forgetOldNights,
+  nightFolder,
+  openRedactor,
+  pinnedFile,
+  stoppedNight,
+} from "./pin-night.ts";
+import { type SleepPlace, openPlace } from "../place.ts";
+import { resolveNight } from "./resolve-night.ts";
+import { expireState, nextNight, noNights, stateFile } from "../state.ts";
+import { syncState } from "./sync-rules.ts";
+import { perform } from "../../run/verbs/perform.ts";
+import { systemClock } from "../../run/session/system-clock.ts";
+
+/**
+ * One night: read, redact, mine, replay, learn, prove, stage. Nothing live changes. A night that was stopped is gone on
+ * with by the same call: what it read is written down, and what it bought is in the journal.
+ */
+export async function performNight(options: NightOptions): Promise<Night> {
+  const place = openPlace(options);
+  const consent = readConsent(place.journalDir);
+  const lock = holdNight(place.journalDir);
+  const log = (line: string) =>
+    appendPrivately(
+      join(place.journalDir, "sleep", "nights.log"),
+      `${new Date(now(options)).toISOString()} ${spellOut(oneLine(line, 2000))}\n`,
+    );
+  try {
+    const night = await nightOf(place, consent, options);
+    await log(`night ${night.id}: ${night.sentence}`);
+    return night;
+  } catch (error) {
+    const isWaiting = error instanceof WhetstoneError && error.code === "handoff-pending";
+    await log(`${isWaiting ? "waits" : "failed"}: ${error instanceof Error ? error.message : String(error)}`);
+    throw error;
+  } finally {
+    lock.release();
+  }
+}
+
+async function nightOf(place: SleepPlace, consent: Consent, options: NightOptions): Promise<Night> {
+  const { journalDir } = place;
+  const file = stateFile(journalDir);
+  const known = file.read() ?? noNights;
+  const state = syncState(known, journalDir);
+  const redactor = await openRedactor(place);
+  const pinned = await pin({ place, consent, state, redactor, now: now(options) }, options);
+  const record = { id: pinned.id, startedAt: pinned.at, conversations: pinned.conversations.length };
+  const folder = nightFolder(journalDir, pinned.id);
+  if (isEmpty(pinned)) {
+    const sentence = "Nothing new was said in this project, so there is nothing to learn from.";
+    const endedAt = now(options);
+    const ended = {
+      ...record,
+      endedAt,
+      sentence,
+      tasks: 0,
+      corrections: 0,
+      proposals: [],
+      models: {},
+      cost: {},
+    };
+    const next = expireState(
+      { ...state, harvested: pinned.harvested, nights: [...state.nights, ended] },
+      { now: endedAt, days: consent.retentionDays },
+    );
+    await file.write(next);
+    await forgetOldNights(journalDir, next, endedAt - consent.retentionDays * 86_400_000);
+    return {
+      ...record,
+      folder,
+      sentence,
+      tasks: 0,
+      proposals: [],
+      notes: pinned.notes,
+      spent: noCost,
+      took: "0 calls",
+    };
+  }
+  const starts = [...pinned.conversations, ...(pinned.tasks ?? []).map(({ workspace }) => workspace)];
+  const commits = starts.flatMap((start) => start?.commit ?? []);
+  const resolved = await resolveNight({ place, consent, redactor, commits }, options);
+  const journal = await openJournal(place);
+  try {
+    const { signal, onEvent, clock } = options;
+    const work = { place, consent, pinned, state, resolved, journal, redactor, folder };
+    const verb = nightVerb({ ...work, now: () => now(options) });
+    return (await perform(verb, { journal, signal, onEvent, clock })).summary;
+  } finally {
+    await journal.close();
+  }
+}
+
+/** The night that was stopped, or a new one: read, without secrets, and written down. */
+async function pin(input: GatherInput, options: NightOptions): Promise<PinnedNight> {
+  const { place, consent, state, now: at } = input;
+  const id = nextNight(state);
+  const stopped = stoppedNight(place.journalDir, state, consent);
+  if (stopped !== undefined && options.tasks === undefined) return stopped;
+  if (options.tasks === undefined) forgetEnded(place.journalDir);
+  const pinned =
+    options.tasks === undefined
+      ? { id, at, ...(await gatherTonight(input, options.cwd)) }
+      : { id, at, ...(await readReviewedTasks(options.tasks, input)) };
+  // the same file of tasks goes on with the same night
+  if (
+    stopped !== undefined &&
+    hashJson(asJson({ ...stopped, at: 0 })) === hashJson(asJson({ ...pinned, at: 0 }))
+  )
+    return stopped;
+  // a night that is written down keeps its texts: whoever mends a file has to be read anew
+  if (!isEmpty(pinned)) for (const document of pinned.documents) checkBlock(document);
+  await pinnedFile(place.journalDir, id).write(pinned);
+  return pinned;
+}
+
+const isEmpty = ({ conversations, tasks = [] }: PinnedNight): boolean =>
+  conversations.length + tasks.length === 0;
+
+function holdNight(journalDir: string) {
+  makeFolder(join(journalDir, "locks"), 0o700);
+  const lock = holdProcessLock(join(journalDir, "locks", "sleep.db"), 0);
+  if (lock !== undefined) return lock;
+  throw new WhetstoneError("run-locked", "A night of this project is under way in another process.", {
+    hint: "Wait for it: `whetstone sleep status` says what it came to. The lock goes with the process that holds it.",
+  });
+}
+
+const now = ({ clock = systemClock }: NightOptions): number => clock.now();

@@ -1,0 +1,77 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { createRedactor } from "../../adapters/redaction/create-redactor.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { waitingRules } from "../../core/offer/review.ts";
+import type { Redactor } from "../../core/ports/redactor.ts";
+import type { Digest } from "../../core/ports/conversation.ts";
+import type { Document } from "../../core/rules/learned/document.ts";
+import type { Harvested } from "../memory/harvested.ts";
+import type { MinedTask } from "../../core/ports/mined-task.ts";
+import { type CheckedFile, checkedFile } from "../checked-file.ts";
+import { forgetWords } from "../../run/offer/proposal-folder.ts";
+import { listProposals } from "../../run/offer/offers.ts";
+import type { SleepPlace } from "../place.ts";
+import type { Consent } from "../consent.ts";
+import { type SleepState, nextNight } from "../state.ts";
+
+/** All that a night is a function of, written down before its first call: whoever runs it again gets the same night. */
+export interface PinnedNight {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly conversations: readonly Digest[];
+  /** Tasks that a person has reviewed, instead of conversations. */
+  readonly tasks?: readonly MinedTask[];
+  readonly documents: readonly Document[];
+  /** What is read once this night is over. */
+  readonly harvested: Harvested;
+  /** Conversations that wait for the next night. */
+  readonly left: number;
+  /** Unread ones that are older than what may be read. */
+  readonly older: number;
+  readonly skipped: readonly { readonly id: string; readonly why: string }[];
+  /** What a person should know. */
+  readonly notes: readonly string[];
+}
+
+/** Known values come from where this person's secrets lie. */
+export const openRedactor = ({ env, project, home }: SleepPlace): Promise<Redactor> =>
+  createRedactor({ env, project, home });
+
+export const nightFolder = (journalDir: string, id: string): string =>
+  join(journalDir, "sleep", "nights", id);
+
+export const pinnedFile = (journalDir: string, id: string): CheckedFile<PinnedNight> =>
+  checkedFile(
+    join(nightFolder(journalDir, id), "pinned.json"),
+    "Delete that night's folder: its conversations are read again the next night.",
+  );
+
+/** The night that the next one goes on with, if one was stopped. What was read under an earlier consent is read anew. */
+export function stoppedNight(
+  journalDir: string,
+  state: SleepState,
+  consent: Pick<Consent, "at">,
+): PinnedNight | undefined {
+  const stopped = pinnedFile(journalDir, nextNight(state)).read();
+  return stopped !== undefined && stopped.at >= consent.at ? stopped : undefined;
+}
+
+/** What conversations said is kept no longer than the person allowed; a proposal that waits keeps what it rests on. */
+export async function forgetOldNights(
+  journalDir: string,
+  { nights }: Pick<SleepState, "nights">,
+  before: number,
+): Promise<void> {
+  for (const { id, endedAt } of nights)
+    if (endedAt < before) await rm(nightFolder(journalDir, id), { recursive: true, force: true });
+  for (const review of listProposals(journalDir))
+    if (review.stagedAt < before && waitingRules(review).length === 0)
+      await forgetWords(journalDir, review.id).catch(unlessLocked);
+}
+
+/** What a person decides on at this moment is for the next night. */
+function unlessLocked(error: unknown): void {
+  if (!(error instanceof WhetstoneError && error.code === "live-locked")) throw error;
+}

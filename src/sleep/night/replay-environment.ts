@@ -1,0 +1,42 @@
+import { type Skill, mainText } from "../../core/skill/skill.ts";
+import { type Equipment, installable, rollOutAgent } from "../../core/tasks/agent-environment.ts";
+import { answerInWords, joinTexts, missingWorkspace, skillText } from "../../core/tasks/chat-environment.ts";
+import type { Environment } from "../../core/tasks/environment.ts";
+
+/** What the person has beside the document that is learned for. */
+export interface Beside {
+  readonly skills: readonly Skill[];
+  /** All standing instructions but the document itself. */
+  readonly memory: string;
+}
+
+/**
+ * Runs a day's task again with a document as it would be deployed: a skill behind its own description, to be loaded or
+ * not; a memory file always read. With an agent in its workspace; without one in words, and then never with tools.
+ */
+export function replayEnvironment(kind: "skill" | "memory", beside: Beside): Environment {
+  return {
+    name: "replay",
+    version: "1",
+    throughContext: true,
+    async run(task, document, context) {
+      const { agent } = context;
+      if (agent !== undefined)
+        return rollOutAgent(task, document, equip(kind, document, beside), { ...context, agent });
+      return missingWorkspace(task) ?? answerInWords(task, told(document, beside), context);
+    },
+  };
+}
+
+function equip(kind: "skill" | "memory", document: Skill, { skills, memory }: Beside): Equipment {
+  const isSkill = kind === "skill" && mainText(document).trim() !== "";
+  const instructions = kind === "memory" ? joinTexts([memory, mainText(document)]) : memory;
+  return {
+    skills: (isSkill ? [document, ...skills] : skills).map(installable),
+    ...(instructions.trim() === "" ? {} : { instructions }),
+  };
+}
+
+/** Memory comes first, as agents put it. */
+const told = (document: Skill, { skills, memory }: Beside): string =>
+  joinTexts([memory, skillText(document), ...skills.map(skillText)]);

@@ -1,0 +1,138 @@
+import { findPowers } from "../../core/guard/capability-diff.ts";
+import type { Redactor } from "../../core/ports/redactor.ts";
+import type { Review, ReviewConversation } from "../../core/offer/review.ts";
+import { mainText } from "../../core/skill/skill.ts";
+import { applyRules, isPromising } from "../../core/rules/learned/apply-rules.ts";
+import type { Document } from "../../core/rules/learned/document.ts";
+import type { MinedTask } from "../../core/ports/mined-task.ts";
+import type { DocumentNight, NightResult } from "./night-types.ts";
+import type { Rule } from "../../core/rules/learned/rule.ts";
+import type { PinnedNight } from "./pin-night.ts";
+import type { SleepPlace } from "../place.ts";
+import { stageProposal } from "../../run/offer/offers.ts";
+import type { SleepState } from "../state.ts";
+import type { StagedRule } from "../../core/offer/make-review.ts";
+import { reviewWish, wishConversations } from "../wishes/review-wish.ts";
+import type { Wish } from "../wishes/wish.ts";
+import { dayOf } from "../wishes/wish-words.ts";
+
+/** What a person is told of a proposal before they look at it. */
+export interface ProposalSummary {
+  readonly id: string;
+  readonly document: {
+    /** `skill:<name>` or `memory:<file name>`, with `personal:` before it when it belongs to the person. */
+    readonly id: string;
+    readonly kind: "skill" | "memory";
+    readonly scope: "project" | "personal";
+    readonly name: string;
+  };
+  /** The file or folder that it would change. */
+  readonly path: string;
+  readonly rules: readonly {
+    readonly id: string;
+    readonly text: string;
+    /** `unverified`: the gate was off. */
+    readonly status: "proven" | "open" | "stated" | "unverified";
+    /** On the tasks that it was tried on: less than proven. */
+    readonly works: boolean;
+    readonly label: string;
+  }[];
+}
+
+export interface StageNightInput {
+  readonly place: SleepPlace;
+  readonly pinned: PinnedNight;
+  readonly state: SleepState;
+  readonly result: NightResult;
+  /** Tonight's. */
+  readonly tasks: readonly MinedTask[];
+  /** As they are after tonight. */
+  readonly wishes: readonly Wish[];
+  readonly redactor: Redactor;
+  readonly now: () => number;
+}
+
+/** Puts what was learned before the person, one proposal per document. */
+export async function stageNight(input: StageNightInput): Promise<readonly ProposalSummary[]> {
+  const { place, pinned, result, now } = input;
+  const staged: ProposalSummary[] = [];
+  for (const one of result.documents) {
+    if (one.rules.length === 0) continue;
+    const review = await stageProposal({
+      journalDir: place.journalDir,
+      night: pinned.id,
+      document: one.document,
+      gate: result.gate,
+      rules: await offered(one, input),
+      rejected: one.unmatched.map(({ text, reason }) => ({ id: "", text, reason })),
+      now,
+    });
+    if (review !== undefined) staged.push(summarize(review, one.document));
+  }
+  return staged;
+}
+
+/** A rule in which a secret shows is not for any file. */
+async function offered({ document, rules }: DocumentNight, input: StageNightInput) {
+  const clean: Rule[] = [];
+  for (const rule of rules) {
+    const { found } = await input.redactor.redact(rule.edit.op === "delete" ? "" : rule.edit.text);
+    clean.push(found.length === 0 ? rule : { ...rule, status: "refused", reason: "It holds a secret." });
+  }
+  return clean
+    .filter((rule) => isOffered(rule, input.result))
+    .map((rule) => {
+      const origin = originOf(rule, input);
+      const words = origin.conversations.flatMap(({ words: said }) => said);
+      const typed =
+        rule.origin === "stated" && rule.edit.op !== "delete" ? [...words, rule.edit.text] : words;
+      const proposed = mainText(applyRules(document, [rule]).skill);
+      return { rule, ...origin, powers: findPowers(mainText(document.skill), proposed, typed) };
+    });
+}
+
+/** What is open without a sign in its favour is tested on, and no question to a person yet. */
+const isOffered = (rule: Rule, { gate }: NightResult): boolean =>
+  rule.status !== "open" || gate === "off" || isPromising(rule);
+
+/** The wish that a rule words, or else the tasks that it was learned from. */
+function originOf(rule: Rule, input: StageNightInput): Pick<StagedRule, "conversations" | "wish"> {
+  const { wishes, result } = input;
+  const wish = wishes.find(({ id }) => id === rule.wish);
+  if (wish === undefined) return { conversations: learnedFrom(rule, input) };
+  const answers = result.diagnostics.tasks.filter(({ holds }) => holds.includes(rule.id));
+  const tasks = [...input.tasks, ...input.state.archive];
+  return { conversations: wishConversations(wish), wish: reviewWish({ wish, wishes, tasks, answers }) };
+}
+
+/** Where a rule comes from, with the person's own words. */
+function learnedFrom(
+  { provenance }: Rule,
+  { pinned, tasks, state }: StageNightInput,
+): readonly ReviewConversation[] {
+  const called = [...tasks, ...state.archive].filter(({ task }) => provenance.tasks.includes(task.id));
+  return provenance.conversations.map((id) => {
+    const digest = pinned.conversations.find((one) => one.id === id);
+    const at = digest?.endedAt ?? state.conversations.find((one) => one.id === id)?.at;
+    const words = called.filter(({ seen }) => seen.includes(id)).flatMap(({ evidence }) => evidence);
+    return {
+      id,
+      source: digest?.source ?? id.slice(0, id.indexOf(":")),
+      date: at === undefined ? "an earlier night" : dayOf(at),
+      words: [...new Set(words)].slice(0, 3),
+    };
+  });
+}
+
+const summarize = ({ id, rules }: Review, { path, ...document }: Document): ProposalSummary => ({
+  id,
+  document: { id: document.id, kind: document.kind, scope: document.scope, name: document.name },
+  path,
+  rules: rules.map(({ id: rule, edit, status, works, label }) => ({
+    id: rule,
+    status,
+    works,
+    text: edit.op === "delete" ? edit.target : edit.text,
+    label,
+  })),
+});

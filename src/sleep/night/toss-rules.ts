@@ -1,0 +1,92 @@
+import type { Context } from "../../core/context.ts";
+import { type Toggle, planTosses } from "../../core/rules/evidence/plan-tosses.ts";
+import { rollTosses } from "./roll-tosses.ts";
+import type { MinedTask } from "../../core/ports/mined-task.ts";
+import { wordingKey } from "../../core/rules/learned/judge-rules.ts";
+import type { Document } from "../../core/rules/learned/document.ts";
+import type { Rule } from "../../core/rules/learned/rule.ts";
+import { type Wish, conversationsOf } from "../wishes/wish.ts";
+import type { DocumentTasks, NightRoll, NightSettings } from "./night-types.ts";
+
+export interface TossRulesInput {
+  readonly night: string;
+  readonly step: number;
+  readonly document: Document;
+  readonly tasks: DocumentTasks;
+  /** Of all documents, of any status. */
+  readonly known: readonly Rule[];
+  readonly wishes: readonly Wish[];
+  readonly settings: NightSettings;
+}
+
+export interface TossedRules {
+  /** With what tonight's tasks showed; nothing is decided yet. */
+  readonly rules: readonly Rule[];
+  /** Ids of rules that must not be proven tonight. */
+  readonly unsafe: ReadonlySet<string>;
+  readonly rolls: readonly NightRoll[];
+}
+
+/** Measures the document's undecided rules, all in the same rollouts. */
+export async function tossRules(
+  rules: readonly Rule[],
+  input: TossRulesInput,
+  context: Context,
+): Promise<TossedRules> {
+  const { night, step, document, tasks, settings } = input;
+  const waiting = rules.filter(({ status }) => status === "open" || status === "stated");
+  const toggles = waiting.map((rule) => toggleOf(rule, input));
+  const tossing = new Set(waiting.map(wordingKey));
+  const plan = planTosses(
+    {
+      toggles,
+      others: [
+        ...new Map([...input.known, ...rules].map((rule) => [wordingKey(rule), rule])).values(),
+      ].filter((rule) => !tossing.has(wordingKey(rule))),
+      tasks: uniqueTasks([...tasks.train, ...tasks.val, ...(tasks.earlier ?? [])]),
+    },
+    { mostOpen: settings.maxOpenRules, mostTasks: settings.maxTasks, tosses: settings.trials },
+  );
+  const { evidence, unsafe, rolls } = await rollTosses(
+    { ...plan, night, step, document, standing: tasks.regression, tosses: settings.trials },
+    context,
+  );
+  const said = new Map(toggles.map((toggle) => [toggle.id, toggle.said]));
+  return {
+    rules: rules.map((rule) => {
+      const found = evidence.get(rule.id) ?? [];
+      if (found.length === 0) return rule;
+      return { weight: said.get(rule.id) ?? 1, ...rule, evidence: [...rule.evidence, ...found] };
+    }),
+    unsafe,
+    rolls,
+  };
+}
+
+function toggleOf(rule: Rule, { wishes, tasks }: TossRulesInput): Toggle {
+  const wish = wishes.find(({ id }) => id === rule.wish);
+  return {
+    ...rule,
+    from: rule.provenance.conversations,
+    said: wish === undefined ? 1 : conversationsOf(wish).length,
+    habit: new Set(wish?.tasks ?? habitOf(rule, wishes, tasks.val)),
+  };
+}
+
+/**
+ * A rule that was learned from tasks is measured on val tasks of the wishes that those belong to; where they belong to none, on
+ * all of them.
+ */
+function habitOf(
+  { provenance }: Rule,
+  wishes: readonly Wish[],
+  val: readonly MinedTask[],
+): readonly string[] {
+  const ids = val.map(({ task }) => task.id);
+  const own = wishes.filter((wish) => wish.tasks.some((task) => provenance.tasks.includes(task)));
+  const habit = new Set(own.flatMap((wish) => wish.tasks));
+  return habit.size === 0 ? ids : ids.filter((id) => habit.has(id));
+}
+
+const uniqueTasks = (tasks: readonly MinedTask[]): readonly MinedTask[] =>
+  [...new Map(tasks.toReversed().map((mined) => [mined.task.id, mined])).values()].toReversed();

@@ -1,0 +1,32 @@
+import { helpedBy } from "../wishes/helped.ts";
+import type { Wish } from "../wishes/wish.ts";
+import { helpedText, wishText } from "../wishes/wish-words.ts";
+import type { SleepState } from "../state.ts";
+
+/** After an adoption: does the person have to say it less often? One sentence for each adopted wish. */
+export const helpedNotes = ({
+  wishes,
+  conversations,
+}: Pick<SleepState, "wishes" | "conversations">): readonly string[] =>
+  wishes.flatMap((wish) => {
+    const helped = helpedBy(wish, conversations);
+    return helped === undefined ? [] : [helpedText(wish, helped)];
+  });
+
+/** What was said tonight and is not proposed, because a file has it or the person does not want it. */
+export const knownNotes = (
+  { wishes }: Pick<SleepState, "wishes">,
+  before: Pick<SleepState, "wishes">,
+): readonly string[] =>
+  wishes.flatMap((wish) => {
+    const said = before.wishes.find(({ id }) => id === wish.id)?.said.length ?? 0;
+    const why = whyNotProposed(wish);
+    return wish.said.length === said || why === undefined
+      ? []
+      : [`You said "${wishText(wish)}" again. ${why}`];
+  });
+
+function whyNotProposed({ state: { kind, reason, quote } }: Wish): string | undefined {
+  if (quote !== undefined) return `${reason.replace(/\.$/, "")}: "${quote}".`;
+  return kind === "rejected" ? `It is not proposed, because you rejected it: ${reason}` : undefined;
+}

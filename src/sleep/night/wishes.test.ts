@@ -1,0 +1,133 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import {
+  type SleepProject,
+  beganAt,
+  makeSleepProject,
+  remembered,
+} from "../../../test/support/commit-project.ts";
+import { servedWorld, ticketRule } from "../../../test/support/commit-world.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
+import { startScriptedServer } from "../../testing/index.ts";
+import { adoptProposal } from "../../run/offer/adopt-proposal.ts";
+import { decideOnProposal } from "../../run/offer/decide-on-proposal.ts";
+import { listWaiting, rejectProposal } from "../../run/offer/offers.ts";
+import { sleepStatus } from "../status.ts";
+import { performNight } from "./perform-night.ts";
+
+/** What the person says to the first answer, by conversation; two of them are plainly the same. */
+const said = ["no, the ticket is missing", "No, the ticket is missing!", "wo bleibt das Ticket?"];
+
+/** A person who says it in the first conversations, then not, then again. */
+async function openLife(says: (at: number) => string) {
+  const server = await startScriptedServer({ seed: 1, world: servedWorld({ seed: 1, wording: ticketRule }) });
+  onTestFinished(() => server.close());
+  const project = await makeSleepProject({
+    folder: await tempDir(),
+    conversations: 3,
+    says,
+    config: {
+      target: "scripted/small",
+      optimizer: "scripted/large",
+      providers: { scripted: { baseURL: `${server.url}/v1` } },
+      prices: Object.fromEntries(
+        ["small", "large"].map((name) => [`scripted/${name}`, { input: 1, output: 1 }]),
+      ),
+      seed: 1,
+    },
+  });
+  const night = () =>
+    performNight({ config: project.config, cwd: project.path, home: project.home, env: {} });
+  return { project, night };
+}
+
+const waiting = ({ journalDir }: SleepProject) =>
+  listWaiting(journalDir).flatMap(({ id, rules }) => rules.map((rule) => ({ proposal: id, rule })));
+
+test("one wish of several sentences: worded once, with its dates, its scene and the person's words", async () => {
+  const { project, night } = await openLife((at) => said[at] ?? "");
+  const { sentence } = await night();
+  expect(sentence).toMatch(/^A rule proposed: 1 asked for by you/);
+  const { state } = remembered(project);
+  expect(state?.wishes).toHaveLength(1);
+  expect(state?.wishes[0]?.said.map(({ text }) => text)).toEqual(said);
+  const [only, ...more] = waiting(project);
+  expect(more).toEqual([]);
+  expect(only?.rule).toMatchObject({
+    edit: { op: "add", text: ticketRule },
+    label: expect.stringMatching(/^stated 3 times, /),
+    tokens: 25,
+    wish: {
+      sentence: expect.stringMatching(/^You said this 3 times: \d/),
+      example: {
+        asked: expect.stringContaining("Write the commit message for this:"),
+        did: "Change what was asked for\n\nThe change does what it says.",
+        said: "wo bleibt das Ticket?",
+      },
+    },
+  });
+  expect(said).toContain(only?.rule.wish?.wordings[0]);
+});
+
+test("what is dropped is not back the next night, only when it is said again; a rejection is for good", async () => {
+  const { project, night } = await openLife((at) => (at < 3 || at > 8 ? (said[at % 3] ?? "") : ""));
+  await night();
+  const [first] = waiting(project);
+  if (first === undefined) throw new Error("nothing is proposed");
+  const { journalDir } = project;
+  await decideOnProposal({
+    journalDir,
+    id: first.proposal,
+    decisions: { [first.rule.id]: { deed: "drop" } },
+    now: () => beganAt(4),
+  });
+  expect(sleepStatus(journalDir)).toMatchObject({
+    headline: "Nothing waits for you: all that was proposed is decided.",
+    staged: [],
+    wishes: [{ state: { kind: "snoozed" } }],
+  });
+  project.talk(4, 8);
+  await night();
+  expect(waiting(project)).toEqual([]);
+  project.talk(9, 10);
+  await night();
+  const [again] = waiting(project);
+  expect(again?.rule.wish).toMatchObject({ id: first.rule.wish?.id, said: { length: 4 } });
+  await rejectProposal({
+    journalDir,
+    id: again?.proposal ?? "",
+    rule: again?.rule.id,
+    reason: "Tickets are gone.",
+  });
+  project.talk(10, 12);
+  const { notes } = await night();
+  expect(waiting(project)).toEqual([]);
+  expect(notes.join("\n")).toContain("It is not proposed, because you rejected it: Tickets are gone.");
+});
+
+test("helped: after an adoption a relapse is told, with its rate before and since", async () => {
+  const { project, night } = await openLife((at) => (at < 3 || at === 5 ? (said[at % 3] ?? "") : ""));
+  await night();
+  const [first] = waiting(project);
+  const { journalDir } = project;
+  await adoptProposal({ journalDir, id: first?.proposal ?? "", now: () => beganAt(3), unproven: true });
+  // as an agent's plugin leaves them: one conversation ended twice
+  writeFileSync(join(journalDir, "sleep/ended"), "a1\nb2\na1\n");
+  expect(sleepStatus(journalDir)).toMatchObject({
+    staged: [],
+    wishes: [{ state: { kind: "adopted" } }],
+    helped: [],
+    ended: 2,
+  });
+  project.talk(4, 8);
+  const { notes } = await night();
+  expect(sleepStatus(journalDir).ended).toBeUndefined();
+  expect(waiting(project)).toEqual([]);
+  const told = notes.find((note) => note.includes("You still had to say it."));
+  expect(told).toContain(
+    "Since then in 1 of 4 conversations (25 %, between 1 and 81 %), before in 2 of 2 conversations",
+  );
+  expect(told).toContain('"wo bleibt das Ticket?"');
+  expect(sleepStatus(journalDir).helped).toEqual([told]);
+});

@@ -1,0 +1,152 @@
+import { findSuspects } from "../adapters/redaction/suspects.ts";
+import { conversationText } from "./mine/mine.ts";
+import type { MinedTask } from "../core/ports/mined-task.ts";
+import { editLine } from "./night/night-prompts.ts";
+import { skillText } from "../core/tasks/chat-environment.ts";
+import type { LookedAhead } from "./night/look-ahead.ts";
+import { plural } from "../core/plural.ts";
+
+const outgoingKinds = ["conversation", "document", "task", "wish", "rule"] as const;
+type OutgoingKind = (typeof outgoingKinds)[number];
+
+/** One text that a night would send, as it would be sent. */
+export interface OutgoingText {
+  readonly kind: OutgoingKind;
+  readonly title: string;
+  readonly text: string;
+  /** Words that may be secrets and that no rule took. */
+  readonly left: readonly string[];
+}
+
+export interface PreviewedNight
+  extends Pick<LookedAhead, "conversations" | "tasks" | "documents" | "redactor"> {
+  readonly state: Pick<LookedAhead["state"], "archive" | "wishes" | "rules">;
+}
+
+/** All that would leave this machine: what is new, the texts that could be improved, and what earlier nights left. */
+export async function previewNight(ahead: PreviewedNight): Promise<readonly OutgoingText[]> {
+  const sent: OutgoingText[] = [];
+  // each is looked through once more, as everything is on its way out
+  for (const { text: raw, ...about } of textsOf(ahead)) {
+    const { text } = await ahead.redactor.redact(raw);
+    sent.push({ ...about, text, left: suspectsIn(text).map(({ start, end }) => text.slice(start, end)) });
+  }
+  return sent;
+}
+
+function textsOf({
+  conversations,
+  tasks = [],
+  documents,
+  state,
+}: PreviewedNight): readonly Omit<OutgoingText, "left">[] {
+  if (conversations.length + tasks.length === 0) return [];
+  const { archive, wishes, rules } = state;
+  const worded = new Set(wishes.flatMap(({ wordings }) => wordings.map(({ text }) => text)));
+  return [
+    ...conversations.map((digest) => ({
+      kind: "conversation" as const,
+      title: `${digest.id}, ${new Date(digest.endedAt).toISOString()}`,
+      text: conversationText(digest),
+    })),
+    ...documents.map(({ name, scope, kind, skill }) => ({
+      kind: "document" as const,
+      title: `${name} (${scope} ${kind})`,
+      text: skillText(skill),
+    })),
+    ...tasks.map((mined) => ({
+      kind: "task" as const,
+      title: `${mined.task.id} (of your file)`,
+      text: [taskText(mined), ...(mined.said ?? []).map(({ text }) => text)].join("\n"),
+    })),
+    ...archive.map((mined) => ({
+      kind: "task" as const,
+      title: `${mined.task.id} (of an earlier night, may be tried again)`,
+      text: taskText(mined),
+    })),
+    // new sentences are grouped with all wishes that are known, and the optimizer is told of them
+    ...wishes.map(({ id, wordings, said, state: { quote = "" } }) => ({
+      kind: "wish" as const,
+      title: `${id} (of earlier nights, its words may be sent again)`,
+      text: [...new Set([...wordings, ...said].map(({ text }) => text)), quote]
+        .filter((text) => text !== "")
+        .join("\n"),
+    })),
+    ...rules
+      .filter(({ edit, status }) => status === "rejected" || edit.op !== "add" || !worded.has(edit.text))
+      .map(({ id, edit, status, reason }) => ({
+        kind: "rule" as const,
+        title: `${id} (of an earlier night, may be sent again)`,
+        text: status === "rejected" ? `${editLine(edit)}: ${reason}` : editLine(edit),
+      })),
+  ].filter(({ text }) => text.trim() !== "");
+}
+
+const taskText = ({ task, paraphrases }: Pick<MinedTask, "task" | "paraphrases">): string =>
+  JSON.stringify({ ...task, paraphrases }, undefined, 2);
+
+/** For a person: verdict first, then every text, with a mark at what looks like a secret and was left. */
+export function previewLines(texts: readonly OutgoingText[]): readonly string[] {
+  if (texts.length === 0) return ["No conversation is new: nothing would leave this machine."];
+  const size = texts.reduce((sum, { text }) => sum + text.length, 0);
+  const left = texts.reduce((sum, each) => sum + each.left.length, 0);
+  const kinds = outgoingKinds.flatMap((kind) => {
+    const number = texts.filter((each) => each.kind === kind).length;
+    return number === 0 ? [] : [plural(number, kind, kind === "wish" ? "wishes" : undefined)];
+  });
+  const lines = [
+    `${kinds.join(", ")} would be sent to the models, ${size} characters in all:`,
+    `taken out: ${describeTaken(texts.map(({ text }) => text))}`,
+    left === 0
+      ? "left: nothing that looks like a secret"
+      : `left: ${plural(left, "word")} that may be ${left === 1 ? "a secret" : "secrets"}, marked ⟪so⟫ below`,
+  ];
+  for (const { title, text } of texts) {
+    lines.push("", printable(`${title}, taken out: ${describeTaken([text])}`));
+    for (const line of markSuspects(text).split(/\r?\n/))
+      lines.push(`${line.includes("⟪") ? "? " : "  "}${printable(line)}`.trimEnd());
+  }
+  lines.push("", "An agent as target also reads the project's files, in a copy of its repository.");
+  if (left > 0)
+    lines.push(
+      `${plural(left, "marked word")}: write those that are secrets into the project's .env file, and they are known,`,
+      "or leave conversations out with `whetstone sleep init --exclude <word>`.",
+    );
+  return lines;
+}
+
+function markSuspects(text: string): string {
+  let [marked, from] = ["", 0];
+  for (const { start, end } of suspectsIn(text)) {
+    marked += `${text.slice(from, start)}⟪${text.slice(start, end)}⟫`;
+    from = end;
+  }
+  return marked + text.slice(from);
+}
+
+/** The code that a text is fenced with was drawn by us. */
+function suspectsIn(text: string) {
+  const code = /^BEGIN .+ ([\da-f]{16})$/m.exec(text)?.[1];
+  return findSuspects(text).filter(({ start, end }) => text.slice(start, end) !== code);
+}
+
+/** `3 secrets (2 github, 1 known)`: how many different ones, by kind. */
+function describeTaken(texts: readonly string[]): string {
+  const kinds = new Map<string, Set<string>>();
+  for (const text of texts) {
+    for (const [placeholder, kind = ""] of text.matchAll(/«SECRET:([a-z\d-]+):\d+»/g))
+      kinds.set(kind, (kinds.get(kind) ?? new Set()).add(placeholder));
+  }
+  if (kinds.size === 0) return "nothing";
+  const byKind = [...kinds]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([kind, all]) => `${all.size} ${kind}`);
+  const total = [...kinds.values()].reduce((sum, all) => sum + all.size, 0);
+  return `${plural(total, "secret")} (${byKind.join(", ")})`;
+}
+
+/** A terminal shows it and does not obey it: what cannot be seen is written as its number. */
+const printable = (line: string): string =>
+  line.replaceAll(/(?!\t)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (hidden) => {
+    return `\\u{${(hidden.codePointAt(0) ?? 0).toString(16)}}`;
+  });

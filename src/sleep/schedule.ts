@@ -1,0 +1,72 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { chooseTimer, timersHere } from "./timers/choose-timer.ts";
+import type { TimerChange, TimerJob, TimerName } from "../core/ports/timer.ts";
+import { nightlyTime } from "./memory/nightly-time.ts";
+import { checkedFile } from "./checked-file.ts";
+import { readConsent } from "./consent.ts";
+import { isDue } from "./due.ts";
+import type { SleepPlace } from "./place.ts";
+import { nextNight, noNights, stateFile } from "./state.ts";
+import { pinnedFile } from "./night/pin-night.ts";
+
+export interface Scheduled extends TimerChange {
+  readonly timer: TimerName;
+  readonly job: TimerJob;
+}
+
+export interface ScheduleOptions {
+  /** `HH:MM`, local time. @default between 03:00 and 03:59, by the project's path: not all projects at once */
+  readonly at?: string;
+  readonly timer: TimerName | "auto";
+  /** The command that runs a night, from the program on, with all its flags. */
+  readonly argv: readonly string[];
+}
+
+/** Lets this machine start a night every day. */
+export async function schedule(place: SleepPlace, options: ScheduleOptions): Promise<Scheduled> {
+  const { journalDir, project, env, home } = place;
+  readConsent(journalDir);
+  const at = options.at ?? nightlyTime(project);
+  const timer = chooseTimer(options.timer, { env, home });
+  const job: TimerJob = { project, at, argv: options.argv, log: join(journalDir, "sleep", "timer.log") };
+  // one job per project, wherever it was before
+  for (const other of timersHere({ env, home }))
+    if (other.name !== timer.name) await other.remove(project).catch(() => {});
+  const change = await timer.install(job);
+  await scheduleFile(journalDir).write({ at });
+  return { timer: timer.name, job, ...change };
+}
+
+/** Takes the job away from every timer that has it. */
+export async function unschedule({
+  journalDir,
+  project,
+  env,
+  home,
+}: SleepPlace): Promise<readonly TimerChange[]> {
+  const removed: TimerChange[] = [];
+  for (const timer of timersHere({ env, home })) {
+    const change = await timer.remove(project);
+    if (change !== undefined) removed.push(change);
+  }
+  await rm(scheduleFile(journalDir).path, { force: true });
+  return removed;
+}
+
+/** Whether a night should run now: one is due since its time, or one was stopped and waits. */
+export function isNightDue(journalDir: string, now: number): boolean {
+  const scheduled = scheduleFile(journalDir).read();
+  if (scheduled === undefined) return false;
+  const state = stateFile(journalDir).read() ?? noNights;
+  const stopped = pinnedFile(journalDir, nextNight(state)).read();
+  return stopped !== undefined || isDue(scheduled.at, state.nights.at(-1)?.startedAt, now);
+}
+
+export const scheduledAt = (journalDir: string): string | undefined => scheduleFile(journalDir).read()?.at;
+
+const scheduleFile = (journalDir: string) =>
+  checkedFile<{ readonly at: string }>(
+    join(journalDir, "sleep", "schedule.json"),
+    "`whetstone sleep schedule` writes it anew.",
+  );

@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import type { Cost } from "../core/cost.ts";
+import type { Role } from "../core/ports/model.ts";
+import { type ArchivedTask, expireArchive } from "./memory/archive.ts";
+import type { Harvested } from "./memory/harvested.ts";
+import type { Digest } from "../core/ports/conversation.ts";
+import type { Rule } from "../core/rules/learned/rule.ts";
+import { expireWishes } from "./wishes/fold-decisions.ts";
+import type { ReadConversation } from "./wishes/helped.ts";
+import type { Wish } from "./wishes/wish.ts";
+import type { NightOverview } from "../report/model.ts";
+import { type CheckedFile, checkedFile } from "./checked-file.ts";
+
+/** What nights of one project remember. Written once per night, at its very end. */
+export interface SleepState {
+  /** Those that ended, oldest first. */
+  readonly nights: readonly NightRecord[];
+  /** The conversations that were read. */
+  readonly harvested: Harvested;
+  readonly archive: readonly ArchivedTask[];
+  readonly rules: readonly Rule[];
+  /** What the person keeps asking for, oldest first. */
+  readonly wishes: readonly Wish[];
+  /** Every conversation that was read, oldest first: of each no more than this. */
+  readonly conversations: readonly ReadConversation[];
+}
+
+/** A night as reports show it, with what only the next one needs. */
+export interface NightRecord extends Omit<NightOverview, "v" | "cost"> {
+  /** `provider/model` by role. */
+  readonly models: Readonly<Partial<Record<Role, string>>>;
+  readonly cost: Readonly<Partial<Record<Role, Cost>>>;
+}
+
+export const noNights: SleepState = {
+  nights: [],
+  harvested: {},
+  archive: [],
+  rules: [],
+  wishes: [],
+  conversations: [],
+};
+
+export const stateFile = (journalDir: string): CheckedFile<SleepState> => {
+  const file = checkedFile<SleepState>(
+    join(journalDir, "sleep", "state.json"),
+    "Put back a copy of it; or delete it, and nights begin anew: what was adopted stays, what was learned but not adopted is lost.",
+  );
+  return {
+    ...file,
+    read() {
+      const state = file.read();
+      // one that version 0.1 wrote knows of no wishes
+      return state === undefined ? undefined : { ...noNights, ...state };
+    },
+  };
+};
+
+/** Without words that are older than what a person allows to be kept. */
+export const expireState = (
+  state: SleepState,
+  kept: { /** Milliseconds since the epoch. */ readonly now: number; readonly days: number },
+): SleepState => ({
+  ...state,
+  archive: expireArchive(state.archive, kept),
+  wishes: expireWishes(state.wishes, kept),
+});
+
+/** With these, each once; one that went on since it was read ended later. */
+export function addConversations(
+  known: readonly ReadConversation[],
+  read: readonly Pick<Digest, "id" | "endedAt">[],
+): readonly ReadConversation[] {
+  const byId = new Map(known.map((talk) => [talk.id, talk]));
+  for (const { id, endedAt } of read) byId.set(id, { id, at: endedAt });
+  return [...byId.values()].toSorted((a, b) => a.at - b.at);
+}
+
+/** `0001`, `0002`, …: the one after the last that ended. */
+export const nextNight = ({ nights }: SleepState): string => String(nights.length + 1).padStart(4, "0");

@@ -1,0 +1,30 @@
+import { posix, win32 } from "node:path";
+import { hashText } from "../../core/canonical.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { TimerJob } from "../../core/ports/timer.ts";
+import { isTimeOfDay } from "../memory/nightly-time.ts";
+
+/** Refuses what no timer of that system could carry unchanged. */
+export function checkJob({ project, at, argv, log }: TimerJob, system: "posix" | "windows" = "posix"): void {
+  const path = system === "windows" ? win32 : posix;
+  if (!isTimeOfDay(at))
+    throw new WhetstoneError("usage", `"${at}" is no time of day.`, {
+      hint: "Write it as HH:MM, such as 03:17.",
+    });
+  for (const word of [project, log, argv[0] ?? ""])
+    if (!path.isAbsolute(word)) throw refused(`"${word}" is not a whole path`);
+  for (const word of [project, log, ...argv])
+    if (controlCharacters.test(word))
+      throw refused("a word of the command has a line break or a control character in it");
+}
+
+export const refused = (why: string): WhetstoneError =>
+  new WhetstoneError("timer-failed", `This cannot be scheduled: ${why}.`, {
+    hint: "Nothing was changed. Leave it out of the command, or move the folder.",
+  });
+
+/** Names a project's job where a path cannot stand. */
+export const jobKey = (project: string): string => hashText(project).slice(0, 12);
+
+// oxlint-disable-next-line no-control-regex -- the very thing looked for
+const controlCharacters = /[\u0000-\u001f\u007f]/;

@@ -1,0 +1,81 @@
+import { hashJson } from "../../core/canonical.ts";
+import type { Digest } from "../../core/ports/conversation.ts";
+import type { MinedTask } from "../../core/ports/mined-task.ts";
+import type { Wish, WishSentence } from "./wish.ts";
+
+/** Something that was said and belongs to no wish yet. */
+export interface Remark {
+  readonly sentence: WishSentence;
+  readonly scope: MinedTask["scope"];
+  readonly skill?: string;
+  /** Ids of the tasks that it was said of, sorted. */
+  readonly tasks: readonly string[];
+}
+
+export interface RemarksInput {
+  readonly tasks: readonly MinedTask[];
+  readonly conversations: readonly Pick<Digest, "id" | "source" | "endedAt">[];
+  readonly wishes: readonly Wish[];
+  /** When the night began, in milliseconds since the epoch: for what a person wrote into a file of tasks. */
+  readonly at: number;
+}
+
+/** What the tasks of a night say that no wish holds yet, each once, oldest first. */
+export function findRemarks({ tasks, conversations, wishes, at }: RemarksInput): readonly Remark[] {
+  const known = new Set(wishes.flatMap(({ said }) => said.map(keyOf)));
+  const forgotten = new Set(
+    wishes.flatMap(({ said }) =>
+      said.flatMap(({ text, conversation }) => (text === "" ? [conversation] : [])),
+    ),
+  );
+  const talks = new Map(conversations.map((digest) => [digest.id, digest]));
+  const remarks = new Map<string, Remark>();
+  for (const { task, said = [], scope, skill } of tasks)
+    for (const one of said) {
+      const key = keyOf(one);
+      const talk = talks.get(one.conversation);
+      // a task of earlier nights brings along what was said then
+      const isOld = talk === undefined && conversations.length > 0;
+      if (known.has(key) || forgotten.has(one.conversation) || isOld) continue;
+      const sentence = { ...one, at: talk?.endedAt ?? at, agent: talk?.source ?? "file" };
+      const others = remarks.get(key)?.tasks ?? [];
+      remarks.set(key, {
+        sentence,
+        scope,
+        ...(skill === undefined ? {} : { skill }),
+        tasks: [...new Set([...others, task.id])].toSorted(),
+      });
+    }
+  return [...remarks.values()].toSorted(byTime);
+}
+
+const keyOf = ({ conversation, text }: Pick<WishSentence, "conversation" | "text">): string =>
+  hashJson([conversation, text]);
+
+const byTime = ({ sentence: a }: Remark, { sentence: b }: Remark): number =>
+  a.at - b.at || (a.conversation < b.conversation ? -1 : a.conversation > b.conversation ? 1 : 0);
+
+/** A new wish of remarks that ask the same; its id is that of the oldest. */
+export function startWish(remarks: readonly [Remark, ...Remark[]]): Wish {
+  const [first] = remarks.toSorted(byTime) as [Remark];
+  const empty: Wish = {
+    id: `w-${keyOf(first.sentence).slice(0, 12)}`,
+    scope: first.scope,
+    ...(first.skill === undefined ? {} : { skill: first.skill }),
+    said: [],
+    documents: [],
+    wordings: [],
+    tasks: [],
+    state: { kind: "open", at: first.sentence.at, reason: "You said it." },
+    sameAs: [],
+    absorbed: [],
+  };
+  return addRemarks(empty, remarks);
+}
+
+/** The wish with what else was said of it. */
+export const addRemarks = (wish: Wish, remarks: readonly Remark[]): Wish => ({
+  ...wish,
+  said: [...wish.said, ...remarks.map(({ sentence }) => sentence)].toSorted((a, b) => a.at - b.at),
+  tasks: [...new Set([...wish.tasks, ...remarks.flatMap(({ tasks }) => tasks)])].toSorted(),
+});

@@ -1,0 +1,78 @@
+import type { ReviewConversation, ReviewExample, ReviewWish } from "../../core/offer/review.ts";
+import { oneLine } from "../../core/one-line.ts";
+import type { MinedTask } from "../../core/ports/mined-task.ts";
+import type { TaskDiagnostic } from "../night/night-types.ts";
+import { type Wish, conversationsOf, firstWording } from "./wish.ts";
+import { dayOf, saidText, wishText } from "./wish-words.ts";
+
+export interface ReviewWishInput {
+  readonly wish: Wish;
+  /** All, for those that it may be one with. */
+  readonly wishes: readonly Wish[];
+  /** Tonight's and those of earlier nights. */
+  readonly tasks: readonly MinedTask[];
+  /** What was answered tonight with this wish in the text. */
+  readonly answers: readonly TaskDiagnostic[];
+}
+
+/** A wish as a person decides on it. */
+export function reviewWish({ wish, wishes, tasks, answers }: ReviewWishInput): ReviewWish {
+  const example = exampleOf(wish, tasks, answers);
+  const sameAs = wish.sameAs.flatMap((id) => {
+    const other = wishes.find((one) => one.id === id);
+    return other === undefined ? [] : [{ wish: id, text: wishText(other) }];
+  });
+  return {
+    id: wish.id,
+    sentence: saidText(wish),
+    said: wish.said.map(({ text, at, agent }) => ({ text, date: dayOf(at), agent })),
+    wordings: [...new Set(wish.wordings.slice(1).map(({ text }) => text))].filter(
+      (text) => text !== firstWording(wish)?.text,
+    ),
+    ...(example === undefined ? {} : { example }),
+    sameAs,
+  };
+}
+
+/** The conversations in which it was said, oldest first, with the person's words. */
+export const wishConversations = (wish: Wish): readonly ReviewConversation[] =>
+  conversationsOf(wish).map((id) => {
+    const own = wish.said.filter(({ conversation }) => conversation === id);
+    return {
+      id,
+      source: own[0]?.agent ?? "",
+      date: dayOf(own[0]?.at ?? 0),
+      words: own.map(({ text }) => text).filter((text) => text !== ""),
+    };
+  });
+
+/** The latest time that the agent had done something else before; and an answer with the rule, if it was tried. */
+function exampleOf(
+  { said, tasks: own }: Wish,
+  tasks: readonly MinedTask[],
+  answers: readonly TaskDiagnostic[],
+): ReviewExample | undefined {
+  const latest = said.findLast(
+    ({ scene, text }) => text !== "" && scene !== undefined && scene.did.trim() !== "",
+  );
+  if (latest?.scene === undefined) return undefined;
+  const tried = answers.filter(({ hard, responseHead }) => hard !== null && responseHead !== "");
+  // of its own habit, and as good as it gets
+  const [best] = tried.toSorted(
+    (a, b) => Number(own.includes(b.task)) - Number(own.includes(a.task)) || (b.hard ?? 0) - (a.hard ?? 0),
+  );
+  const asked = tasks.find(({ task }) => task.id === best?.task)?.task.input;
+  return {
+    date: dayOf(latest.at),
+    agent: latest.agent,
+    asked: latest.scene.asked,
+    did: latest.scene.did,
+    said: latest.text,
+    ...(best === undefined || asked === undefined
+      ? {}
+      : { withRule: { task: best.task, asked: oneLine(asked, 300), did: headOf(best) } }),
+  };
+}
+
+const headOf = ({ responseHead, responseLength }: TaskDiagnostic): string =>
+  responseLength > responseHead.length ? `${responseHead}…` : responseHead;

@@ -1,0 +1,73 @@
+import type { MinedTask, SaidSentence } from "../../core/ports/mined-task.ts";
+
+/**
+ * What a person keeps asking for, over conversations, agents and languages: the unit of a night. Its id stays for good. A
+ * later night adds sentences and tasks, or proposes that two wishes be one; it never moves a sentence and never splits a
+ * wish. That it was said often is evidence, and is shown; it is no proof.
+ */
+export interface Wish {
+  /** `w-` and twelve characters, made from the first sentence; never changes. */
+  readonly id: string;
+  readonly scope: MinedTask["scope"];
+  /** The skill that was used when it was first said. */
+  readonly skill?: string;
+  /** Everything that was said of it, oldest first: never empty, no sentence twice. */
+  readonly said: readonly WishSentence[];
+  /** Ids of the documents it is written into. Evidence belongs to the wish, whichever they are. */
+  readonly documents: readonly string[];
+  /** The first is proposed and measured; the others are for a person to choose from. Empty until it is worded. */
+  readonly wordings: readonly Wording[];
+  /** Ids of the tasks of its habit, sorted: those it is measured on. */
+  readonly tasks: readonly string[];
+  readonly state: WishState;
+  /** Ids of wishes that a grouping took for the same; only a person makes them one. */
+  readonly sameAs: readonly string[];
+  /** Ids of the wishes that a person made one with this. */
+  readonly absorbed: readonly string[];
+}
+
+/** One time that it was said. Its words and their scene are empty once they are older than what may be kept. */
+export interface WishSentence extends SaidSentence {
+  /** When the conversation ended, in milliseconds since the epoch. */
+  readonly at: number;
+  /** Whose conversation it was: a `SourceName`, or `file` for a task that a person wrote down. */
+  readonly agent: string;
+}
+
+/** One way to put a wish into a file. */
+export interface Wording {
+  /** As it would stand there, without a bullet. */
+  readonly text: string;
+  /** `proposed`: by the optimizer. `own`: a sentence of the person's. `chosen`: the person took or wrote it in a review. */
+  readonly by: "proposed" | "own" | "chosen";
+  /** Ids of the conversations that it was made from, sorted: their tasks never count for it. */
+  readonly from: readonly string[];
+}
+
+/**
+ * `open`: proposed and measured. `adopted`: a file has it, written by a person's choice or found there (`quote`). `rejected`:
+ * a person never wants it, whatever its wording. `snoozed`: a person dropped it; it is open again once it is said again.
+ */
+export interface WishState {
+  readonly kind: "open" | "adopted" | "rejected" | "snoozed";
+  /** Since when, in milliseconds since the epoch. */
+  readonly at: number;
+  /** A sentence for a person; of a rejection the person's reason. */
+  readonly reason: string;
+  /** Of one that a document had said before it was ever proposed: its words there. */
+  readonly quote?: string;
+  /** Of one that was adopted: ids of the documents that a person has decided on. Of others it belongs into they are asked. */
+  readonly decided?: readonly string[];
+}
+
+/** The wording that is proposed and measured, if there is one yet. */
+export const firstWording = ({ wordings }: Pick<Wish, "wordings">): Wording | undefined => wordings[0];
+
+/** Ids of the conversations in which it was said, oldest first. */
+export const conversationsOf = ({ said }: Pick<Wish, "said">): readonly string[] => [
+  ...new Set(said.map(({ conversation }) => conversation)),
+];
+
+/** Whether it may be proposed for a document: it is open, or was adopted in other files alone. */
+export const isOpenFor = ({ state: { kind, decided } }: Pick<Wish, "state">, document: string): boolean =>
+  kind === "open" || (kind === "adopted" && decided?.includes(document) === false);

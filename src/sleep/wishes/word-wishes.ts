@@ -1,0 +1,221 @@
+import type { Context } from "../../core/context.ts";
+import { sharesText } from "../../core/guard/shared-text.ts";
+import type { Place } from "../../core/place.ts";
+import { createFence } from "../../core/prompts/fence.ts";
+import { type WordedWish, wordWishesPrompt } from "../../core/prompts/word-wishes.ts";
+import { seededRandom, shuffle } from "../../core/random.ts";
+import { oneLine } from "../../core/one-line.ts";
+import { mainText } from "../../core/skill/skill.ts";
+import { askModel } from "../../core/stages/ask-model.ts";
+import { joinSections } from "../../core/stages/optimizer-text.ts";
+import { trimMiddle } from "../../core/stages/trajectory.ts";
+import { isUndecided, standsAlone } from "../../core/rules/evidence/standing.ts";
+import type { Document } from "../../core/rules/learned/document.ts";
+import { ruleText } from "../../core/rules/learned/learned-block.ts";
+import type { Rule } from "../../core/rules/learned/rule.ts";
+import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
+import { type Wish, type WishSentence, type Wording, conversationsOf, firstWording } from "./wish.ts";
+
+export interface WordingInput {
+  readonly wishes: readonly Wish[];
+  readonly documents: readonly Document[];
+  /** Ids of the wishes that were spoken of tonight: no other is worded. */
+  readonly spoken: ReadonlySet<string>;
+  /** What earlier nights know of their wordings. */
+  readonly rules: readonly Rule[];
+  /** Fingerprints of what came from tools and the web. */
+  readonly untrusted: ReadonlySet<string>;
+  readonly seed: number;
+  /** When the night began, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/**
+ * Gives the open wishes that were spoken of tonight a wording where they have none, or where theirs was measured in vain, all by
+ * one call. What a document says already is no proposal. A wording is made from a part of the conversations only, so that the
+ * others can test it.
+ */
+export async function wordWishes(input: WordingInput, context: Context): Promise<readonly Wish[]> {
+  const lines = input.documents.flatMap(linesOf);
+  const checked = input.wishes
+    .map((wish) => (isGone(wish, input) ? { ...wish, state: taken(wish, input.at) } : wish))
+    .map((wish) => (wish.state.kind === "open" ? foundIn(wish, lines, input.at) : wish));
+  const open = checked
+    .map((wish) => ({ wish, vain: vainWordings(wish, input.rules) }))
+    .filter((one) => needsWords(one, input))
+    .map((one) => ({ ...one, from: drawFrom(one, input.seed) }));
+  if (open.length === 0) return checked;
+  const place: Place = { role: "optimizer", step: 0, stage: "mine" };
+  const reply = await askModel(wordWishesPrompt, wordingText(open, input), place, context);
+  const worded = new Map(
+    open.map((one, at) => {
+      const found = reply?.wishes.find(({ wish }) => wish === at + 1);
+      return [one.wish.id, foundIn(withWording(one, found, input), lines, input.at)] as const;
+    }),
+  );
+  return checked.map((wish) => worded.get(wish.id) ?? wish);
+}
+
+/** Whether a document of tonight should say it and does not any more. */
+const isGone = (wish: Wish, input: WordingInput): boolean => {
+  const { quote } = wish.state;
+  const documents = documentsOf(wish, input);
+  return (
+    quote !== undefined &&
+    documents.length > 0 &&
+    documents.every(({ skill }) => !mainText(skill).includes(quote))
+  );
+};
+
+const taken = ({ documents }: Wish, at: number): Wish["state"] => ({
+  kind: "open",
+  at,
+  reason: `${documents.join(" and ")} does not say it any more.`,
+});
+
+/** A wish with those of its wordings that nights measured in vain. */
+interface TriedWish {
+  readonly wish: Wish;
+  readonly vain: readonly string[];
+}
+
+/** Every wording is one more that may look good by chance. */
+const mostWordings = 3;
+
+function needsWords({ wish, vain }: TriedWish, { spoken }: WordingInput): boolean {
+  const { id, state, documents } = wish;
+  if (state.kind !== "open" || documents.length === 0 || !spoken.has(id)) return false;
+  const first = firstWording(wish);
+  // what the person chose is not for a program to change
+  return first === undefined || (first.by !== "chosen" && isTried(first, vain) && vain.length < mostWordings);
+}
+
+const isTried = ({ text }: Wording, vain: readonly string[]): boolean => vain.includes(text);
+
+/** They did worse on the tasks of the wish, or showed nothing on many of them. */
+const vainWordings = ({ id }: Wish, rules: readonly Rule[]): readonly string[] => [
+  ...new Set(
+    rules.flatMap(({ wish, edit, status, evidence }) =>
+      wish === id && edit.op === "add" && status !== "proven" && !isUndecided(standsAlone(evidence))
+        ? [edit.text]
+        : [],
+    ),
+  ),
+];
+
+/** A wish with the sentences that its wording may be made from. */
+interface OpenWish extends TriedWish {
+  readonly from: readonly WishSentence[];
+}
+
+/** The sentences of a third of its conversations, at least one; which, is drawn by the wish's id, for each wording anew. */
+function drawFrom({ wish, vain }: TriedWish, seed: number): readonly WishSentence[] {
+  const all = conversationsOf(wish);
+  const random = seededRandom("wish-wording", seed, wish.id, ...(vain.length === 0 ? [] : [vain.length]));
+  const drawn = new Set(shuffle(all, random).slice(0, Math.max(1, Math.floor(all.length / 3))));
+  return wish.said.filter(({ conversation }) => drawn.has(conversation));
+}
+
+/** Adopted already, where a document says it in the same words. */
+function foundIn(wish: Wish, lines: readonly DocumentLine[], at: number): Wish {
+  const texts = readWish(wish);
+  const found = lines.find(
+    ({ document, read }) =>
+      wish.documents.includes(document.id) && texts.some((text) => isPlainlySame(text, read)),
+  );
+  return found === undefined ? wish : saidBy(wish, found.document, found.line, at);
+}
+
+interface DocumentLine {
+  readonly document: Document;
+  readonly line: string;
+  readonly read: string;
+}
+
+const documentsOf = ({ documents }: Wish, input: WordingInput): readonly Document[] =>
+  input.documents.filter(({ id }) => documents.includes(id));
+
+/** What a document says, line by line: no headings, no markers. */
+const linesOf = (document: Document): readonly DocumentLine[] =>
+  mainText(document.skill)
+    .split(/\r?\n/)
+    .map((line) => line.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, "").trim())
+    .filter((line) => line !== "" && !line.startsWith("#") && !line.startsWith("<!--"))
+    .map((line) => ({ document, line, read: readPlain(line) }));
+
+const saidBy = (wish: Wish, { name }: Document, quote: string, at: number): Wish => ({
+  ...wish,
+  state: { kind: "adopted", at, reason: `${name} says it already.`, quote },
+});
+
+/** The reply is believed where it keeps to what was said; else a rule in the person's own words stands. */
+function withWording(
+  { wish, vain, from }: OpenWish,
+  found: WordedWish | undefined,
+  input: WordingInput,
+): Wish {
+  const documents = documentsOf(wish, input);
+  const already = found?.already ?? "";
+  const home = documents.find(({ skill }) => already.length > 3 && mainText(skill).includes(already));
+  if (home !== undefined) return saidBy(wish, home, already, input.at);
+  const text = ruleText(oneLine(found?.rule ?? ""));
+  const made = { from: [...new Set(from.map(({ conversation }) => conversation))].toSorted() };
+  const own = ownWords(from);
+  const wordings = [
+    ...(isKept(text, from, documents, input) ? [{ text, by: "proposed" as const, ...made }] : []),
+    ...(own === undefined || own === text ? [] : [{ text: own, by: "own" as const, ...made }]),
+  ].filter((wording) => !isTried(wording, vain));
+  // better words were not found: what was measured stays, with what is known of it
+  if (wordings.length === 0) return wish;
+  // what only corrects is no rule by itself
+  return wordings.length === 1 && wordings[0]?.by === "own" && from.every(({ isRule }) => !isRule)
+    ? wish
+    : { ...wish, wordings };
+}
+
+/** The last rule that was laid down in so many words, else the last sentence. */
+const ownWords = (said: readonly WishSentence[]): string | undefined =>
+  ruleText(said.findLast(({ isRule }) => isRule)?.text ?? said.at(-1)?.text ?? "") || undefined;
+
+/** Whether a wording has nothing that could do harm and that neither the person nor the file has said. */
+function isKept(
+  text: string,
+  from: readonly WishSentence[],
+  documents: readonly Document[],
+  { untrusted }: WordingInput,
+): boolean {
+  if (!/\p{L}/u.test(text) || text.length > maxWording) return false;
+  const typed = from.map((sentence) => sentence.text);
+  const known = [...typed, ...documents.map(({ skill }) => mainText(skill))].join("\n").toLowerCase();
+  const risky = text.match(riskyPart) ?? [];
+  return risky.every((part) => known.includes(part.toLowerCase())) && !sharesText(text, untrusted, typed);
+}
+
+const maxWording = 500;
+
+/** Addresses, options, paths, numbers, pipes: a model has no business to add one. */
+const riskyPart =
+  /\w+:\/\/[^\s`"')]+|(?<![\w-])--?[a-z][\w-]*|[\w.@~-]*\/[\w./-]+|(?<![\w.])\d[\d.,]*\d|\d|\||\$\(/gi;
+
+function wordingText(open: readonly OpenWish[], input: WordingInput): string {
+  const files = input.documents.filter(({ id }) => open.some(({ wish }) => wish.documents.includes(id)));
+  const shown = files.map(({ id, name, skill }) => ({
+    id,
+    name,
+    text: trimMiddle(mainText(skill), Math.floor(fileCharacters / files.length)),
+  }));
+  const wishes = open.map(({ wish, vain, from }, at) => {
+    const names = shown.filter(({ id }) => wish.documents.includes(id)).map(({ name }) => name);
+    const sentences = from.map(({ text }) => `  ${JSON.stringify(oneLine(text, 500))}`);
+    const tried = vain.map((text) => `  tried in vain: ${JSON.stringify(text)}`);
+    return [`wish ${at + 1}, for ${names.join(" and ")}:`, ...sentences, ...tried].join("\n");
+  });
+  const fence = createFence({ shown, wishes });
+  return joinSections([
+    ...shown.map(({ name, text }) => fence.around(`file ${name}`, text.trim() === "" ? "(empty)" : text)),
+    fence.around("wishes", wishes.join("\n\n")),
+    `Word the wishes between the lines with the code ${fence.code}, and reply with the one JSON object.`,
+  ]);
+}
+
+const fileCharacters = 24_000;
