@@ -46,8 +46,8 @@ export default async function fleetAgents({ short, args, log }: ProofOptions): P
   return { ok, figures: { seed, ...figures } };
 }
 
-/** A coding agent that starts quickly, one that does not, and the loop of the AI SDK. */
-const all = ["pi/local/scripted", "claude-code/claude-sonnet-4-5", "agent/scripted/target"];
+/** A coding agent that starts quickly, and one that does not. */
+const all = ["pi/local/scripted", "claude-code/claude-sonnet-4-5"];
 
 interface Case {
   readonly seed: number;

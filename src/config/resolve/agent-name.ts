@@ -1,11 +1,8 @@
 import { agentClis } from "../../adapters/agents/agents.ts";
 import type { Config } from "../schema.ts";
 
-/** `agent/<provider>/<model>`: the AI SDK's own loop. */
-export const sdkLoop = "agent";
-
 /** The agent that a model's name begins with, `claude-code` of `claude-code/sonnet`; undefined for a chat model. */
 export function agentNameOf(id: string, { agents = {} }: Pick<Config, "agents">): string | undefined {
   const [name = ""] = id.split("/", 1);
-  return name === sdkLoop || agentClis.has(name) || Object.hasOwn(agents, name) ? name : undefined;
+  return agentClis.has(name) || Object.hasOwn(agents, name) ? name : undefined;
 }

@@ -5,18 +5,18 @@ import { answeringModel } from "../../core/work/batched-model.ts";
 import { handoffProvider } from "../../core/work/handoff.ts";
 import type { Price } from "../../core/work/price.ts";
 import type { Config } from "../schema.ts";
-import { agentNameOf, sdkLoop } from "./agent-name.ts";
+import { agentNameOf } from "./agent-name.ts";
 import { providersFor } from "./resolve-model.ts";
 import { own } from "../../core/own.ts";
 
 /** Whether the server of a model is on this machine and on no other. */
 export function isOnThisMachine(id: string, config: Config): boolean {
   const agent = agentNameOf(id, config);
-  const model = agent === sdkLoop ? id.slice(sdkLoop.length + 1) : answeringModel(id);
+  const model = answeringModel(id);
   const [provider = ""] = model.split("/", 1);
   if (provider === handoffProvider) return true;
   return isLoopback(
-    agent === undefined || agent === sdkLoop
+    agent === undefined
       ? addressOf(provider, providersFor(model, config))
       : own(config.agents, agent)?.baseURL,
   );

@@ -5,7 +5,6 @@ import { cliAgent } from "../../adapters/agents/cli-agent.ts";
 import { cliModel } from "../../adapters/agents/cli-model.ts";
 import { locateProgram } from "../../adapters/agents/find-cli.ts";
 import { type OpenCli, openCli } from "../../adapters/agents/open-cli.ts";
-import { sdkLoopAgent } from "../../adapters/agents/sdk-loop/sdk-loop.ts";
 import { freePrice, isPriceGiven, priceOf } from "../../adapters/models/prices.ts";
 import { chooseSandbox } from "../../adapters/sandboxes/choose-sandbox.ts";
 import type { Checkouts } from "../../adapters/workspaces/git-checkout.ts";
@@ -14,9 +13,7 @@ import type { Agent } from "../../core/ports/agent.ts";
 import type { Model } from "../../core/ports/model.ts";
 import type { Sandbox } from "../../core/ports/sandbox.ts";
 import type { Price } from "../../core/work/price.ts";
-import { sdkLoop } from "./agent-name.ts";
 import { isOnThisMachine } from "./model-place.ts";
-import { modelSettings } from "./resolve-model.ts";
 import type { Config } from "../schema.ts";
 import { isCappedOtherwise } from "../../core/settings.ts";
 
@@ -70,7 +67,6 @@ export function agentOpener(
       const { name, model } = split(id);
       const place = { env, home: homedir(), sandbox: await sandbox(), checkouts, allow };
       const shared = { model, ...place, priceOf: listedFor(id) };
-      if (name === sdkLoop) return sdkLoopAgent({ ...shared, ...modelSettings(model, config, env) });
       const settings = config.agents?.[name] ?? {};
       const { model: named, ...rest } = shared;
       if (!agentClis.has(name))

@@ -10,7 +10,7 @@ const here = {
   OPENAI_API_KEY: "sk-of-the-coordinator",
   WHETSTONE_FLEET_SECRET: process.env["WHETSTONE_FLEET_SECRET"],
 };
-const policy = readWorkerPolicy({ allow: ["host=127.0.0.1:1"] }, "/");
+const policy = readWorkerPolicy({ allow: ["host=127.0.0.1:1", "command=sh"] }, "/");
 
 /** What the coordinator of a run writes down for workers. */
 async function settingsOf(more: object): Promise<JsonObject> {
@@ -24,6 +24,7 @@ async function settingsOf(more: object): Promise<JsonObject> {
     tasks: { train: [task("a")], val: [task("b")] },
     optimizer: "scripted/optimizer",
     providers: { scripted: { baseURL: "http://127.0.0.1:1/v1" } },
+    agents: { mine: { run: ["sh"], baseURL: "https://api.openai.com/v1" } },
     spend: { calls: 10 },
     executor: "bullmq" as const,
     ...more,
@@ -43,25 +44,25 @@ const call = (model: string) => unit("generate", { model });
 const grader = unit("command", {});
 
 test("a machine that has everything can do every unit", async () => {
-  const settings = await settingsOf({ target: "agent/openai/gpt-5" });
+  const settings = await settingsOf({ target: "mine/openai/gpt-5" });
   const { unable } = await resolveForWorker(settings, { env: here, policy });
-  for (const one of [rollout("agent/openai/gpt-5"), call("scripted/optimizer"), grader])
+  for (const one of [rollout("mine/openai/gpt-5"), call("scripted/optimizer"), grader])
     expect(unable(one)).toBeUndefined();
 });
 
 test("a machine without the key of one model does all the rest", async () => {
-  const settings = await settingsOf({ target: "agent/openai/gpt-5" });
+  const settings = await settingsOf({ target: "mine/openai/gpt-5", optimizer: "openai/gpt-5" });
   const { unable } = await resolveForWorker(settings, { env: { PATH: here.PATH }, policy });
-  expect(unable(rollout("agent/openai/gpt-5"))?.message).toContain("OPENAI_API_KEY");
-  expect(unable(call("scripted/optimizer"))).toBeUndefined();
+  expect(unable(call("openai/gpt-5"))?.message).toContain("OPENAI_API_KEY");
+  expect(unable(rollout("mine/openai/gpt-5"))).toBeUndefined();
   expect(unable(grader)).toBeUndefined();
 });
 
 test("a machine without a sandbox neither grades nor rolls out, and still calls models", async () => {
-  const settings = await settingsOf({ target: "agent/openai/gpt-5" });
+  const settings = await settingsOf({ target: "mine/openai/gpt-5" });
   const { unable } = await resolveForWorker(settings, { env: { ...here, PATH: "/nonexistent" }, policy });
   expect(unable(grader)).toMatchObject({ code: "sandbox-missing" });
-  expect(unable(rollout("agent/openai/gpt-5"))).toMatchObject({ code: "sandbox-missing" });
+  expect(unable(rollout("mine/openai/gpt-5"))).toMatchObject({ code: "sandbox-missing" });
   expect(unable(call("scripted/optimizer"))).toBeUndefined();
 });
 

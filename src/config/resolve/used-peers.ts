@@ -6,7 +6,7 @@ import type { Role } from "../../core/ports/model.ts";
 import { answeringModel } from "../../core/work/batched-model.ts";
 import { guessModels } from "../guess.ts";
 import type { Config } from "../schema.ts";
-import { agentNameOf, sdkLoop } from "./agent-name.ts";
+import { agentNameOf } from "./agent-name.ts";
 import { own } from "../../core/own.ts";
 
 /** Optional packages that a run loads; without some of them it can do. Telemetry tells its own. */
@@ -41,7 +41,6 @@ export function requireUsedPeers(
 
 function peersOf(id: string, config: Pick<Config, "agents">): readonly UsedPeer[] {
   const agent = agentNameOf(id, config);
-  if (agent === sdkLoop) return [needed("ai"), ...peersOf(id.slice(sdkLoop.length + 1), {})];
   if (agent !== undefined)
     return config.agents?.[agent]?.acp === undefined ? [] : [needed("@agentclientprotocol/sdk")];
   const [provider = ""] = answeringModel(id).split("/", 1);

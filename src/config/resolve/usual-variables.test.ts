@@ -6,13 +6,12 @@ import { giveAddressFor, withUsualVariables } from "./usual-variables.ts";
 type Env = Readonly<Record<string, string>>;
 
 const addressOf = (id: string, env: Env): string | undefined =>
-  withUsualVariables({}, [id], env).providers?.[id.replace(/^agent\//, "").split("/", 1)[0] ?? ""]?.baseURL;
+  withUsualVariables({}, [id], env).providers?.[id.split("/", 1)[0] ?? ""]?.baseURL;
 
 test.each<[string, Env, string | undefined]>([
   ["openai/m", { OPENAI_BASE_URL: "http://127.0.0.1:8080/v1/" }, "http://127.0.0.1:8080/v1"],
   ["openai/m", { OPENAI_BASE_URL: "https://api.openai.com/v1" }, undefined],
   ["local/m", { OPENAI_BASE_URL: "http://127.0.0.1:8080/v1" }, "http://127.0.0.1:8080/v1"],
-  ["agent/openai/m", { OPENAI_BASE_URL: "http://127.0.0.1:8080/v1" }, "http://127.0.0.1:8080/v1"],
   ["groq/m", { OPENAI_BASE_URL: "http://127.0.0.1:8080/v1" }, undefined],
   ["codex/m", { OPENAI_BASE_URL: "http://127.0.0.1:8080/v1" }, undefined],
   ["anthropic/m", { ANTHROPIC_BASE_URL: "https://gate.example" }, "https://gate.example/v1"],

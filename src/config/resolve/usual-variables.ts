@@ -3,7 +3,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { handoffProvider } from "../../core/work/handoff.ts";
 import { answeringModel } from "../../core/work/batched-model.ts";
 import type { Config } from "../schema.ts";
-import { agentNameOf, sdkLoop } from "./agent-name.ts";
+import { agentNameOf } from "./agent-name.ts";
 import { own } from "../../core/own.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -115,13 +115,9 @@ function readVariable(
   return address === knownOf(provider)?.baseURL ? undefined : { variable, address };
 }
 
-/** Of agents only the AI SDK's loop calls by these addresses. */
-function providerOf(id: string, config: Config): readonly string[] {
-  const agent = agentNameOf(id, config);
-  if (agent !== undefined && agent !== sdkLoop) return [];
-  const model = agent === undefined ? answeringModel(id) : id.slice(sdkLoop.length + 1);
-  return model.split("/", 1);
-}
+/** Agents don't call by these addresses. */
+const providerOf = (id: string, config: Config): readonly string[] =>
+  agentNameOf(id, config) === undefined ? answeringModel(id).split("/", 1) : [];
 
 /** `host`, `host:port` or a whole address; a server that listens everywhere is called here. */
 function readOllamaHost(value: string): string {

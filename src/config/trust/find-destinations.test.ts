@@ -53,7 +53,6 @@ test("the host is told where it is not the vendor's own", () => {
   const elsewhere: Config = { baseURL: "https://models.example.org/v1" };
   expect(foreignHost("openai/a", elsewhere)).toBe("models.example.org");
   expect(foreignHost("batch/openai/a", elsewhere)).toBe("models.example.org");
-  expect(foreignHost("agent/openai/a", elsewhere)).toBe("models.example.org");
   expect(foreignHost("openai/a", { baseURL: "https://api.openai.com/v1" })).toBeUndefined();
   expect(foreignHost("ollama/a", {})).toBeUndefined();
   expect(foreignHost("handoff/me", elsewhere)).toBeUndefined();

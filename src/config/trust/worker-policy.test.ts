@@ -19,7 +19,6 @@ test("vendors' own servers with their own keys need no word", async () => {
   ).toEqual([]);
   expect(await asked("ollama/llama", {})).toEqual([]);
   expect(await asked("claude-code/sonnet", {})).toEqual([]);
-  expect(await asked("agent/anthropic/claude", {})).toEqual([]);
 });
 
 test("other servers, other keys, programs and folders are named one by one", async () => {
@@ -35,10 +34,6 @@ test("other servers, other keys, programs and folders are named one by one", asy
   ).toContain("host=http://api.openai.com/v1");
   expect(await asked("openai/m", { providers: { openai: { apiKeyEnv: "AWS_SECRET_ACCESS_KEY" } } })).toEqual([
     "key=AWS_SECRET_ACCESS_KEY",
-  ]);
-  expect(await asked("agent/anthropic/m", { providers: { anthropic: { baseURL: evil } } })).toEqual([
-    `host=${evil}`,
-    "key=ANTHROPIC_API_KEY",
   ]);
   const claude = { baseURL: evil, command: "/tmp/claude" };
   expect(await asked("claude-code/sonnet", { agents: { "claude-code": claude } })).toEqual([

@@ -125,7 +125,7 @@ test("an agent without a sandbox isn't started, and neither is a config that rea
   const { cwd, server, configOf, push } = await project();
   const { checks } = await push((skill) =>
     skill === "skills/a"
-      ? { ...configOf(skill), target: "agent/office/target", sandbox: "none" }
+      ? { ...configOf(skill), target: "claude-code/sonnet", sandbox: "none" }
       : { ...configOf(skill), tasks: join(realpathSync(cwd), "skills/b/SKILL.md") },
   );
   expect(checks).toMatchObject([

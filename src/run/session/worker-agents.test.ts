@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { serveSteps, callTools } from "../../../test/support/scripted-rollout.ts";
+import { serveSteps } from "../../../test/support/scripted-rollout.ts";
 import { openJournal } from "../../adapters/journals/open-journal.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { RunEvent } from "../../core/events.ts";
@@ -60,6 +60,15 @@ skill="$HOME/.agents/skills/clerk"
 echo done
 `;
 
+/** One call of its model, with what every shell has. */
+const askModel = `bash -c '
+  host=\${BASE#http://}
+  host=\${host%%/*}
+  body="{\\"model\\":\\"m\\",\\"messages\\":[{\\"role\\":\\"user\\",\\"content\\":\\"hi\\"}]}"
+  exec 3<>/dev/tcp/\${host%:*}/\${host#*:}
+  printf "POST /v1/chat/completions HTTP/1.1\\r\\nHost: $host\\r\\nAuthorization: Bearer $KEY\\r\\nContent-Type: application/json\\r\\nContent-Length: \${#body}\\r\\nConnection: close\\r\\n\\r\\n$body" >&3
+  grep -c "200 OK" <&3
+'`;
 /** A folder for PATH with this program in it. */
 async function binWith(text: string): Promise<string> {
   const folder = await tempDir({ clerk: text });
@@ -158,26 +167,24 @@ test("workers without the agent, or with another version of it, leave its rollou
 });
 
 test("a rollout longer than its worker's lock runs once, and each call of its model is booked once", async () => {
-  const server = await serveSteps(
-    callTools(["load_skill", { name: "clerk" }]),
-    callTools([
-      "run",
-      {
-        command:
-          "if grep -q t0 form.txt; then sleep 7; fi; { cat form.txt; echo 'Word: heron'; sh ~/.agents/skills/clerk/scripts/stamp.sh; } > answer.txt",
-      },
-    ]),
-    { text: "Done." },
+  const server = await serveSteps({ text: "Done." });
+  const asking = clerk.replace(
+    "echo done",
+    `${askModel}\nif grep -q t0 form.txt; then sleep 7; fi\n${askModel}`,
   );
+  const here = await binWith(asking);
+  lookFirstIn(here);
   const options = {
     skill,
     tasks: tasks(1),
-    target: "agent/scripted/m",
-    providers: { scripted: { baseURL: `${server.url}/v1` } },
+    target: "clerk/scripted/m",
+    agents: {
+      clerk: { run: ["clerk"], baseURL: `${server.url}/v1`, env: { BASE: "{baseUrl}", KEY: "{key}" } },
+    },
     prices: { "scripted/m": { input: 1, output: 2 } },
     spend: { usd: 1 },
   };
-  await Promise.all([startMachine("/nonexistent"), startMachine("/nonexistent")]);
+  await Promise.all([startMachine(here), startMachine(here)]);
   const journal = postgres.createDatabase();
   const before = server.callCount;
   const fleet = await evaluate({
@@ -188,6 +195,8 @@ test("a rollout longer than its worker's lock runs once, and each call of its mo
     redis: redis.url,
   });
   const calls = server.callCount - before;
+  // of the preflight and of the rollout
+  expect(calls).toBe(4);
   const local = await evaluate({ ...options, journal: await tempDir() });
   expect(local.summary.hard).toBe(1);
   expect(artifacts(fleet.folder)).toEqual(artifacts(local.folder));
