@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeConfig, listFlags, writeReference } from "./support/config-reference.ts";
 
-// `npx vitest run test/config-reference.test.ts -u` writes all three anew
+// `npm run generate` writes all three anew
 
 test("the JSON schema for editors says what the table of settings says", async () => {
   const schema = `${JSON.stringify(describeConfig(), null, 2)}\n`;

@@ -4,7 +4,7 @@ import { cliPage } from "../docs/.vitepress/pages/cli-page.ts";
 import { errorsPage } from "../docs/.vitepress/pages/errors-page.ts";
 import { falseClaimsPlot, powerPlot } from "../docs/.vitepress/pages/plots.ts";
 
-// `npx vitest run test/reference-pages.test.ts -u` writes all of them anew
+// `npm run generate` writes all of them anew
 
 test.each([
   ["errors.md", errorsPage],

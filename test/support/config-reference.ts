@@ -91,7 +91,7 @@ export function writeReference(schema: Part): string {
     "",
     "Every setting of a config file, of the argument of `train` and the other verbs, and of the command line. A JSON file has these",
     'rules in the editor with `"$schema": "./node_modules/whetstone/dist/config.schema.json"`; a TypeScript file with `defineConfig`.',
-    "This page is made from `src/core/settings.ts` and `src/config/schema.ts`: `npx vitest run test/config-reference.test.ts -u`.",
+    "This page is made from `src/core/settings.ts` and `src/config/schema.ts`: `npm run generate`.",
     ...lines,
     "",
   ].join("\n");

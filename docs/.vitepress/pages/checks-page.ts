@@ -10,7 +10,7 @@ export function checksPage(): string {
     "# Checks and task fields",
     "",
     "A task is a row of JSON, JSONL or YAML. [Evals that work](evals.md) says how to choose checks; this page lists all of them.",
-    "It is made from `src/core/tasks/task.ts` and `src/core/scorers`: `npx vitest run test/reference-pages.test.ts -u`.",
+    "It is made from `src/core/tasks/task.ts` and `src/core/scorers`: `npm run generate`.",
     "",
     "```json",
     '{ "id": "7", "input": "Where is order 990?", "checks": [{ "kind": "contains", "value": "tracking" }] }',

@@ -15,7 +15,7 @@ export function cliPage(): string {
     "",
     "`whetstone <command> --help` has the flags that are used often, `--help all` every one. A flag that is also a setting is",
     "described in the [config](config.md) and only named here. Exit codes are listed with the [errors](errors.md).",
-    "This page is made from the program itself: `npx vitest run test/reference-pages.test.ts -u`.",
+    "This page is made from the program itself: `npm run generate`.",
     ...Object.entries(commandGroups).flatMap(([group, summaries]) => [
       "",
       `## ${group.replace(/:$/, "")}`,

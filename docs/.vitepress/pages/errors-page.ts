@@ -10,7 +10,7 @@ export function errorsPage(): string {
     "",
     "Every error has a code, a sentence that names what it is about, and a next step. `whetstone explain <code>` prints the entry of",
     "this page, without a network; `whetstone explain` lists all codes, and `whetstone explain 5` those of an exit code. From code it is",
-    "`error.code` of a `WhetstoneError`. This page is made from `src/core/error-entries.ts`: `npx vitest run test/reference-pages.test.ts -u`.",
+    "`error.code` of a `WhetstoneError`. This page is made from `src/core/error-entries.ts`: `npm run generate`.",
     "",
     "| exit code | meaning |",
     "|---|---|",
