@@ -45,7 +45,7 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
   // typed, because addresses in a file would want a consent
   const shared = [...words, "--redis", place.redis.url, "--journal", place.journal];
   for (const [folder, written] of [
-    [here.path, { ...config, journal: "journal" }],
+    [here.path, config],
     [there.path, { ...config, executor: "bullmq" }],
   ] as const) {
     writeFileSync(join(folder, "SKILL.md"), world.seedSkill(4));
@@ -59,7 +59,7 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
     );
   }
   log(`seed ${seed}; ${units} units of 200 ms, ${workerCount} workers of ${slots} units each`);
-  const local = await start(words, here.path).ended;
+  const local = await start([...words, "--journal", "journal"], here.path).ended;
   if (local.code !== 0) throw new Error(`the run in one process ended with ${local.code}: ${local.text}`);
   log(`in one process: ${server.callCount} calls`);
   const before = server.callCount;

@@ -13,7 +13,7 @@ const expected: readonly RegExp[] = [
   /^dist\/config\.schema\.json$/,
   /^dist\/ui\/index\.html$/,
   /^\.(?:claude-plugin|agents\/plugins)\/marketplace\.json$/,
-  /^plugins\/whetstone\/(?:\.\w+-plugin\/|agents|commands|evals|extensions|hooks|opencode|prompts|skills)/,
+  /^plugins\/whetstone\/(?:\.\w+-plugin\/|agents|commands|evals|extensions|hooks|opencode|policies|prompts|skills)/,
   /^plugins\/whetstone\/(?:README\.md|PRIVACY\.md|LICENSE|icon\.\w+|gemini-extension\.json)$/,
 ];
 
