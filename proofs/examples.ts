@@ -64,7 +64,9 @@ async function proveExample(
       ...(plan.includes("calls for") ? [] : [`plan says: ${plan}`]),
       ...(good === 1 ? [] : [`good answers score ${good}`]),
       ...(bad === 0 ? [] : [`bad answers score ${bad}`]),
-      ...([join(place, ".whetstone"), sharedFolder(place)].some((path) => existsSync(path))
+      ...([join(place, ".whetstone"), join(sharedFolder(place), "journal.db")].some((path) =>
+        existsSync(path),
+      )
         ? ["it left a journal behind"]
         : []),
     ],
