@@ -150,13 +150,15 @@ async function live(seed: number, log: (line: string) => void): Promise<Life> {
     }),
   );
   // the same night twice from the same bytes: once in peace, once killed
-  keep(root.path, backup.path);
+  const kept = { [root.path]: join(backup.path, "home"), [place.journalDir]: join(backup.path, "journal") };
+  for (const [from, to] of Object.entries(kept))
+    cpSync(from, to, { recursive: true, preserveTimestamps: true });
   const askedInPeace = countCalls(server);
   const peaceful = await person.night();
   check(peaceful.code === 0, `the second night ends well: ${peaceful.printed.slice(-300)}`);
   const expected = new Set(askedInPeace().keys());
   const offeredInPeace = offers(place);
-  putBack(root.path, backup.path);
+  for (const [folder, copy] of Object.entries(kept)) putBack(folder, copy);
   const killed = await killedNight(seed, expected, { place, person, server });
   for (const violation of killed.violations) check(false, violation);
   check(killed.inFlight > 0, "a kill found calls in flight");
@@ -464,10 +466,6 @@ function outside(text: string): string {
 function blockSoFar(text: string): string {
   const inside = findLearned(text);
   return inside === null ? text : text.slice(0, inside.end);
-}
-
-function keep(from: string, to: string): void {
-  cpSync(from, to, { recursive: true, preserveTimestamps: true });
 }
 
 function putBack(root: string, backup: string): void {
