@@ -20,16 +20,19 @@ for (let at = inMainWorktree(realpathSync.native(cwd)); ; at = dirname(at)) {
 /** Worktrees of one repository share the main one's folder. */
 function inMainWorktree(/** @type {string} */ folder) {
   for (let root = folder; dirname(root) !== root; root = dirname(root)) {
-    const file = lstatSync(join(root, ".git"), { throwIfNoEntry: false });
-    if (file === undefined) continue;
-    const named = file.isFile() && file.size < 4096 ? readFileSync(join(root, ".git"), "utf8") : "";
-    const [, own = "", main = ""] = /^gitdir: ((.+)[\\/]\.git[\\/]worktrees[\\/].+)$/m.exec(named) ?? [];
+    const link = join(root, ".git");
+    const found = /^gitdir: ((.+)[\\/]\.git[\\/]worktrees[\\/].+)$/m.exec(readSmall(link));
     // a project can contain any `.git` file, so the repository must name this folder in turn
-    const back = join(own, "gitdir");
-    const isNamed = existsSync(back) && readFileSync(back, "utf8").trim() === join(root, ".git");
-    return isNamed ? join(main, relative(root, folder)) : folder;
+    if (found && readSmall(join(found[1] ?? "", "gitdir")).trim() === link)
+      return join(found[2] ?? "", relative(root, folder));
   }
   return folder;
+}
+
+/** Empty for what isn't a small plain file: a project can contain a pipe under any name. */
+function readSmall(/** @type {string} */ path) {
+  const file = lstatSync(path, { throwIfNoEntry: false });
+  return file?.isFile() && file.size < 4096 ? readFileSync(path, "utf8") : "";
 }
 
 /** As `src/config/state-folder.ts` files it; a test compares them. */

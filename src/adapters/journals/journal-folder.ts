@@ -14,7 +14,13 @@ export function makeJournalFolder(dir: string): void {
     throw journalWrite(dir, reasonOf(cause), anotherFolder, cause);
   }
   // in a folder with files, git would no longer see those
-  if (readdirSync(dir).length === 0) writeFileSync(join(dir, ".gitignore"), "*\n", { flag: "wx" });
+  if (readdirSync(dir).length > 0) return;
+  try {
+    writeFileSync(join(dir, ".gitignore"), "*\n", { flag: "wx" });
+  } catch (error) {
+    // another process was faster, or somebody put a link there
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }
 
 /** The system's words, without its code: `no such file or directory, mkdir '/proc/nope'`. */

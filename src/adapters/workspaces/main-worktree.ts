@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { readProjectText } from "../project-file.ts";
 
 /**
  * The same folder in the main worktree of its repository; the folder itself where it is in no linked worktree. A project can
@@ -28,14 +29,4 @@ function mainOf(root: string): string | undefined {
   }
 }
 
-/** At most a page, of a plain file. */
-function readLine(path: string): string {
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-  try {
-    if (!fstatSync(file).isFile()) throw new Error(`${path} isn't a file`);
-    const bytes = Buffer.alloc(4096);
-    return bytes.toString("utf8", 0, readSync(file, bytes));
-  } finally {
-    closeSync(file);
-  }
-}
+const readLine = (path: string): string => readProjectText(path, { most: 4096 });

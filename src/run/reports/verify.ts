@@ -77,7 +77,9 @@ export interface ChangedFigure {
  */
 export async function verify({ of, ...options }: VerifyOptions): Promise<Verified> {
   if (isReportFile(of)) {
-    const { report, isOwnPage } = await readReport(resolve(options.cwd ?? "", of));
+    const path = resolve(options.cwd ?? "", of);
+    const { report, app } = reportIn(await readNamed(path), path);
+    const isOwnPage = app === undefined ? undefined : app === (await readBuiltApp());
     return { ...checkReport(report, []), isOwnPage };
   }
   const place = projectPlace(options);
@@ -115,18 +117,20 @@ const invalid = (sentence: string): WhetstoneError =>
     hint: "Name the report.html or report.json of a run, or the beginning of a run's id.",
   });
 
-/** Of a page, the data that its own code reads too. */
-async function readReport(path: string): Promise<{ readonly report: Json; readonly isOwnPage?: boolean }> {
-  const text = await readBounded(path).catch((error: unknown) => {
+const readNamed = (path: string): Promise<string> =>
+  readBounded(path).catch((error: unknown) => {
     if (error instanceof WhetstoneError) throw error;
     throw new WhetstoneError("not-found", `${path} can't be read: ${(error as Error).message}.`);
   });
+
+/** Of a page, the data that its own code reads too, and the page without it. */
+function reportIn(text: string, path: string): { readonly report: Json; readonly app?: string } {
   if (!/^\s*</.test(text)) return { report: parseJson(text, path) };
   const taken = takeData(text);
   if (taken === undefined) throw invalid(`${path} isn't a report: its data isn't where a report has it.`);
   const value = parseJson(taken.data, path);
   if (!isJsonObject(value) || value["report"] === undefined) throw invalid(`${path} contains no report.`);
-  return { report: value["report"], isOwnPage: taken.app === (await readBuiltApp()) };
+  return { report: value["report"], app: taken.app };
 }
 
 function parseJson(text: string, path: string): Json {
@@ -143,8 +147,7 @@ async function readStated(folder: string): Promise<readonly (readonly [name: str
   for (const name of [reportFile, "report.html", "summary.json", "proposal.json"]) {
     const path = join(folder, name);
     const text = await readBounded(path).catch(() => undefined);
-    if (text !== undefined)
-      found.push([name, name === "report.html" ? (await readReport(path)).report : parseJson(text, path)]);
+    if (text !== undefined) found.push([name, reportIn(text, path).report]);
   }
   return found;
 }
