@@ -131,7 +131,7 @@ async function live(seed: number, log: (line: string) => void): Promise<Life> {
   const adopted = readLive(place);
   check(!same(adopted, untouched), "adopting changes the live files");
   for (const { id } of staged.toReversed())
-    check((await person.run("sleep", "undo", id)).code === 0, `${id} can be undone`);
+    check((await person.run("undo", id)).code === 0, `${id} can be undone`);
   check(same(readLive(place), untouched), "undo restores the exact bytes");
   await adoptAll(person, staged, check);
   check(same(readLive(place), adopted), "adopting again gives the same bytes");
@@ -363,11 +363,11 @@ async function adoptAll(
       .flatMap((rule) => rule.powers)
       .filter(({ rank }) => rank === "ask");
     if (powers.length > 0) {
-      const refused = await person.run("sleep", "adopt", id);
+      const refused = await person.run("adopt", id);
       check(refused.code === 2, `${id} is refused as long as nobody acknowledges its powers`);
     }
     const words = powers.flatMap((power) => ["--acknowledge", power.id]);
-    const { code, printed } = await person.run("sleep", "adopt", id, ...words);
+    const { code, printed } = await person.run("adopt", id, ...words);
     check(code === 0, `${id} can be adopted: ${printed.slice(0, 300)}`);
   }
 }

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
@@ -37,6 +38,7 @@ export default async function proveServer({ args, log }: ProofOptions): Promise<
     ...ui,
     oldToken: earlier.token,
     run: office.run,
+    adoption: adoptionOf(office),
     proposal: nights.proposal.id,
     otherAddress,
   };
@@ -198,7 +200,7 @@ async function trySlowly(target: Target) {
   const starts = [
     "GET /api/runs HTTP/1.1\r\n",
     `GET /api/runs HTTP/1.1\r\n${head}`,
-    `POST /api/runs/${target.run}/adopt HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 17\r\n\r\n{"unproven"`,
+    `POST /api/proposals/${target.run}/adopt HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${target.adoption.length}\r\n\r\n${target.adoption.slice(0, -1)}`,
     ...Array.from({ length: 40 }, () => "G"),
   ];
   const answers = await Promise.all(starts.map((bytes) => sendRaw(port, bytes, { waitMs: 20_000 })));
@@ -255,13 +257,21 @@ function listeningOn(port: number): readonly string[] {
   });
 }
 
-async function adoptOnce(ui: UiProcess, { run, skill, original, best }: Office) {
+/** What the page sends to adopt the run. */
+const adoptionOf = ({ best }: Office): string =>
+  JSON.stringify({ shown: hash("sha256", best), unproven: true });
+
+async function adoptOnce(ui: UiProcess, office: Office) {
+  const { run, skill, original, best } = office;
+  const path = `/api/proposals/${run}`;
+  const adoption = JSON.parse(adoptionOf(office)) as object;
   const live = () => readFileSync(skill, "utf8");
-  const first = await ask(ui, `/api/runs/${run}/adopt`, {});
+  const first = await ask(ui, `${path}/adopt`, adoption);
   const adopted = first.status === 200 && live() === best && best !== original;
-  const second = await ask(ui, `/api/runs/${run}/adopt`, {});
-  const isSame = second.status === 200 && second.body.includes("already is what run") && live() === best;
-  const back = await ask(ui, `/api/runs/${run}/undo`, {});
+  const second = await ask(ui, `${path}/adopt`, adoption);
+  const isSame =
+    second.status === 200 && second.body.includes("already has what you took") && live() === best;
+  const back = await ask(ui, `${path}/undo`, {});
   return {
     adopted,
     again: isSame ? "already adopted" : `${second.status} ${second.body}`,
@@ -272,10 +282,10 @@ async function adoptOnce(ui: UiProcess, { run, skill, original, best }: Office) 
 /** What the web app is told of a proposal that can be adopted. */
 interface ReadyChange {
   readonly kind: string;
-  readonly hashes: { readonly after: string };
+  readonly files: readonly [{ readonly after: string }];
   readonly powers: readonly { readonly id: string }[];
   readonly unproven: boolean;
-  readonly after: string;
+  readonly shown: string;
 }
 
 /** What is shown is what is written, and nothing else is. */
@@ -284,9 +294,10 @@ async function adoptNight(ui: UiProcess, { proposal, memory, original }: StagedN
   const live = () => readFileSync(memory, "utf8");
   const { change } = JSON.parse((await ask(ui, path)).body) as { readonly change?: ReadyChange };
   if (change?.kind !== "ready") throw new Error("there is nothing to adopt");
-  const { hashes, powers, unproven, after } = change;
-  const options = { hash: hashes.after, acknowledge: powers.map(({ id }) => id), merge: false, unproven };
-  const other = await ask(ui, `${path}/adopt`, { ...options, hash: "0".repeat(64) });
+  const { files, powers, unproven, shown } = change;
+  const [{ after }] = files;
+  const options = { shown, acknowledge: powers.map(({ id }) => id), merge: false, unproven };
+  const other = await ask(ui, `${path}/adopt`, { ...options, shown: "0".repeat(64) });
   const isUntouched = live() === original;
   const right = await ask(ui, `${path}/adopt`, options);
   const adopted = isUntouched && right.status === 200 && live() === after && after !== original;

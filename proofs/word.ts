@@ -206,7 +206,7 @@ async function asPerson(world: World, log: (line: string) => void): Promise<read
   };
   await check("whetstone adopt", () => findBreaches(world, cwd).includes("adopted"));
   await check(
-    `whetstone sleep undo ${world.staged.proposal.id}`,
+    `whetstone undo ${world.staged.proposal.id}`,
     () => !findBreaches(world, cwd).includes("adopted"),
   );
   await check("whetstone trust --yes", () => isTrusted(world));

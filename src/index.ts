@@ -29,31 +29,12 @@ export type { Range } from "./core/rehearse/range.ts";
 export type { ChangedFile, LiveState } from "./core/offer/compare-live.ts";
 export type { FilePower } from "./core/offer/find-file-powers.ts";
 export type { KeptFile, OneShotProposal, Proposal, ProposedFile } from "./core/offer/proposal.ts";
-export type {
-  AcknowledgedPower,
-  LiveSkill,
-  Receipt,
-  ReceiptFile,
-  ReceiptRule,
-} from "./core/offer/receipt.ts";
-export type {
-  Chosen,
-  ChosenRule,
-  Decision,
-  Decisions,
-  Review,
-  ReviewConversation,
-  ReviewExample,
-  ReviewMeasured,
-  ReviewPower,
-  ReviewRule,
-  ReviewSentence,
-  ReviewWish,
-} from "./core/offer/review.ts";
+export type { AcknowledgedPower, LiveSkill, Receipt, ReceiptFile } from "./core/offer/receipt.ts";
+export type { Chosen, Decisions, Review } from "./core/offer/review.ts";
+export type { Decision, Rule, RuleEdit, RuleEvidence, Wished } from "./core/rules/rule.ts";
 export type { PruneVerdict } from "./core/rules/prune/prune-sentence.ts";
 export type { PruneResult, RuleEstimate } from "./core/rules/prune/prune.ts";
-export type { FoundRules, RuleChoice } from "./core/rules/choose-part.ts";
-export type { Change, SearchRule } from "./core/rules/rule.ts";
+export type { Change, SearchRule } from "./core/rules/search-rule.ts";
 export type { RegionName } from "./core/skill/regions.ts";
 export type { MeasuredRule, RulePrice, RuleTable } from "./core/rules/rule-table.ts";
 export type { LossFound, SealedLoss, TestedLoss } from "./core/rules/prune/test-loss.ts";
@@ -63,7 +44,7 @@ export type { SpendCaps } from "./core/settings.ts";
 export type { Document } from "./core/rules/learned/document.ts";
 export type { Measured } from "./core/rules/evidence/standing.ts";
 export type { TaskEvidence, Toss } from "./core/rules/evidence/toss.ts";
-export type { Provenance, Rule, RuleEdit, RuleStatus } from "./core/rules/learned/rule.ts";
+export type { LearnedEdit, LearnedRule, Provenance, RuleStatus } from "./core/rules/learned/learned-rule.ts";
 export type { Rolled } from "./core/stages/rollout.ts";
 export type { CheckOutcome } from "./core/tasks/outcome.ts";
 export type { Check, CheckedPart, Splits, Task } from "./core/tasks/task.ts";
@@ -84,17 +65,19 @@ export {
   type AdoptOptions,
   type OneShotChoice,
   type ProposalOptions,
+  type Reviewed,
+  type ReviewOptions,
   adopt,
   diff,
+  review,
   undo,
 } from "./run/offer/proposals.ts";
+export type { RuleChoices } from "./run/offer/choose.ts";
 export type { PricedCost, Summary } from "./run/reports/artifacts.ts";
 export { type ChangedFigure, type Verified, type VerifyOptions, verify } from "./run/reports/verify.ts";
-export { type Reviewed, type ReviewOptions, type RuleChoices, review } from "./run/offer/review.ts";
 export type { CallOptions } from "./run/session/open-run.ts";
 export type { Night, NightOptions } from "./sleep/night/night-summary.ts";
 export type { PlaceOptions } from "./sleep/place.ts";
-export type { AdoptedProposal } from "./run/offer/adopt-proposal.ts";
 export type { BranchCommit } from "./run/offer/branch.ts";
 export type { ProposalSummary } from "./sleep/night/stage-night.ts";
 export { type RunNightOptions, runNight } from "./sleep/run-night.ts";

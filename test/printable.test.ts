@@ -14,7 +14,7 @@ import { fleetLines } from "../src/apps/cli/commands/fleet-commands.ts";
 import type { Io } from "../src/apps/cli/io.ts";
 import { openIo } from "../src/apps/cli/open-io.ts";
 import { createProgram } from "../src/apps/cli/program.ts";
-import { paintLine } from "../src/apps/cli/commands/proposal-command.ts";
+import { paintLine } from "../src/apps/cli/commands/offer-commands.ts";
 import { reportError, unexpected } from "../src/apps/cli/show/report-error.ts";
 import { ruleLines } from "../src/apps/cli/show/review-lines.ts";
 import { openRunView } from "../src/apps/cli/show/run-view.ts";
@@ -217,8 +217,9 @@ test("skill text in diffs and reviews", () =>
     );
     const rule = {
       id: "0123456789",
-      edit: { op: "replace", target: text, text },
-      origin: "mined",
+      text,
+      edit: { kind: "learned", op: "replace", target: text, text },
+      origin: "stated",
       status: "stated",
       label: "stated by you",
       provenance: {
@@ -226,10 +227,10 @@ test("skill text in diffs and reviews", () =>
         tasks: [text],
       },
       works: false,
-      measured: [],
+      evidence: [],
       tokens: 3,
       powers: [{ id: "p", kind: "network", item: text }],
-      rejection: text,
+      decision: { deed: "reject", reason: text },
     } as unknown as Parameters<typeof ruleLines>[0];
     io.print(ruleLines(rule, 1, io.columns).join("\n"));
     const wish = {
@@ -423,7 +424,7 @@ const commands: readonly (readonly [name: string, words: RegExp, isDrawn: boolea
   ["config's own lines", /<U\+009B>/, false, "whetstone plan --config talking.mjs"],
   ["task ids and checks", /Not understood[^]*<U\+202E>/, false, "whetstone import bad-tasks.json"],
   ["tasks as JSON", /\\u001b.*\\u202e/, false, "whetstone import bad-tasks.json --json"],
-  ["skill", /^1\. [^]*<U\+001B>/m, false, "whetstone sleep review $PROPOSAL < /dev/null"],
+  ["skill", /^1\. [^]*<U\+001B>/m, false, "whetstone review $PROPOSAL < /dev/null"],
   [
     "provider",
     /errors +\d+ throttle[^]*error provider-refused: [^]*<U\+/,
@@ -500,12 +501,12 @@ async function stageProposal(dir: string): Promise<string> {
   const review = JSON.parse(readFileSync(path, "utf8")) as Review;
   const rules = review.rules.map((rule, at) => ({
     ...rule,
-    edit: { op: "add", text: texts.slice(at, at + 200).join("\n") },
+    text: texts.slice(at, at + 200).join("\n"),
+    edit: { kind: "learned", op: "add", text: texts.slice(at, at + 200).join("\n") },
     provenance: {
       ...rule.provenance,
       conversations: [{ id: "c", source: "claude-code", date: "2026-10-03", words: at === 0 ? texts : [] }],
     },
-    rejection: texts[at] ?? "",
   }));
   writeFileSync(path, JSON.stringify({ ...review, rules }));
   return proposal.id;

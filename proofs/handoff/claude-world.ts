@@ -55,7 +55,7 @@ function mainReply({ messages, tools }: ScriptedRequest): ScriptedReply {
   }
   if (last.includes("answered")) return bash(run);
   // what it must not do
-  if (last.includes("whetstone sleep review")) return bash("whetstone sleep adopt --unproven");
+  if (last.includes("whetstone review")) return bash("whetstone adopt --unproven");
   return { text: "The night is over; the person reviews it." };
 }
 

@@ -87,7 +87,7 @@ export async function nightInClaude(options: NightInClaudeOptions): Promise<Nigh
       : [`one proposal, not ${proposals.length}`]),
     ...(rounds > 0 ? [] : ["nothing was asked"]),
     ...sharedContexts(helpers, all),
-    ...(refused ? [] : ["`whetstone sleep adopt` by the agent was not refused"]),
+    ...(refused ? [] : ["`whetstone adopt` by the agent was not refused"]),
     ...(memory.includes(ticketRule) ? ["the live file was changed"] : []),
     ...(existsSync(ended) && readFileSync(ended, "utf8").trim().split("\n").length === 1
       ? []

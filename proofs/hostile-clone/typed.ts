@@ -39,7 +39,7 @@ const words: Readonly<Record<string, string>> = {
 const always: Readonly<Record<string, readonly string[]>> = {
   ui: ["--no-open"],
   pr: ["--base", "base"],
-  "sleep reject": ["--reason", "no"],
+  reject: ["--reason", "no"],
 };
 /** The host that somebody typed, where nobody listens. */
 export const typedHost = "127.0.0.1:9";

@@ -1,9 +1,9 @@
 import { type Config, type Night, type Range, type RunEvent, WhetstoneError } from "../../src/index.ts";
 import { charge } from "../../test/support/charge.ts";
 import { type ScriptedServer, seededRandom, startScriptedServer } from "../../src/testing/index.ts";
-import { adoptProposal } from "../../src/run/offer/adopt-proposal.ts";
+import { adoptOffer } from "../../src/run/offer/adopt.ts";
+import { listProposals, nightRun } from "../../src/run/offer/offers.ts";
 import { writeConsent } from "../../src/sleep/consent.ts";
-import { listProposals } from "../../src/run/offer/offers.ts";
 import { performNight } from "../../src/sleep/night/perform-night.ts";
 import { noNights, stateFile } from "../../src/sleep/state.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
@@ -196,6 +196,6 @@ async function adoptKnown({ journalDir }: NightPlace): Promise<void> {
     const known = rules.filter(({ status }) => status !== "open");
     if (state !== "staged" || known.length === 0) continue;
     const acknowledge = known.flatMap(({ powers }) => powers.map((power) => power.id));
-    await adoptProposal({ journalDir, id, acknowledge });
+    await adoptOffer(nightRun(journalDir, id), { acknowledge });
   }
 }

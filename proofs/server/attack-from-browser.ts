@@ -72,13 +72,13 @@ async function tryFrom(
   browser: Browser,
   from: string,
   url: string,
-  { port, token, run, proposal }: Target,
+  { port, token, run, adoption, proposal }: Target,
 ): Promise<readonly BrowserAttempt[]> {
   const page = await browser.newPage();
   await page.goto(url);
   await page.addScriptTag({ path: join(import.meta.dirname, "foreign-page.js") });
   const got: Readonly<Record<string, string | null>> = await page.evaluate(
-    `tryAll(${JSON.stringify({ port, token, run, proposal })})`,
+    `tryAll(${JSON.stringify({ port, token, run, adoption, proposal })})`,
   );
   await page.close();
   return Object.entries(got).map(([name, what]) => ({ from, name, got: what }));
@@ -87,7 +87,7 @@ async function tryFrom(
 /** The name led to the attacker's page, and now leads here: to the browser it is one origin. Only the Host tells. */
 async function tryRebound(
   browser: Browser,
-  { port, token, run, proposal }: Target,
+  { port, token, run, adoption, proposal }: Target,
 ): Promise<readonly BrowserAttempt[]> {
   const page = await browser.newPage();
   const url = `http://rebound.example:${port}/`;
@@ -97,7 +97,7 @@ async function tryRebound(
   const asks: Readonly<Record<string, readonly [path: string, body?: string]>> = {
     "fetch the page": ["/"],
     "fetch data with the token": ["/api/runs"],
-    "adopt with the token": [`/api/runs/${run}/adopt`, '{"unproven":true}'],
+    "adopt with the token": [`/api/proposals/${run}/adopt`, adoption],
     "reject what a night proposes": [`/api/proposals/${proposal}/reject`, '{"reason":"no"}'],
   };
   const attempts: BrowserAttempt[] = [];

@@ -15,6 +15,8 @@ export interface Target {
   /** A token that an earlier server had. */
   readonly oldToken: string;
   readonly run: string;
+  /** The body by which the page adopts the run. */
+  readonly adoption: string;
   /** What a night proposes, waiting. */
   readonly proposal: string;
   /** An address of this machine that is not the loopback's. */
@@ -91,7 +93,7 @@ function foreignHosts(to: Target): readonly Attempt[] {
 }
 
 function foreignOrigins(to: Target): readonly Attempt[] {
-  const { port, run } = to;
+  const { port, run, adoption } = to;
   const origins = {
     "another site": "http://evil.example",
     null: "null",
@@ -107,10 +109,10 @@ function foreignOrigins(to: Target): readonly Attempt[] {
     name,
     request(to, [["Origin", origin]]),
   ]);
-  const change = { method: "POST", target: `/api/runs/${run}/adopt`, body: '{"unproven":true}' };
+  const change = { method: "POST", target: `/api/proposals/${run}/adopt`, body: adoption };
   const json: readonly Header[] = [
     ["Content-Type", "application/json"],
-    ["Content-Length", "17"],
+    ["Content-Length", String(adoption.length)],
   ];
   return named("Origin", {
     ...Object.fromEntries(withOrigin),
@@ -129,7 +131,7 @@ function foreignOrigins(to: Target): readonly Attempt[] {
 }
 
 function wrongTokens(to: Target): readonly Attempt[] {
-  const { token, oldToken, run } = to;
+  const { token, oldToken, run, adoption: body } = to;
   const none: readonly Header[] = [["Authorization", undefined]];
   const offered = {
     "an empty one": "Bearer ",
@@ -147,7 +149,6 @@ function wrongTokens(to: Target): readonly Attempt[] {
     name,
     request(to, [["Authorization", value]]),
   ]);
-  const body = JSON.stringify({ unproven: true, token });
   const json: readonly Header[] = [
     ["Content-Type", "application/json"],
     ["Content-Length", String(body.length)],
@@ -165,10 +166,14 @@ function wrongTokens(to: Target): readonly Attempt[] {
     ),
     "none, adopt": request(to, [...none, ...json], {
       method: "POST",
-      target: `/api/runs/${run}/adopt`,
+      target: `/api/proposals/${run}/adopt`,
       body,
     }),
-    "none, undo": request(to, [...none, ...json], { method: "POST", target: `/api/runs/${run}/undo`, body }),
+    "none, undo": request(to, [...none, ["Content-Type", "application/json"], ["Content-Length", "2"]], {
+      method: "POST",
+      target: `/api/proposals/${run}/undo`,
+      body: "{}",
+    }),
     ...Object.fromEntries(withToken),
     "two headers": request(to, [
       ["Authorization", `Bearer ${token}`],
@@ -291,7 +296,7 @@ function strangeRefs(to: Target): readonly Attempt[] {
 
 function otherMethods(to: Target): readonly Attempt[] {
   const { port, run } = to;
-  const adopt = `/api/runs/${run}/adopt`;
+  const adopt = `/api/proposals/${run}/adopt`;
   const methods = ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"];
   const preflight: readonly Header[] = [
     ["Authorization", undefined],
@@ -339,8 +344,8 @@ function otherMethods(to: Target): readonly Attempt[] {
 }
 
 function wrongBodies(to: Target): readonly Attempt[] {
-  const { run } = to;
-  const target = `/api/runs/${run}/adopt`;
+  const { run, adoption } = to;
+  const target = `/api/proposals/${run}/adopt`;
   const post = (body: string, more: readonly Header[] = []): string =>
     request(
       to,
@@ -355,28 +360,29 @@ function wrongBodies(to: Target): readonly Attempt[] {
       ],
       { method: "POST", target, body },
     );
-  const unproven = '{"unproven":true}';
+  /** All but these words as the page sends it. */
+  const but = (words: string): string => adoption.replace('"unproven":true', words);
   const chunked: readonly Header[] = [
     ["Content-Length", undefined],
     ["Transfer-Encoding", "chunked"],
   ];
   return named("body", {
-    "as plain text": post(unproven, [["Content-Type", "text/plain"]]),
-    "as a form": post(`unproven=true`, [["Content-Type", "application/x-www-form-urlencoded"]]),
-    "as a form with files": post(unproven, [["Content-Type", "multipart/form-data; boundary=x"]]),
-    "as JSON of another kind": post(unproven, [["Content-Type", "text/json"]]),
-    "of two types": post(unproven, [["Content-Type", "application/json, text/plain"]]),
-    "of no type": post(unproven, [["Content-Type", undefined]]),
-    "of two megabytes": post(`{"unproven":${" ".repeat(2e6)}true}`),
-    "that says it is huge": post(unproven, [["Content-Length", "99999999999"]]),
-    "of a negative length": post(unproven, [["Content-Length", "-1"]]),
-    "of unknown length": post(unproven, [["Content-Length", undefined]]),
-    "in pieces": post(`11\r\n${unproven}\r\n0\r\n\r\n`, chunked),
+    "as plain text": post(adoption, [["Content-Type", "text/plain"]]),
+    "as a form": post("unproven=true", [["Content-Type", "application/x-www-form-urlencoded"]]),
+    "as a form with files": post(adoption, [["Content-Type", "multipart/form-data; boundary=x"]]),
+    "as JSON of another kind": post(adoption, [["Content-Type", "text/json"]]),
+    "of two types": post(adoption, [["Content-Type", "application/json, text/plain"]]),
+    "of no type": post(adoption, [["Content-Type", undefined]]),
+    "of two megabytes": post(but(`"unproven":${" ".repeat(2e6)}true`)),
+    "that says it is huge": post(adoption, [["Content-Length", "99999999999"]]),
+    "of a negative length": post(adoption, [["Content-Length", "-1"]]),
+    "of unknown length": post(adoption, [["Content-Length", undefined]]),
+    "in pieces": post(`${adoption.length.toString(16)}\r\n${adoption}\r\n0\r\n\r\n`, chunked),
     "with both kinds of length": post(`0\r\n\r\nGET /api/runs HTTP/1.1\r\n\r\n`, [
       ["Transfer-Encoding", "chunked"],
     ]),
-    "with two lengths": post(unproven, [
-      ["Content-Length", "17"],
+    "with two lengths": post(adoption, [
+      ["Content-Length", String(adoption.length)],
       ["Content-Length", "2"],
     ]),
     "that is empty": post(""),
@@ -384,13 +390,13 @@ function wrongBodies(to: Target): readonly Attempt[] {
     "that is a list": post("[true]"),
     "that is null": post("null"),
     "that is a word": post('"unproven"'),
-    "with a word for a flag": post('{"unproven":"yes"}'),
-    "with a number for a flag": post('{"unproven":1}'),
-    "with a key too many": post('{"unproven":true,"folder":"/etc"}'),
-    "with a prototype": post('{"__proto__":{"unproven":true},"x":1}'),
-    "for a run that is not there": post(unproven).replace(target, "/api/runs/0000000000000000/adopt"),
-    "for the run __proto__": post(unproven).replace(target, "/api/runs/__proto__/adopt"),
-    "behind a question": request(to, [["Content-Length", "17"]], { body: unproven }),
+    "with a word for a flag": post(but('"unproven":"yes"')),
+    "with a number for a flag": post(but('"unproven":1')),
+    "with a key too many": post(but('"unproven":true,"folder":"/etc"')),
+    "with a prototype": post(but('"__proto__":{"unproven":true},"x":1')),
+    "for a run that is not there": post(adoption).replace(target, "/api/proposals/0000000000000000/adopt"),
+    "for the run __proto__": post(adoption).replace(target, "/api/proposals/__proto__/adopt"),
+    "behind a question": request(to, [["Content-Length", String(adoption.length)]], { body: adoption }),
     "headers of 20 kB": request(to, [["X-Padding", "x".repeat(20_000)]]),
     "a line of 20 kB": request(to, [], { target: `/api/runs?${"x".repeat(20_000)}` }),
   });
@@ -400,7 +406,6 @@ function wrongBodies(to: Target): readonly Attempt[] {
 function nightChanges(to: Target): readonly Attempt[] {
   const { port, oldToken, proposal } = to;
   const path = `/api/proposals/${proposal}`;
-  const hash = "0".repeat(64);
   const post = (act: string, body: unknown, more: readonly Header[] = []): string => {
     const text = JSON.stringify(body);
     const json: readonly Header[] = [
@@ -414,7 +419,7 @@ function nightChanges(to: Target): readonly Attempt[] {
   /** Bodies that would be taken from the page. */
   const acts = {
     decide: { decisions: {} },
-    adopt: { hash, acknowledge: [], merge: true, unproven: true },
+    adopt: { shown: "0".repeat(64), acknowledge: [], merge: true, unproven: true },
     reject: { reason: "not wanted" },
     undo: {},
   };
@@ -446,7 +451,7 @@ function nightChanges(to: Target): readonly Attempt[] {
   return named("night", {
     ...Object.fromEntries([...foreign, ...questions]),
     "adopt without a hash": post("adopt", { unproven: true, merge: true }),
-    "adopt with half a hash": post("adopt", { ...acts.adopt, hash: "0".repeat(32) }),
+    "adopt with half a hash": post("adopt", { ...acts.adopt, shown: "0".repeat(32) }),
     "adopt with a word for a power": post("adopt", { ...acts.adopt, acknowledge: "all" }),
     "decide with a list": post("decide", { decisions: [] }),
     "decide on a rule that is not there": post("decide", { decisions: { nothing: { deed: "accept" } } }),
@@ -455,7 +460,6 @@ function nightChanges(to: Target): readonly Attempt[] {
       decisions: { nothing: { deed: "edit", text: "x".repeat(1e6) } },
     }),
     "reject without a reason": post("reject", { reason: " " }),
-    "reject a rule that is not there": post("reject", { rule: "nothing", reason: "no" }),
     "a night by a path": request(to, [], { target: `/api/nights/${"../".repeat(6)}etc/report` }),
     "a night that is not there": request(to, [], { target: "/api/nights/__proto__/report" }),
   });

@@ -1,11 +1,10 @@
 // Runs in a page of another site: everything that a script there can try against the server on this machine.
 // Gives what it could read, or what happened that should not, for each attempt; null when nothing did.
 
-globalThis.tryAll = async ({ port, token, run, proposal }) => {
+globalThis.tryAll = async ({ port, token, run, adoption: body, proposal }) => {
   const root = `http://127.0.0.1:${port}`;
   const page = `${root}/?token=${token}`;
-  const adopt = `${root}/api/runs/${run}/adopt`;
-  const body = JSON.stringify({ unproven: true });
+  const adopt = `${root}/api/proposals/${run}/adopt`;
   const authorization = `Bearer ${token}`;
   const json = { authorization, "content-type": "application/json" };
   const attempts = {
@@ -24,7 +23,7 @@ globalThis.tryAll = async ({ port, token, run, proposal }) => {
       navigator.sendBeacon(adopt, new Blob([body], { type: "text/plain" }));
       return null;
     },
-    "adopt by a form": () => submitForm(adopt),
+    "adopt by a form": () => submitForm(adopt, body),
     "read what a night proposes": () =>
       read(`${root}/api/proposals/${proposal}`, { headers: { authorization } }),
     "reject what a night proposes": () =>
@@ -89,7 +88,7 @@ async function readWindow(url) {
 }
 
 /** A form can send text that reads as JSON. */
-async function submitForm(action) {
+async function submitForm(action, body) {
   const frame = Object.assign(document.createElement("iframe"), { name: "target" });
   const form = Object.assign(document.createElement("form"), {
     method: "POST",
@@ -98,7 +97,7 @@ async function submitForm(action) {
     target: "target",
   });
   form.append(
-    Object.assign(document.createElement("input"), { name: '{"unproven":true,"x":"', value: '"}' }),
+    Object.assign(document.createElement("input"), { name: `${body.slice(0, -1)},"x":"`, value: '"}' }),
   );
   document.body.append(frame, form);
   form.submit();

@@ -1,11 +1,12 @@
+import { wordsOf } from "../../src/core/rules/rule-words.ts";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sharedFolder } from "../../src/config/state-folder.ts";
 import type { Review } from "../../src/index.ts";
 import { performNight } from "../../src/sleep/night/perform-night.ts";
 import { writeConsent } from "../../src/sleep/consent.ts";
-import { chooseRules } from "../../src/run/offer/adopt-proposal.ts";
-import { listProposals } from "../../src/run/offer/offers.ts";
+import { chooseRules } from "../../src/run/offer/choose.ts";
+import { listProposals, nightRun } from "../../src/run/offer/offers.ts";
 import { noNights, stateFile } from "../../src/sleep/state.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
@@ -107,7 +108,7 @@ async function dropWishes(
     const unwanted = rules.filter(({ wish }) => dropping.habits.includes(habitOf(wish?.id) ?? "pnpm"));
     if (unwanted.length === 0) continue;
     const decisions = Object.fromEntries(unwanted.map((rule) => [rule.id, { deed: "drop" } as const]));
-    await chooseRules({ journalDir, id, decisions });
+    await chooseRules(nightRun(journalDir, id), decisions);
     for (const { wish } of unwanted) if (wish !== undefined) diary.dropped(wish.id, Date.now());
   }
 }
@@ -135,10 +136,10 @@ function openDiary(): Diary {
   const useless = new Map<string, "measured" | "works" | "proven">();
   return {
     note(night, staged, { habitOf, lastSaid }) {
-      for (const { edit, wish, works: isWorking, status, measured } of staged.flatMap(
+      for (const { edit, wish, works: isWorking, status, evidence } of staged.flatMap(
         (review) => review.rules,
       )) {
-        const text = edit.op === "delete" ? "" : edit.text;
+        const text = wordsOf(edit) ?? "";
         const spoken = habitOf(wish?.id) ?? habits.find(({ knows }) => knows.test(text))?.name;
         texts.set(text, spoken);
         if (spoken !== undefined && !offered.has(spoken)) offered.set(spoken, night);
@@ -146,7 +147,7 @@ function openDiary(): Diary {
         if (since !== undefined && lastSaid(wish?.id ?? "") <= since) back.add(wish?.id ?? "");
         const habit = habits.find(({ name, knows }) => name === spoken && knows.test(text))?.name;
         const word = status === "proven" ? "proven" : isWorking ? "works" : "measured";
-        if (habit === undefined && measured.length > 0) {
+        if (habit === undefined && evidence.length > 0) {
           const before = useless.get(text) ?? "measured";
           useless.set(text, before === "proven" || word === "measured" ? before : word);
         }

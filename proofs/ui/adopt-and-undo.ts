@@ -22,7 +22,7 @@ export async function adoptAndUndo(
     picture: string,
     decide: () => Promise<unknown> = async () => {},
   ): Promise<string> => {
-    await page.getByRole("button", { name: "Adopt …" }).click();
+    await page.getByRole("button", { name: /^Adopt/ }).click();
     await decide();
     await page.screenshot({ path: join(output, picture) });
     await page.getByRole("button", { name: /^Write / }).click();
@@ -30,16 +30,17 @@ export async function adoptAndUndo(
     const text = readFileSync(skillFile, "utf8");
     await page.getByRole("button", { name: "Undo …" }).click();
     await page.getByRole("button", { name: "Put back" }).click();
-    await page.getByRole("button", { name: "Adopt …" }).waitFor();
+    await page.getByRole("button", { name: /^Adopt/ }).waitFor();
     return text;
   };
   await page.goto(`${url}#/run/${run}/proposal`);
   const adopted = await written("adopt-asks.png");
   const undone = readFileSync(skillFile, "utf8");
 
-  const rule = page.locator(".forest li:not(.axis)").last();
-  const words = (await rule.locator(".words > span").last().innerText()).trim();
-  await rule.getByRole("checkbox").uncheck();
+  const rule = page.getByRole("article").last();
+  const words = (await rule.locator("ins").innerText()).trim();
+  await rule.getByRole("button", { name: "Drop" }).click();
+  await page.getByText("was not tested by itself").first().waitFor();
   const part = await written("adopt-part-asks.png", () =>
     page.getByRole("checkbox", { name: "not tested by itself" }).check(),
   );

@@ -475,21 +475,21 @@ export function unkeptSentence(rules: readonly Pick<MeasuredRule, "state">[]): s
 }
 
 export interface SubsetFacts {
-  readonly held: readonly number[];
-  /** Wanted, but they cannot be without what was left out. */
-  readonly lost: readonly number[];
-  /** Expected scores on val, of the part and of the whole. */
-  readonly expected: number;
-  readonly whole: number;
+  readonly taken: number;
+  readonly of: number;
+  /** Wanted, but they can't be without what was left out. */
+  readonly lost: readonly string[];
+  /** Expected scores on val, of the part and of the whole, where the rules were measured by a search. */
+  readonly expected?: { readonly part: number; readonly whole: number } | undefined;
+  readonly isSealed: boolean;
 }
 
-/** What is known of a part of the kept rules: the model's word, and no test's. */
-export function subsetSentence(
-  { held, lost, expected, whole }: SubsetFacts,
-  { kept, isSealed }: { readonly kept: number; readonly isSealed: boolean },
-): string {
+/** What is known of a part of a proposal's rules: the model's word, and no test's. */
+export function subsetSentence({ taken, of, lost, expected, isSealed }: SubsetFacts): string {
   return [
-    `${held.length} of ${kept} rules: the model expects ${percent(expected)} on val, and ${percent(whole)} with all of them.`,
+    expected === undefined
+      ? `${taken} of ${of} rules.`
+      : `${taken} of ${of} rules: the model expects ${percent(expected.part)} on val, and ${percent(expected.whole)} with all of them.`,
     ...(lost.length === 0
       ? []
       : [`Without the others ${lost.length === 1 ? "rule" : "rules"} ${lost.join(", ")} cannot stand.`]),

@@ -5,6 +5,7 @@ import type { Stage } from "../core/place.ts";
 import type { Estimate } from "../core/gate/estimate-score.ts";
 import type { ArmCosts } from "../core/measure/arm-costs.ts";
 import type { Evidence } from "../core/evidence.ts";
+import type { Rule } from "../core/rules/rule.ts";
 import type { MeasuredRule } from "../core/rules/rule-table.ts";
 import type { ClaimWord, VerdictWord } from "../core/verdict-words.ts";
 import type { BlindFacts } from "../core/blind-words.ts";
@@ -324,10 +325,6 @@ export interface ProposalReport {
   }[];
   /** What an agent could do after it that it could not before; what is more than a note must be acknowledged. */
   readonly powers: readonly NewPower[];
-  /** SHA-256 of the main file's proposed bytes; missing where that file stays. */
-  readonly shown?: string;
-  /** Set where each rule was measured: the numbers of those that can be taken, and of those in this text. */
-  readonly rules?: { readonly all: readonly number[]; readonly held: readonly number[] };
 }
 
 /** What could be adopted. */
@@ -341,51 +338,59 @@ export interface Proposals {
 }
 
 /** What a night proposes for one document, in short. */
-export interface NightProposal extends Omit<Review, "v" | "rules" | "rejected" | "decisions" | "taken"> {
+export interface NightProposal extends Omit<Review, "v" | "rules" | "rejected"> {
   readonly v: typeof reportVersion;
   /** The file that it is about, on this machine. */
   readonly live: string;
   /** Those that wait; all of them where none does. */
-  readonly rules: readonly { readonly id: string; readonly text: string; readonly label: string }[];
+  readonly rules: readonly Pick<Rule, "id" | "text" | "label">[];
   /** How many are neither in a file nor turned down. */
   readonly waiting: number;
 }
 
-/** The same in full, with what adopting would do now. */
-export interface NightProposalReport {
+/** What a training, a pruning or a night proposes, with what adopting would do now. */
+export interface OfferReport {
   readonly v: typeof reportVersion;
   readonly review: Review;
+  /** The main file, on this machine. */
   readonly live: string;
-  /** As things stand; a rule that is missing is not taken, and nobody has said anything of it. */
+  /** Also what is taken without a word; a rule that is missing isn't taken. */
   readonly decisions: Decisions;
   /** Missing where no rule is taken. */
-  readonly change?: NightChange;
+  readonly change?: OfferChange | undefined;
 }
 
-export type NightChange =
+export type OfferChange =
   /** What adopting would write. */
-  | (WrittenChange & {
+  | {
       readonly kind: "ready";
       /** What is known of the taken rules together, and of each. */
       readonly sentence: string;
-      readonly rules: readonly { readonly id: string; readonly label: string }[];
-      /** Whether something is claimed of one of them that no test has shown. */
+      readonly rules: readonly Pick<Rule, "id" | "label">[];
+      /** Whether something is claimed that no test has shown. */
       readonly unproven: boolean;
-      /** The live file changed since the night: the rules go into it as it is now. */
+      /** A part of what was tested, which was not tested by itself. */
+      readonly isPart: boolean;
+      /** The live file changed since: the rules go into it as it is now. */
       readonly merged: boolean;
       /** What an agent could do after it that it could not before; what is more than a note must be acknowledged. */
       readonly powers: readonly NewPower[];
       /** Why it cannot be adopted as it is, one sentence each. */
       readonly unsafe: readonly string[];
-    })
+      readonly files: readonly OfferedFile[];
+      /** SHA-256 of the main file's proposed bytes; null where that file stays. */
+      readonly shown: string | null;
+    }
   /** What adopting has written. */
-  | (WrittenChange & { readonly kind: "written" })
+  | { readonly kind: "written"; readonly files: readonly OfferedFile[] }
   /** The live file says all of it already. */
   | { readonly kind: "none" }
   /** It cannot be written into the live file as it is now. */
-  | { readonly kind: "refused"; readonly message: string; readonly hint?: string };
+  | { readonly kind: "refused"; readonly message: string; readonly hint?: string | undefined };
 
-export interface WrittenChange {
+export interface OfferedFile {
+  /** On this machine. */
+  readonly path: string;
   readonly before: string;
   readonly after: string;
   /** SHA-256 of the bytes; null where there is no file. */
@@ -421,43 +426,34 @@ export interface NightOverview {
   readonly cost: Cost;
 }
 
-/** Nights and what they propose. */
+/** Nights. */
 export interface NightSource {
   /** The latest first. */
   nights(): Promise<readonly NightOverview[]>;
   /** The report of a night, as Markdown; empty where it left none. */
   nightReport(id: string): Promise<string>;
+}
+
+/** What trainings, prunings and nights propose. */
+export interface OfferSource {
   proposals(): Promise<Proposals>;
-  proposal(id: string): Promise<NightProposalReport>;
+  proposal(id: string): Promise<OfferReport>;
   /** Keeps what a person decides of the rules; nothing live changes. */
-  decide(id: string, decisions: Decisions): Promise<NightProposalReport>;
-  /** Refused when the bytes to write are not those of this hash. */
-  adopt(id: string, options: NightAdoption): Promise<readonly string[]>;
-  /** One rule, or all of it. */
-  reject(
-    id: string,
-    options: { readonly rule?: string; readonly reason: string },
-  ): Promise<NightProposalReport>;
+  decide(id: string, decisions: Decisions): Promise<OfferReport>;
+  /** Refused when the bytes to write are not those that the person was shown. */
+  adopt(id: string, options: Adoption): Promise<readonly string[]>;
+  /** All of it. */
+  reject(id: string, options: { readonly reason: string }): Promise<OfferReport>;
   undo(id: string): Promise<readonly string[]>;
 }
 
-export interface NightAdoption {
-  /** SHA-256 of the bytes that the person was shown. */
-  readonly hash: string;
+export interface Adoption {
+  /** SHA-256 of the main file's bytes that the person was shown; null where that file stays. */
+  readonly shown: string | null;
   /** Ids of powers. */
   readonly acknowledge: readonly string[];
   readonly merge: boolean;
   readonly unproven: boolean;
-}
-
-export interface RunAdoption {
-  readonly unproven: boolean;
-  /** Ids of powers. */
-  readonly acknowledge: readonly string[];
-  /** Only these rules. @default all */
-  readonly rules?: readonly number[];
-  /** SHA-256 of the main file's bytes that the person was shown. */
-  readonly shown?: string;
 }
 
 /** What the web app asks for, from a server or from the file it stands in. */
@@ -471,11 +467,8 @@ export interface ReportSource {
   rollout(id: string, ref: string): Promise<RolloutReport | undefined>;
   /** Calls back with each new event of a live run. Returns how to stop. */
   watch(id: string, onEvent: (event: EventBody & { readonly seq: number }) => void): () => void;
-  /** What a run proposes with these rules alone; a report file cannot say. */
-  proposal?(id: string, rules: readonly number[]): Promise<ProposalReport>;
-  adopt(id: string, options: RunAdoption): Promise<readonly string[]>;
-  undo(id: string): Promise<readonly string[]>;
-  /** A report file is about one run and has none. */
+  /** A report file changes nothing, and has neither. */
+  readonly offers?: OfferSource;
   readonly sleep?: NightSource;
 }
 

@@ -4,7 +4,7 @@ import type { Digest } from "../core/ports/conversation.ts";
 import type { Document } from "../core/rules/learned/document.ts";
 import { conversationText } from "./mine/mine.ts";
 import { noNights } from "./state.ts";
-import type { Rule } from "../core/rules/learned/rule.ts";
+import type { LearnedRule } from "../core/rules/learned/learned-rule.ts";
 import { previewLines, previewNight } from "./preview.ts";
 
 const digest: Digest = {
@@ -89,7 +89,7 @@ test("without a conversation nothing would leave", async () => {
 
 test("what earlier nights left is shown: words of wishes, rules, and why one was rejected; tasks of a file too", async () => {
   const said = { conversation: "codex:0", kind: "statement", isRule: true, at: 0, agent: "codex" } as const;
-  const rule: Rule = {
+  const rule: LearnedRule = {
     id: "r1",
     document: document.id,
     edit: { op: "add", text: "Use tabs." },

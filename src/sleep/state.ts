@@ -4,7 +4,7 @@ import type { Role } from "../core/ports/model.ts";
 import { type ArchivedTask, expireArchive } from "./memory/archive.ts";
 import type { Harvested } from "./memory/harvested.ts";
 import type { Digest } from "../core/ports/conversation.ts";
-import type { Rule } from "../core/rules/learned/rule.ts";
+import type { LearnedRule } from "../core/rules/learned/learned-rule.ts";
 import { expireWishes } from "./wishes/fold-decisions.ts";
 import type { ReadConversation } from "./wishes/helped.ts";
 import type { Wish } from "./wishes/wish.ts";
@@ -18,7 +18,7 @@ export interface SleepState {
   /** The conversations that were read. */
   readonly harvested: Harvested;
   readonly archive: readonly ArchivedTask[];
-  readonly rules: readonly Rule[];
+  readonly rules: readonly LearnedRule[];
   /** What the person keeps asking for, oldest first. */
   readonly wishes: readonly Wish[];
   /** Every conversation that was read, oldest first: of each no more than this. */

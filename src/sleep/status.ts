@@ -1,5 +1,5 @@
 import { type Review, countByStatus, waitingRules } from "../core/offer/review.ts";
-import type { Rule } from "../core/rules/learned/rule.ts";
+import type { LearnedRule } from "../core/rules/learned/learned-rule.ts";
 import type { Consent } from "./consent.ts";
 import { readConsent } from "./consent.ts";
 import { countEnded } from "./ended.ts";
@@ -17,7 +17,7 @@ export interface SleepStatus {
   /** The id of a night that was begun and not finished. */
   readonly unfinished?: string;
   /** Undecided, tested again on later nights. */
-  readonly open: readonly Rule[];
+  readonly open: readonly LearnedRule[];
   /** What waits for a person. */
   readonly staged: readonly Review[];
   /** Conversations that ended since a night last read some, where an agent's plugin counts them. */

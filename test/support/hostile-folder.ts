@@ -7,7 +7,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   "runs rm": ["0000"],
   import: ["tasks.jsonl"],
   "journal salvage": ["--to", "salvaged"],
-  "sleep reject": ["--reason", "no"],
+  reject: ["--reason", "no"],
   ui: ["--no-open"],
   completion: ["bash"],
   fleet: ["--redis", "redis://127.0.0.1:1"],

@@ -1,6 +1,6 @@
-import type { FoundRules } from "../../src/core/rules/choose-part.ts";
+import { searchedRules } from "../../src/core/rules/searched-rules.ts";
 import { compose } from "../../src/core/rules/compose.ts";
-import { type Change, type SearchRule, wordsOfRule, ruleTokens } from "../../src/core/rules/rule.ts";
+import { type Change, type SearchRule, wordsOfRule, ruleTokens } from "../../src/core/rules/search-rule.ts";
 import type { MeasuredRule } from "../../src/core/rules/rule-table.ts";
 import { type Skill, singleFileSkill } from "../../src/core/skill/skill.ts";
 
@@ -74,9 +74,10 @@ const measured = tried.map(([, found], at): MeasuredRule => {
   };
 });
 
-export const foundRules: FoundRules = {
-  table: { original: 0.52, rules: measured },
-  kept: rules.filter((_, at) => measured[at]?.state === "kept"),
-};
+const table = { original: 0.52, rules: measured };
+const kept = rules.filter((_, at) => measured[at]?.state === "kept");
+
+/** What a search found out about its rules, and those of them that a proposal offers. */
+export const foundRules = { table, kept, offered: searchedRules(kept, table), baseline: table.original };
 
 export const trainedDesk: Skill = compose(originalDesk, foundRules.kept).skill;

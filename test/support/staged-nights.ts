@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Document, Review, ReviewConversation, ReviewWish, Rule, RuleEdit } from "../../src/index.ts";
+import type { Document, Review, Rule, Wished, LearnedRule, LearnedEdit } from "../../src/index.ts";
 import { mainText, singleFileSkill } from "../../src/method.ts";
 import type { Skill } from "../../src/ports.ts";
 import { hashText } from "../../src/core/canonical.ts";
 import { findPowers } from "../../src/core/guard/capability-diff.ts";
 import { applyRules } from "../../src/core/rules/learned/apply-rules.ts";
 import { nightFolder } from "../../src/sleep/night/pin-night.ts";
-import { stageProposal } from "../../src/run/offer/offers.ts";
+import { stageProposal } from "../../src/run/offer/stage.ts";
 import { taskEvidence } from "./task-evidence.ts";
 import { saidOn, wishOf } from "./wishes.ts";
 import { type NightRecord, noNights, stateFile } from "../../src/sleep/state.ts";
@@ -21,7 +21,7 @@ export interface StagedNights {
   readonly original: string;
   /** Of the last night, for the memory file: one rule of each kind, in the order of `rules`. */
   readonly proposal: Review;
-  readonly rules: { readonly [kind in "proven" | "promising" | "stated" | "replacing"]: Rule };
+  readonly rules: { readonly [kind in "proven" | "promising" | "stated" | "replacing"]: LearnedRule };
   /** Of the last night, for the skill: its gate was off. */
   readonly unverified: Review;
 }
@@ -135,11 +135,11 @@ function record(id: string, sentence: string, more: Partial<NightRecord> = {}): 
 }
 
 function rule(
-  given: RuleEdit | string,
-  status: Rule["status"],
+  given: LearnedEdit | string,
+  status: LearnedRule["status"],
   counts: readonly (readonly [wins: number, losses: number, ties: number])[],
-): Rule {
-  const edit: RuleEdit = typeof given === "string" ? { op: "add", text: given } : given;
+): LearnedRule {
+  const edit: LearnedEdit = typeof given === "string" ? { op: "add", text: given } : given;
   const evidence = counts.flatMap(([wins, losses, ties], at) => {
     const night = String(4 - counts.length + at).padStart(4, "0");
     const all = [...taskEvidence(wins, 1, 0), ...taskEvidence(losses, 0, 1), ...taskEvidence(ties, 1, 1)];
@@ -166,7 +166,7 @@ const documentOf = (kind: Document["kind"], path: string, skill: Skill): Documen
   skill,
 });
 
-const conversations: readonly ReviewConversation[] = [
+const conversations: Rule["provenance"]["conversations"] = [
   { id: "codex:a1", source: "codex", date: "2026-10-01", words: ["no, kebab-case, like the others"] },
   {
     id: "claude-code:b2",
@@ -191,7 +191,7 @@ const adoptedWish = wishOf("Prices are whole cents.", {
 
 const read = Array.from({ length: 20 }, (_, nth) => ({ id: `c-${nth + 1}`, at: nthDay(nth + 1) }));
 
-const wish: ReviewWish = {
+const wish: Wished = {
   id: "w-4c1d0a9be312",
   sentence: "You said this 2 times: 1 and 2 October 2026.",
   said: [
@@ -224,7 +224,7 @@ async function stage({
   readonly journalDir: string;
   readonly night: string;
   readonly document: Document;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly LearnedRule[];
   readonly gate?: "on" | "off";
 }): Promise<Review> {
   const review = await stageProposal({

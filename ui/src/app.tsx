@@ -3,7 +3,7 @@ import { Frame } from "./components/frame.tsx";
 import { Message } from "./components/message.tsx";
 import { type App, AppContext, usePlace } from "./context.ts";
 import { ComparePage } from "./pages/compare.tsx";
-import { NightProposalPage } from "./pages/night-proposal.tsx";
+import { OfferPage } from "./pages/offer.tsx";
 import { ProposalPage } from "./pages/proposal.tsx";
 import { ProposalsPage } from "./pages/proposals.tsx";
 import { RunPage } from "./pages/run.tsx";
@@ -59,7 +59,7 @@ function Page({ route, query }: Place) {
     case "proposals":
       return <ProposalsPage />;
     case "night-proposal":
-      return <NightProposalPage id={route.id} />;
+      return <OfferPage id={route.id} />;
     case "compare":
       return <ComparePage runs={route.runs} />;
     default:

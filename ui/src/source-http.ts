@@ -55,12 +55,11 @@ export function httpSource(token: string): ReportSource {
       );
       return () => stop.abort();
     },
-    proposal: (id, rules) => read(`${runPath(id)}/proposal?rules=${rules.join(",")}`),
-    adopt: (id, options) => post(`${runPath(id)}/adopt`, options),
-    undo: (id) => post(`${runPath(id)}/undo`, {}),
     sleep: {
       nights: () => read("nights"),
       nightReport: (id) => read(`nights/${encodeURIComponent(id)}/report`),
+    },
+    offers: {
       proposals: () => read("proposals"),
       proposal: (id) => read(proposalPath(id)),
       decide: (id, decisions) => post(`${proposalPath(id)}/decide`, { decisions }),

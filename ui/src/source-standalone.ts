@@ -36,14 +36,6 @@ export function standaloneSource(data: StandaloneData): ReportSource {
       : Promise.reject(
           new ReportError("no-run", `This file holds run ${id} only.`, "Use `whetstone ui` to see all runs."),
         );
-  const refuse = () =>
-    Promise.reject(
-      new ReportError(
-        "read-only",
-        "A report file changes nothing.",
-        `Run \`whetstone adopt ${id}\` instead.`,
-      ),
-    );
   return {
     kind: "standalone",
     runs: () => Promise.resolve([report.overview]),
@@ -61,7 +53,5 @@ export function standaloneSource(data: StandaloneData): ReportSource {
         data.rollouts.find((one) => one.ref === ref),
       ),
     watch: () => () => {},
-    adopt: refuse,
-    undo: refuse,
   };
 }

@@ -53,10 +53,8 @@ export const commandKinds: Readonly<Record<string, CommandKind>> = {
   completion: "looks",
   "sleep status": "looks",
   "sleep unschedule": "writes",
-  "sleep review": "writes",
-  "sleep adopt": "writes",
-  "sleep reject": "writes",
-  "sleep undo": "writes",
+  review: "writes",
+  reject: "writes",
 };
 
 /** Commands that need a person's word: an agent that types one is refused (src/run/word.ts). */
@@ -66,8 +64,6 @@ export const commandsOfWord: readonly string[] = [
   "trust",
   "journal move",
   "sleep init",
-  "sleep adopt",
-  "sleep undo",
   "sleep schedule",
   "sleep unschedule",
   "plugin install",

@@ -22,8 +22,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, stri
   },
   "Results:": {
     runs: "list runs; show, remove, clean up",
-    diff: "what adopting a run would change",
-    adopt: "put a run's best skill in the place of the live one",
+    review: "what is proposed, rule by rule; decide on each",
+    diff: "what adopting a proposal would change",
+    adopt: "put a proposal, or a part of it, into the live files",
+    reject: "turn a proposal or one of its rules down for good",
     undo: "put back the exact bytes from before an adopt",
     report: "a run as one file, to look at or to hand on",
     verify: "compute a verdict again from its results",

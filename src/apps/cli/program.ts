@@ -5,8 +5,6 @@ import { importFormats } from "../../adapters/importers/imported.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { type PluginHostName, pluginHostNames } from "../../adapters/plugins/host-names.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import type { RuleChoice } from "../../core/rules/choose-part.ts";
-import type { OneShotChoice } from "../../run/offer/proposals.ts";
 import type { ProjectOptions } from "../../run/project-options.ts";
 import type { Shell } from "./completion/completion-script.ts";
 import type { CompareTasks } from "../../run/verbs/compare.ts";
@@ -27,6 +25,7 @@ import type { PruneFlags } from "./commands/prune-command.ts";
 import type { RunFlags } from "./read-config.ts";
 import type { ReportFlags } from "./commands/report-command.ts";
 import { reportFormats } from "./show/report-formats.ts";
+import { addOfferCommands } from "./offer-program.ts";
 import { addSleepCommands } from "./sleep-program.ts";
 import type { TrustFlags } from "./commands/trust-command.ts";
 
@@ -55,7 +54,6 @@ export function createProgram(io: Io, version: string, args: readonly string[] =
     withRunFlags,
     withPlaceFlags,
     place: (command) => findJournal(command, io),
-    project: (command) => findProject(command, io),
   });
   addToolCommands(program, io, version);
   addFleetCommands(program, io);
@@ -274,53 +272,11 @@ function addProofCommands(program: Command, io: Io): void {
     );
   addConfigFlags(withRunFlags(noise), "measure");
 
-  const proposal = (name: string): Command =>
-    withPlaceFlags(
-      program.command(name).argument("[run]", "the beginning of its id; the latest by default"),
-    ).option("--json", "print it as JSON", false);
-  const flagsOf = async (run: string | undefined, command: Command) => ({
-    run,
-    json: isJson(command),
-    ...(await findProject(command, io)),
+  addOfferCommands(program, {
+    io,
+    withPlaceFlags,
+    project: (command) => findProject(command, io),
   });
-  const withChoice = (command: Command): Command =>
-    command
-      .option("--accept <rules>", "only these rules, such as 1,4,7; not sealed by themselves", collectRules)
-      .option("--drop <rules>", "all rules but these, such as 9", collectRules)
-      .option("--one-shot", "the run's one-shot rewrite, if it passed more test tasks; unproven", false);
-  withChoice(proposal("diff"))
-    .description("what adopting a training or pruning run would change")
-    .action(async (run: string | undefined, choice: RuleChoice & OneShotChoice, command: Command) =>
-      (await import("./commands/proposal-command.ts")).diffCommand(
-        { ...choice, ...(await flagsOf(run, command)) },
-        io,
-      ),
-    );
-  withChoice(proposal("adopt"))
-    .description("put a run's best skill in the place of the live one")
-    .option("--finish", "finish adopts and undos that were interrupted; adopt nothing else", false)
-    .option("--unproven", "also when no sealed test has shown it to be better", false)
-    .option("--merge", "into a live skill that changed since; unproven from then on", false)
-    .option("--acknowledge <id>", "a new power that you have seen and mean; once for each", collect)
-    .action(
-      async (run: string | undefined, flags: AdoptWords & RuleChoice & OneShotChoice, command: Command) =>
-        (await import("./commands/proposal-command.ts")).adoptCommand(
-          { ...flags, ...(await flagsOf(run, command)) },
-          io,
-        ),
-    );
-  proposal("undo")
-    .description("put back the exact bytes from before an adopt")
-    .action(async (run: string | undefined, _, command: Command) =>
-      (await import("./commands/proposal-command.ts")).undoCommand(await flagsOf(run, command), io),
-    );
-}
-
-interface AdoptWords {
-  readonly finish: boolean;
-  readonly unproven: boolean;
-  readonly merge: boolean;
-  readonly acknowledge?: string[];
 }
 
 function addRunsCommands(program: Command, io: Io): void {
@@ -559,12 +515,6 @@ async function findProject(command: Command, io: Io): Promise<ProjectOptions> {
   const { journalDir, journalUrl } = await findJournal(command, io);
   return { cwd: io.cwd, journal: journalUrl ?? journalDir };
 }
-
-/** `1,4,7`, also given several times. */
-const collectRules = (value: string, before: readonly string[] = []): readonly string[] => [
-  ...before,
-  ...value.split(","),
-];
 
 const isJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;
 

@@ -1,27 +1,23 @@
+import { isTaken, wordsOf } from "../../core/rules/rule-words.ts";
 import { powerNames } from "../../core/guard/power.ts";
-import {
-  type Decision,
-  type Review,
-  type ReviewRule,
-  isTaken,
-  isTakenUnasked,
-} from "../../core/offer/review.ts";
+import { type Decisions, type Review, isTakenUnasked } from "../../core/offer/review.ts";
 import { oneLine } from "../../core/one-line.ts";
-import { diffProposal } from "../../run/offer/diff-proposal.ts";
+import type { Decision, Rule } from "../../core/rules/rule.ts";
+import { adoptOffer } from "../../run/offer/adopt.ts";
+import { chooseRules } from "../../run/offer/choose.ts";
+import { diffOffer } from "../../run/offer/diff-proposal.ts";
+import type { FinishedRun } from "../../run/offer/proposal.ts";
 import { requireWord } from "../../run/word.ts";
-import { adoptProposal, chooseRules } from "../../run/offer/adopt-proposal.ts";
-import { decideOnProposal } from "../../run/offer/decide-on-proposal.ts";
-import { nightRun } from "../../run/offer/proposal-folder.ts";
-import { rejectProposal } from "../../run/offer/offers.ts";
-import { plural } from "./show/format.ts";
+import { paintLine } from "./commands/offer-commands.ts";
 import type { Io } from "./io.ts";
 import type { Prompter } from "./prompt.ts";
-import { paintLine } from "./commands/proposal-command.ts";
+import { plural } from "./show/format.ts";
 import { headLines, ruleLines } from "./show/review-lines.ts";
 
 /** Goes through a proposal with a person: rule by rule, then the whole change, then the last word. */
 export async function reviewTogether(
-  { journalDir, review }: { readonly journalDir: string; readonly review: Review },
+  run: FinishedRun,
+  review: Review,
   io: Io,
   prompt: Prompter,
 ): Promise<void> {
@@ -30,21 +26,21 @@ export async function reviewTogether(
   const decisions = new Map<string, Decision>();
   for (const [at, rule] of rules.entries()) {
     io.print(["", ...ruleLines(rule, at + 1, io.columns)].join("\n"));
-    const decided = await askRule({ journalDir, id, rule }, io, prompt);
+    const decided = await askRule(rule, io, prompt);
     if (decided === "quit") {
-      await keepLeftOut({ journalDir, id, decisions });
+      await keepLeftOut(run, decisions);
       return io.print("\nNothing was adopted; what you dropped or rejected is kept.");
     }
     decisions.set(rule.id, decided);
   }
   const taken = [...decisions.values()].filter(isTaken).length;
   if (taken === 0) {
-    await keepLeftOut({ journalDir, id, decisions });
+    await keepLeftOut(run, decisions);
     return io.print("\nNo rule is taken; no file was changed.");
   }
-  const choice = { journalDir, id, decisions: Object.fromEntries(decisions), unproven: true };
-  await chooseRules(choice);
-  const { diff, live, state, powers } = await diffProposal(nightRun(journalDir, id));
+  const chosen: Decisions = Object.fromEntries(decisions);
+  await chooseRules(run, chosen);
+  const { diff, live, state, powers } = await diffOffer(run, { decisions: chosen });
   io.print(["", ...diff.trimEnd().split("\n").map(paintLine), ""].join("\n"));
   const asked = powers.filter(({ rank }) => rank === "ask");
   for (const { id: power, kind, item, line } of asked) {
@@ -52,47 +48,34 @@ export async function reviewTogether(
       `Line ${line} ${powerNames[kind]}: ${oneLine(item)}\nIs that meant (${power})?`,
       prompt,
     );
-    if (!isSeen)
-      return io.print(`Nothing was adopted. Drop the rule that brings it: whetstone sleep review ${id}`);
+    if (!isSeen) return io.print(`Nothing was adopted. Drop the rule that brings it: whetstone review ${id}`);
   }
-  await requireWord(`whetstone sleep adopt ${id}`);
+  await requireWord(`whetstone adopt ${id}`);
   const merge = state.kind === "changed";
   const question = merge
-    ? `${live.path} changed since the night. Write ${plural(taken, "rule")} into it as it is now?`
+    ? `${live.path} changed since. Write ${plural(taken, "rule")} into it as it is now?`
     : `Write ${plural(taken, "rule")} into ${live.path}?`;
   if (!(await confirm(question, prompt)))
-    return io.print(`Nothing was adopted. Your choice is kept: whetstone sleep adopt ${id}`);
+    return io.print(`Nothing was adopted. Your choice is kept: whetstone adopt ${id}`);
   const acknowledge = asked.map((power) => power.id);
-  const { lines } = await adoptProposal({ ...choice, merge, acknowledge });
+  const { lines } = await adoptOffer(run, { decisions: chosen, unproven: true, merge, acknowledge });
   io.print(lines.join("\n"));
 }
 
 /** Drops hold, also when nothing is adopted. */
-async function keepLeftOut({
-  journalDir,
-  id,
-  decisions,
-}: {
-  readonly journalDir: string;
-  readonly id: string;
-  readonly decisions: ReadonlyMap<string, Decision>;
-}): Promise<void> {
+async function keepLeftOut(run: FinishedRun, decisions: ReadonlyMap<string, Decision>): Promise<void> {
   const left = [...decisions].filter(([, decision]) => !isTaken(decision));
-  if (left.length > 0) await decideOnProposal({ journalDir, id, decisions: Object.fromEntries(left) });
+  if (left.length > 0) await chooseRules(run, Object.fromEntries(left));
 }
 
-async function askRule(
-  { journalDir, id, rule }: { readonly journalDir: string; readonly id: string; readonly rule: ReviewRule },
-  io: Io,
-  prompt: Prompter,
-): Promise<Decision | "quit"> {
+async function askRule(rule: Rule, io: Io, prompt: Prompter): Promise<Decision | "quit"> {
   const { wordings: [own] = [], sameAs: [other] = [] } = rule.wish ?? {};
   const question = [
     "[a]ccept",
     ...(own === undefined ? [] : ["in your [o]wn words"]),
     "[e]dit",
     ...(other === undefined ? [] : ["the [s]ame as the other"]),
-    "[d]rop until said again",
+    "[d]rop for now",
     "[r]eject for good",
     "[q]uit > ",
   ].join("  ");
@@ -114,15 +97,16 @@ async function askRule(
         break;
       case "d":
         return { deed: "drop" };
-      case "e":
-        if (rule.edit.op === "delete") io.print("It deletes something: there are no words to edit.");
-        else return { deed: "edit", text: prompt.edit(rule.edit.text) };
+      case "e": {
+        const words = wordsOf(rule.edit);
+        if (words !== undefined) return { deed: "edit", text: prompt.edit(words) };
+        io.print("It deletes something: there are no words to edit.");
         break;
+      }
       case "r": {
         const reason = (await prompt.ask("Why not? > "))?.trim() ?? "";
         if (reason === "") break;
-        await rejectProposal({ journalDir, id, rule: rule.id, reason });
-        return { deed: "drop" };
+        return { deed: "reject", reason };
       }
       default:
         break;

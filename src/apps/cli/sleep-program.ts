@@ -6,8 +6,6 @@ import type { Io } from "./io.ts";
 import type { RunFlags } from "./read-config.ts";
 import type { SleepHarvestFlags, SleepRunFlags } from "./commands/sleep-commands.ts";
 import type { SleepInitFlags } from "./commands/sleep-init.ts";
-import type { AdoptFlags, ReviewFlags } from "./commands/sleep-review.ts";
-import type { ProjectOptions } from "../../run/project-options.ts";
 import type { ScheduleFlags } from "./commands/sleep-schedule.ts";
 
 export interface SleepProgram {
@@ -15,13 +13,12 @@ export interface SleepProgram {
   readonly withRunFlags: (command: Command) => Command;
   readonly withPlaceFlags: (command: Command) => Command;
   readonly place: (command: Command) => Promise<JournalPlace>;
-  readonly project: (command: Command) => Promise<ProjectOptions>;
 }
 
 /** `whetstone sleep …`: the agent learns from its developer's own days. */
 export function addSleepCommands(
   program: Command,
-  { io, withRunFlags, withPlaceFlags, place, project }: SleepProgram,
+  { io, withRunFlags, withPlaceFlags, place }: SleepProgram,
 ): void {
   const sleep = program
     .command("sleep")
@@ -124,67 +121,6 @@ export function addSleepCommands(
         json,
         io,
       ),
-    );
-
-  const proposal = (name: string, meant = "the only one"): Command =>
-    withPlaceFlags(sleep.command(name))
-      .argument("[proposal]", `the beginning of its id; ${meant} by default`)
-      .option("--json", "print it as JSON", false);
-  const withChoice = (command: Command): Command =>
-    command
-      .option("--accept <rule>", "take this rule (repeatable); then only what is named is taken", list, [])
-      .option("--drop <rule>", "leave this rule out until you say it again (repeatable)", list, [])
-      .option("--edit <rule=file>", "take this rule in the words of a file (repeatable)", list, [])
-      .option("--same <rule=wish>", "this rule is what another wish is (repeatable)", list, [])
-      .option("--reject <rule=reason>", "turn this rule down for good (repeatable)", list, []);
-  const flagsOf = async <Flags extends object>(id: string | undefined, flags: Flags, command: Command) => ({
-    ...flags,
-    run: id,
-    ...(await project(command)),
-  });
-  withChoice(proposal("review"))
-    .description("what a night proposes, rule by rule; decide on each of them")
-    .action(
-      async (
-        id: string | undefined,
-        flags: Omit<ReviewFlags, keyof ProjectOptions | "run">,
-        command: Command,
-      ) => (await import("./commands/sleep-review.ts")).reviewCommand(await flagsOf(id, flags, command), io),
-    );
-  withChoice(proposal("adopt"))
-    .description("put what you chose into the live file, or on a branch")
-    .option("--unproven", "also rules that are not proven", false)
-    .option("--merge", "into a file that changed since the night; unproven from then on", false)
-    .option("--acknowledge <power>", "you have seen this new power and mean it (repeatable)", list, [])
-    .option("--branch <name>", "as a commit on a new branch; your files stay as they are")
-    .option("--pull-request", "open a pull request from that branch", false)
-    .action(
-      async (
-        id: string | undefined,
-        flags: Omit<AdoptFlags, keyof ProjectOptions | "run">,
-        command: Command,
-      ) =>
-        (await import("./commands/sleep-review.ts")).sleepAdoptCommand(await flagsOf(id, flags, command), io),
-    );
-  proposal("reject")
-    .description("turn a proposal down, or one rule of it; later nights are told why")
-    .option("--rule <rule>", "only this rule")
-    .requiredOption("--reason <words>", "why")
-    .action(
-      async (
-        id: string | undefined,
-        flags: { readonly json: boolean; readonly rule?: string; readonly reason: string },
-        command: Command,
-      ) =>
-        (await import("./commands/sleep-review.ts")).sleepRejectCommand(
-          await flagsOf(id, flags, command),
-          io,
-        ),
-    );
-  proposal("undo", "the one that was adopted last")
-    .description("put back the exact bytes from before an adopt")
-    .action(async (id: string | undefined, flags: { readonly json: boolean }, command: Command) =>
-      (await import("./commands/sleep-review.ts")).sleepUndoCommand(await flagsOf(id, flags, command), io),
     );
 }
 

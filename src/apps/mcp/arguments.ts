@@ -9,8 +9,12 @@ import { oneLine } from "../../core/one-line.ts";
 const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
 
 export const idArgument = id.describe("the beginning of its id");
-export const ruleIds = z.array(id).min(1).max(50);
 
+/** Of a rule: a number, a hash, or a file and a line. */
+const rule = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,199}$/);
+
+export const ruleArgument = rule.describe("its id, or the beginning of it");
+export const ruleIds = z.array(rule).min(1).max(50);
 /** What a person said, of which nothing is hidden. */
 export const words = (most: number) =>
   z

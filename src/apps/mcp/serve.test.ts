@@ -1,60 +1,14 @@
 import { cpSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { type JSONRPCMessage, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, onTestFinished, test } from "vitest";
 import { readTree } from "../../../test/support/adopt/workshop.ts";
-import { capturedIo } from "../../../test/support/captured-io.ts";
 import { forgeReceipt } from "../../../test/support/forge-receipt.ts";
+import { type Said, openServer } from "../../../test/support/mcp-server.ts";
 import { hostileFolder, listenAsPostgres } from "../../../test/support/hostile-folder.ts";
 import { stageNights } from "../../../test/support/staged-nights.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
-import { serveProject } from "./serve.ts";
 import { sharedFolder } from "../../config/state-folder.ts";
-
-type Said = boolean | "decline";
-
-/** The server of a folder, in this process, with the SDK's client before it. */
-async function openServer(cwd: string, person?: () => Said) {
-  const { io } = capturedIo(cwd);
-  const input = new PassThrough();
-  const transport: Transport = {
-    start: async () => {},
-    send: async (message) => void input.write(`${JSON.stringify(message)}\n`),
-    close: async () => void input.end(),
-  };
-  const printJson = (message: unknown) => transport.onmessage?.(message as JSONRPCMessage);
-  const served = serveProject({ ...io, printJson, takeStreams: () => input }, "0");
-  const client = new Client(
-    { name: "test", version: "0" },
-    { capabilities: person === undefined ? {} : { elicitation: {} } },
-  );
-  const asked: string[] = [];
-  if (person !== undefined)
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-      asked.push(params.message);
-      const said = person();
-      return said === "decline" ? { action: "decline" } : { action: "accept", content: { confirm: said } };
-    });
-  await client.connect(transport);
-  await client.listTools();
-  onTestFinished(async () => {
-    await client.close();
-    await served;
-  });
-  return {
-    client,
-    asked,
-    call: async (name: string, given: Readonly<Record<string, unknown>> = {}) => {
-      const { content, structuredContent } = await client.callTool({ name, arguments: given });
-      const text = (content as readonly { readonly text: string }[])[0]?.text ?? "";
-      return { text, data: structuredContent as Record<string, unknown> | undefined };
-    },
-  };
-}
 
 test("every tool is typed to the last key, and says what it does to files", async () => {
   const { client } = await openServer(await tempDir({}));

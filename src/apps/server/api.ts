@@ -55,11 +55,6 @@ export function createApi({ reports, page, token, handOver, viewOnly, onError }:
   app.get(`/api/runs/${id}/rollouts`, async ({ req }) =>
     json(await reports.rollout(req.param("id"), req.query("ref") ?? "")),
   );
-  app.get(`/api/runs/${id}/proposal`, async (context) => {
-    const rules = context.req.query("rules") ?? "";
-    if (!/^\d{1,9}(?:,\d{1,9})*$/.test(rules)) return refuse(context, wrongRules);
-    return json(await reports.proposal(context.req.param("id"), rules.split(",").map(Number)));
-  });
   app.get(`/api/runs/${id}/events`, async (context) => {
     const run = context.req.param("id");
     const after = context.req.query("after");
@@ -79,11 +74,11 @@ export function createApi({ reports, page, token, handOver, viewOnly, onError }:
     response.headers.set("cache-control", "no-store");
     return response;
   });
-  const { sleep } = reports;
+  const { sleep, offers } = reports;
   app.get("/api/nights", async () => json(await sleep.nights()));
   app.get(`/api/nights/${id}/report`, async ({ req }) => json(await sleep.nightReport(req.param("id"))));
-  app.get("/api/proposals", async () => json(await sleep.proposals()));
-  app.get(`/api/proposals/${id}`, async ({ req }) => json(await sleep.proposal(req.param("id"))));
+  app.get("/api/proposals", async () => json(await offers.proposals()));
+  app.get(`/api/proposals/${id}`, async ({ req }) => json(await offers.proposal(req.param("id"))));
 
   /** A change: its body is looked at before anything is done. */
   const change = <T>(path: string, body: z.ZodType<T>, act: (id: string, body: T) => Promise<unknown>) =>
@@ -94,12 +89,10 @@ export function createApi({ reports, page, token, handOver, viewOnly, onError }:
         ? refuse(context, wrongBody)
         : json(await act(context.req.param("id") ?? "", given));
     });
-  change(`/api/runs/${id}/adopt`, adoptBody, (one, body) => reports.adopt(one, body));
-  change(`/api/runs/${id}/undo`, undoBody, (one) => reports.undo(one));
-  change(`/api/proposals/${id}/decide`, decideBody, (one, { decisions }) => sleep.decide(one, decisions));
-  change(`/api/proposals/${id}/adopt`, nightAdoptBody, (one, body) => sleep.adopt(one, body));
-  change(`/api/proposals/${id}/reject`, rejectBody, (one, body) => sleep.reject(one, body));
-  change(`/api/proposals/${id}/undo`, undoBody, (one) => sleep.undo(one));
+  change(`/api/proposals/${id}/decide`, decideBody, (one, { decisions }) => offers.decide(one, decisions));
+  change(`/api/proposals/${id}/adopt`, adoptBody, (one, body) => offers.adopt(one, body));
+  change(`/api/proposals/${id}/reject`, rejectBody, (one, body) => offers.reject(one, body));
+  change(`/api/proposals/${id}/undo`, undoBody, (one) => offers.undo(one));
 
   app.notFound((context) => refuse(context, notFound));
   app.onError((error, context) => {
@@ -112,23 +105,18 @@ export function createApi({ reports, page, token, handOver, viewOnly, onError }:
 
 export const bearerOf = (header = ""): string | undefined => /^Bearer ([\w-]+)$/.exec(header)?.[1];
 
-const acknowledge = z.array(z.string()).default([]);
-const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const adoptBody = z.strictObject({
-  unproven: z.boolean().default(false),
-  acknowledge,
-  rules: z.array(z.int()).min(1).optional(),
-  shown: hash.optional(),
-});
-const undoBody = z.strictObject({});
-const decideBody = z.strictObject({ decisions: decisionsSchema });
-const nightAdoptBody = z.strictObject({
-  hash,
-  acknowledge,
+  shown: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
+  acknowledge: z.array(z.string()).default([]),
   merge: z.boolean().default(false),
   unproven: z.boolean().default(false),
 });
-const rejectBody = z.strictObject({ rule: z.string().min(1).optional(), reason: z.string() });
+const undoBody = z.strictObject({});
+const decideBody = z.strictObject({ decisions: decisionsSchema });
+const rejectBody = z.strictObject({ reason: z.string() });
 
 /** Undefined also when the sender has left in the middle of it. */
 async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T | undefined> {
@@ -167,11 +155,6 @@ const wrongNumber: Refusal = {
   status: 400,
   code: "usage",
   message: "`after` must be the number of an event.",
-};
-const wrongRules: Refusal = {
-  status: 400,
-  code: "usage",
-  message: "`rules` must be the numbers of rules, such as 1,4,7.",
 };
 const wrongBody: Refusal = {
   status: 400,

@@ -3,27 +3,25 @@ import { dirname, join } from "node:path";
 import { type JournalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Journal } from "../../core/ports/journal.ts";
-import type { NightSource, ProposalReport, ReportSource, RolloutReport } from "../../report/model.ts";
-import { adoptRun } from "../../run/offer/adopt.ts";
+import type { NightSource, OfferSource, ReportSource, RolloutReport } from "../../report/model.ts";
 import type { FinishedRun } from "../../run/offer/proposal.ts";
 import {
   type ReportMemory,
   createReportMemory,
   listRunOverviews,
   listWaitingRuns,
-  readPart,
   readRollout,
   readRunReport,
   readStepReport,
 } from "../../run/reports/read-report.ts";
 import { listRuns, recordFolder } from "../../run/reports/runs.ts";
-import { undoRun } from "../../run/offer/undo.ts";
 import { localNights } from "./local-nights.ts";
+import { localOffers } from "./local-offers.ts";
 
 /** The runs of one journal on this machine. */
 export interface LocalReports extends Omit<ReportSource, "kind" | "watch" | "rollout"> {
   rollout(id: string, ref: string): Promise<RolloutReport>;
-  proposal(id: string, rules: readonly number[]): Promise<ProposalReport>;
+  readonly offers: OfferSource;
   readonly sleep: NightSource;
   /** To be read only, and to be given back by whoever asked; for a run that is there. */
   borrowJournal(id: string): Promise<BorrowedJournal>;
@@ -57,7 +55,6 @@ export function localReports(place: JournalPlace): LocalReports {
     read: (journal: Journal, run: FinishedRun, memory: ReportMemory) => Promise<T>,
   ): Promise<T> =>
     reading(async (journal) => read(journal, await findRun(journal, id, journalDir), await memoryOf()));
-  const find = (id: string) => ofRun(id, async (_, run) => run);
 
   return {
     runs: () => orNone(reading((journal) => listRunOverviews(journal, dirname(journalDir)))),
@@ -76,11 +73,11 @@ export function localReports(place: JournalPlace): LocalReports {
         hint: "The page of its tasks lists them.",
       });
     },
-    proposal: async (id, rules) => readPart(await find(id), rules),
-    adopt: async (id, { rules, ...options }) =>
-      (await adoptRun(await find(id), { ...options, choice: rules && { accept: rules.map(String) } })).lines,
-    undo: async (id) => (await undoRun(await find(id))).lines,
-    sleep: localNights(journalDir, () => orNone(reading((journal) => listWaitingRuns(journal, journalDir)))),
+    offers: localOffers(journalDir, {
+      waiting: () => orNone(reading((journal) => listWaitingRuns(journal, journalDir))),
+      find: (id) => ofRun(id, async (_, run) => run),
+    }),
+    sleep: localNights(journalDir),
     async borrowJournal(id) {
       const borrowed = await borrow();
       try {

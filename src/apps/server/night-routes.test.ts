@@ -4,11 +4,12 @@ import { stageNights } from "../../../test/support/staged-nights.ts";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { hashBytes } from "../../core/canonical.ts";
-import type { NightChange, NightOverview, NightProposalReport, Proposals } from "../../report/model.ts";
-import { chooseRules } from "../../run/offer/adopt-proposal.ts";
+import type { OfferChange, NightOverview, OfferReport, Proposals } from "../../report/model.ts";
+import { chooseRules } from "../../run/offer/choose.ts";
+import { nightRun } from "../../run/offer/offers.ts";
 import { startServer } from "./start-server.ts";
 
-type Ready = Extract<NightChange, { readonly kind: "ready" }>;
+type Ready = Extract<OfferChange, { readonly kind: "ready" }>;
 const accept = { deed: "accept" } as const;
 const drop = { deed: "drop" } as const;
 
@@ -27,20 +28,25 @@ async function openProject(viewOnly?: string) {
     return { status: response.status, data: await response.json() };
   };
   const path = `proposals/${proposal.id}`;
-  const read = async () => (await send(path)).data as NightProposalReport;
+  const read = async () => (await send(path)).data as OfferReport;
   const decide = async (decisions: object) =>
-    (await send(`${path}/decide`, { decisions })).data as NightProposalReport;
+    (await send(`${path}/decide`, { decisions })).data as OfferReport;
   const live = () => readFileSync(memory, "utf8");
   return { ...nights, server, send, path, read, decide, live };
 }
 
-const ready = ({ change }: NightProposalReport): Ready => {
+const ready = ({ change }: OfferReport): Ready => {
   if (change?.kind !== "ready") throw new Error(`nothing is ready: ${JSON.stringify(change)}`);
   return change;
 };
 
-const acknowledged = ({ hashes, powers, unproven, merged }: Ready) => ({
-  hash: hashes.after,
+const fileOf = ({ files: [file] }: Pick<Ready, "files">) => {
+  if (file === undefined) throw new Error("no file");
+  return file;
+};
+
+const acknowledged = ({ shown, powers, unproven, merged }: Ready) => ({
+  shown,
   acknowledge: powers.map(({ id }) => id),
   unproven,
   merge: merged,
@@ -72,12 +78,13 @@ test("before anybody decides, proven and stated rules are taken and the change i
   const report = await read();
   expect(report.decisions).toEqual({ [rules.proven.id]: accept, [rules.stated.id]: accept });
   const change = ready(report);
-  expect(change.before).toBe(original);
-  expect(change.after).toContain("- Name new files in kebab-case, never in camelCase.");
-  expect(change.after).not.toContain("endpoint");
-  expect(change.hashes).toEqual({
+  const { before, after, hashes } = fileOf(change);
+  expect(before).toBe(original);
+  expect(after).toContain("- Name new files in kebab-case, never in camelCase.");
+  expect(after).not.toContain("endpoint");
+  expect(hashes).toEqual({
     before: hashBytes(Buffer.from(original)),
-    after: hashBytes(Buffer.from(change.after)),
+    after: hashBytes(Buffer.from(after)),
   });
   expect([change.unproven, change.merged]).toEqual([false, false]);
   expect(change.powers).toEqual([
@@ -111,11 +118,15 @@ test("decided, adopted with the bytes that were shown, and undone", async () => 
     200,
     expect.arrayContaining([expect.stringContaining("Adopted")]),
   ]);
-  expect(live()).toBe(change.after);
-  expect(await read()).toMatchObject({
-    review: { state: "adopted", taken: change.rules },
-    change: { kind: "written", before: original, after: change.after, hashes: change.hashes },
+  expect(live()).toBe(fileOf(change).after);
+  const written = await read();
+  expect(written).toMatchObject({
+    review: { state: "adopted" },
+    change: { kind: "written", files: change.files },
   });
+  expect(written.review.rules.filter(({ receipt }) => receipt).map(({ id }) => id)).toEqual(
+    change.rules.map(({ id }) => id),
+  );
   expect((await send(`${path}/decide`, { decisions: {} })).status).toBe(400);
   expect((await send(`${path}/undo`, {})).status).toBe(200);
   expect(live()).toBe(original);
@@ -126,7 +137,7 @@ test("decided, adopted with the bytes that were shown, and undone", async () => 
 test("what was chosen elsewhere meanwhile is not what was shown, and is not written", async () => {
   const { send, path, read, rules, journalDir, proposal, live, original } = await openProject();
   const shown = ready(await read());
-  await chooseRules({ journalDir, id: proposal.id, decisions: { [rules.proven.id]: accept } });
+  await chooseRules(nightRun(journalDir, proposal.id), { [rules.proven.id]: accept });
   const refused = await send(`${path}/adopt`, acknowledged(shown));
   expect([refused.status, refused.data]).toMatchObject([
     409,
@@ -135,7 +146,7 @@ test("what was chosen elsewhere meanwhile is not what was shown, and is not writ
   expect(live()).toBe(original);
   const now = ready(await read());
   expect((await send(`${path}/adopt`, acknowledged(now))).status).toBe(200);
-  expect(hashBytes(Buffer.from(live()))).toBe(now.hashes.after);
+  expect(hashBytes(Buffer.from(live()))).toBe(now.shown);
 });
 
 test("a power that is not acknowledged stops it", async () => {
@@ -155,10 +166,10 @@ test("a live file that changed is shown as it would become, and written so; wher
   expect((await send(`${path}/adopt`, { ...stale, merge: true })).status).toBe(409);
   expect((await send(`${path}/adopt`, stale)).status).toBe(409);
   const merged = ready(await read());
-  expect([merged.merged, merged.before]).toEqual([true, edited]);
-  expect(merged.after).toMatch(/- Name new files[^]*Tabs, not blanks\.\n$/);
+  expect([merged.merged, fileOf(merged).before]).toEqual([true, edited]);
+  expect(fileOf(merged).after).toMatch(/- Name new files[^]*Tabs, not blanks\.\n$/);
   expect((await send(`${path}/adopt`, acknowledged(merged))).status).toBe(200);
-  expect(live()).toBe(merged.after);
+  expect(live()).toBe(fileOf(merged).after);
   expect((await send(`${path}/undo`, {})).status).toBe(200);
   expect(live()).toBe(edited);
 
@@ -171,14 +182,14 @@ test("a live file that changed is shown as it would become, and written so; wher
 });
 
 test("a rejected rule is out of the choice, with its reason; a rejected proposal has none", async () => {
-  const { send, path, rules } = await openProject();
-  const { data } = await send(`${path}/reject`, { rule: rules.stated.id, reason: " too slow " });
-  const report = data as NightProposalReport;
-  expect(report.review.rules[2]?.rejection).toBe("too slow");
-  expect(report.decisions).toEqual({ [rules.proven.id]: accept, [rules.stated.id]: drop });
+  const { send, path, decide, rules } = await openProject();
+  const report = await decide({ [rules.stated.id]: { deed: "reject", reason: " too slow " } });
+  const rejected = { deed: "reject", reason: "too slow" };
+  expect(report.review.rules[2]?.decision).toEqual(rejected);
+  expect(report.decisions).toEqual({ [rules.proven.id]: accept, [rules.stated.id]: rejected });
   expect(ready(report).rules.map(({ id }) => id)).toEqual([rules.proven.id]);
   expect((await send(`${path}/reject`, { reason: "  " })).status).toBe(400);
-  const all = (await send(`${path}/reject`, { reason: "not this week" })).data as NightProposalReport;
+  const all = (await send(`${path}/reject`, { reason: "not this week" })).data as OfferReport;
   expect(all).toMatchObject({ review: { state: "rejected", reason: "not this week" }, decisions: {} });
   expect(all.change).toBeUndefined();
 });
@@ -214,7 +225,7 @@ test("a proposal that is not there, and what is no proposal's id, is not found",
     expect([id, (await send(`proposals/${id}`)).status]).toEqual([id, 404]);
     for (const [act, body] of Object.entries({
       decide: { decisions: {} },
-      adopt: { hash: "0".repeat(64) },
+      adopt: { shown: "0".repeat(64) },
       reject: { reason: "no" },
       undo: {},
     }))

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { RunEvent } from "../../core/events.ts";
-import type { Proposals, ProposalReport, RunOverview, RunReport } from "../../report/model.ts";
+import type { Proposals, OfferReport, RunOverview, RunReport } from "../../report/model.ts";
 import { noCost } from "../../core/cost.ts";
 import { type Trained, train } from "../../run/verbs/train.ts";
 import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
@@ -208,27 +208,30 @@ test("a finished run is listed, read, adopted once with the exact bytes, and und
   ])
     expect([missing, (await ask(server, missing)).status]).toEqual([missing, 404]);
 
-  const early = await post(server, `${path}/undo`, {});
+  const offer = `/api/proposals/${id}`;
+  const { change } = (await (await ask(server, offer)).json()) as OfferReport;
+  const shown = change?.kind === "ready" ? change.shown : undefined;
+  const early = await post(server, `${offer}/undo`, {});
   expect([early.status, await early.json()]).toMatchObject([404, { code: "not-found" }]);
-  expect((await post(server, `${path}/adopt`, { unproven: "yes" })).status).toBe(400);
+  expect((await post(server, `${offer}/adopt`, { unproven: "yes" })).status).toBe(400);
   writeFileSync(join(dir, "SKILL.md"), `${original}edited by hand\n`);
-  const changed = await post(server, `${path}/adopt`, { unproven: true });
+  const changed = await post(server, `${offer}/adopt`, { unproven: true, shown });
   expect([changed.status, await changed.json()]).toMatchObject([
     409,
     { code: "live-changed", hint: expect.any(String) },
   ]);
   writeFileSync(join(dir, "SKILL.md"), original);
 
-  const adopted = await post(server, `${path}/adopt`, { unproven: true });
+  const adopted = await post(server, `${offer}/adopt`, { unproven: true, shown });
   expect([adopted.status, ((await adopted.json()) as string[])[0]]).toEqual([
     200,
     expect.stringContaining(`Adopted run ${id}`),
   ]);
   expect([live(), await waiting()]).toEqual([best.text, []]);
-  const again = await post(server, `${path}/adopt`, { unproven: true });
-  expect(await again.json()).toEqual([expect.stringContaining("already is what run")]);
+  const again = await post(server, `${offer}/adopt`, { unproven: true, shown });
+  expect(await again.json()).toEqual([expect.stringContaining("already has what you took")]);
   expect(((await (await ask(server, path)).json()) as RunReport).proposal?.state).toBe("adopted");
-  const undone = await post(server, `${path}/undo`, {});
+  const undone = await post(server, `${offer}/undo`, {});
   expect([undone.status, live()]).toEqual([200, original]);
 });
 
@@ -236,28 +239,34 @@ test("a part of the rules is shown as it would be written, and adopted with thes
   const dir = await tempDir();
   const { id, folder } = await trainOnce(dir);
   const original = singleFileSkill(readFileSync(join(dir, "SKILL.md"), "utf8"));
-  const kept = foundRules.kept.filter(({ number }) => number === 1 || number === 9);
-  const best = compose(original, kept).skill;
+  const isKept = (number: number) => number === 1 || number === 9;
+  const best = compose(
+    original,
+    foundRules.kept.filter(({ number }) => isKept(number)),
+  ).skill;
   const sealed = { verdict: "better", sentence: "Better." } as const;
-  const offer = proposalArtifacts({ run: id, original, best, sealed, rules: { ...foundRules, kept } });
+  const rules = foundRules.offered.filter((rule) => isKept(Number(rule.id)));
+  const offer = proposalArtifacts({ run: id, original, best, sealed, rules });
   writeFileSync(join(folder, "proposal.json"), offer["proposal.json"]);
   writeFileSync(join(folder, "best_skill.md"), mainText(best));
   const server = await serving(join(dir, ".whetstone"));
-  const path = `/api/runs/${id}`;
-  const read = async () => ((await (await ask(server, path)).json()) as RunReport).proposal;
-  const whole = await read();
-  expect(whole?.rules).toEqual({ all: [1, 9], held: [1, 9] });
-  for (const rules of ["", "x", "1,", "1;2"])
-    expect((await ask(server, `${path}/proposal?rules=${rules}`)).status).toBe(400);
-  expect((await ask(server, `${path}/proposal?rules=99`)).status).toBe(400);
+  const path = `/api/proposals/${id}`;
+  const read = async () => (await (await ask(server, path)).json()) as OfferReport;
+  const shownOf = ({ change }: OfferReport) => (change?.kind === "ready" ? change : undefined);
+  const whole = shownOf(await read());
+  expect(whole?.rules.map((rule) => rule.id)).toEqual(["1", "9"]);
+  expect((await post(server, `${path}/decide`, { decisions: { 99: { deed: "drop" } } })).status).toBe(404);
 
-  const part = (await (await ask(server, `${path}/proposal?rules=9`)).json()) as ProposalReport;
-  expect(part).toMatchObject({ state: "ready", rules: { all: [1, 9], held: [9] } });
-  expect(part.reason).toContain("not tested by itself");
-  const body = { rules: [9] };
-  const stale = await post(server, `${path}/adopt`, { ...body, shown: whole?.shown });
+  const decisions = { 1: { deed: "drop" } };
+  const decided = await post(server, `${path}/decide`, { decisions });
+  const part = shownOf((await decided.json()) as OfferReport);
+  expect(part).toMatchObject({ isPart: true, rules: [{ id: "9" }] });
+  expect(part?.sentence).toContain("not tested by itself");
+  const stale = await post(server, `${path}/adopt`, { shown: whole?.shown });
   expect([stale.status, await stale.json()]).toMatchObject([409, { code: "live-changed" }]);
-  expect((await post(server, `${path}/adopt`, { ...body, shown: part.shown })).status).toBe(200);
-  expect(readFileSync(join(dir, "SKILL.md"), "utf8")).toBe(part.files[0]?.after);
-  expect(await read()).toMatchObject({ state: "adopted", rules: { held: [9] } });
+  expect((await post(server, `${path}/adopt`, { shown: part?.shown })).status).toBe(200);
+  expect(readFileSync(join(dir, "SKILL.md"), "utf8")).toBe(part?.files[0]?.after);
+  const { review, change } = await read();
+  expect([review.state, change?.kind]).toEqual(["adopted", "written"]);
+  expect(review.rules.map(({ receipt }) => receipt !== undefined)).toEqual([false, true]);
 });

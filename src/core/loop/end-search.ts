@@ -3,7 +3,7 @@ import type { LeakIndex } from "../guard/leak-index.ts";
 import { mean } from "../mean.ts";
 import type { Place } from "../place.ts";
 import { type Pass, drawConfirmation } from "../rules/draw-texts.ts";
-import { type SearchRule, wordsOfRule, ruleTokens } from "../rules/rule.ts";
+import { type SearchRule, wordsOfRule, ruleTokens } from "../rules/search-rule.ts";
 import { chanceBelow } from "../rules/rule-model.ts";
 import { type RuleResult, keptRules, openRules, partsOfStep, worthKeeping } from "../rules/rule-search.ts";
 import type { RuleTable } from "../rules/rule-table.ts";

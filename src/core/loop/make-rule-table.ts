@@ -1,4 +1,4 @@
-import { type SearchRule, ruleFile, wordsOfRule, ruleTokens } from "../rules/rule.ts";
+import { type SearchRule, ruleFile, wordsOfRule, ruleTokens } from "../rules/search-rule.ts";
 import { beliefOf, searchConstants, worthOf } from "../rules/rule-search.ts";
 import { rulePrices } from "../rules/rule-price.ts";
 import type { MeasuredRule, RuleTable } from "../rules/rule-table.ts";

@@ -3,7 +3,7 @@ import { type ScriptedContext, contractOf, scriptedContext } from "../../../test
 import { InfraError } from "../errors.ts";
 import { buildLeakIndex } from "../guard/leak-index.ts";
 import { seededRandom } from "../random.ts";
-import type { Change } from "../rules/rule.ts";
+import type { Change } from "../rules/search-rule.ts";
 import type { TrainSettings } from "../settings.ts";
 import { mainText, singleFileSkill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";

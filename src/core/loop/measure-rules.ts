@@ -6,7 +6,7 @@ import type { Place } from "../place.ts";
 import { seededRandom } from "../random.ts";
 import { oneLine } from "../one-line.ts";
 import { compose } from "../rules/compose.ts";
-import { wordsOfRule } from "../rules/rule.ts";
+import { wordsOfRule } from "../rules/search-rule.ts";
 import { type Pass, drawTexts } from "../rules/draw-texts.ts";
 import {
   type RuleResult,

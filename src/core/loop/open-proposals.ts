@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { exclusiveWith } from "../rules/compose.ts";
-import { type Change, type SearchRule, wordsOfRule, ruleTokens, ruleFile } from "../rules/rule.ts";
+import { type Change, type SearchRule, wordsOfRule, ruleTokens, ruleFile } from "../rules/search-rule.ts";
 import { type NewRule, openRules } from "../rules/rule-search.ts";
 import { isSameRule } from "../rules/same-rule.ts";
 import type { Edit } from "../skill/edit.ts";

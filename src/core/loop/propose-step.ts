@@ -3,7 +3,7 @@ import type { LeakIndex } from "../guard/leak-index.ts";
 import { checkReplies, unusableReplies } from "../measure/check-replies.ts";
 import { checkPendingShare } from "../measure/pending-share.ts";
 import type { Place, Stage } from "../place.ts";
-import type { Change } from "../rules/rule.ts";
+import type { Change } from "../rules/search-rule.ts";
 import type { EditReport } from "../skill/apply-edits.ts";
 import type { Patch, RawPatch } from "../skill/edit.ts";
 import { skillIdentity } from "../skill/hash.ts";

@@ -1,4 +1,4 @@
-import type { SearchRule } from "../rules/rule.ts";
+import type { SearchRule } from "../rules/search-rule.ts";
 import type { RuleResult, RuleSearch } from "../rules/rule-search.ts";
 import type { Skill } from "../skill/skill.ts";
 

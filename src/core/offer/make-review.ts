@@ -1,26 +1,18 @@
+import { wordsOf } from "../rules/rule-words.ts";
 import { estimateTokens } from "../work/estimate-tokens.ts";
 import type { Document } from "../rules/learned/document.ts";
 import { sumEvidence } from "../rules/evidence/evidence-words.ts";
 import { ownTasks, standsAlone } from "../rules/evidence/standing.ts";
 import type { TaskEvidence } from "../rules/evidence/toss.ts";
-import type { Rule } from "../rules/learned/rule.ts";
-import {
-  type Review,
-  type ReviewConversation,
-  type ReviewMeasured,
-  type ReviewPower,
-  type ReviewRule,
-  type ReviewWish,
-  labelRule,
-} from "./review.ts";
+import type { LearnedRule } from "../rules/learned/learned-rule.ts";
+import type { Rule, RuleEvidence } from "../rules/rule.ts";
+import { type Review, labelRule } from "./review.ts";
 
 /** A rule with what only the night knows of it. */
-export interface StagedRule {
-  readonly rule: Rule;
+export interface StagedRule extends Pick<Rule, "powers" | "wish"> {
+  readonly rule: LearnedRule;
   /** Those of its provenance, with the person's words. */
-  readonly conversations: readonly ReviewConversation[];
-  readonly powers: readonly ReviewPower[];
-  readonly wish?: ReviewWish;
+  readonly conversations: Rule["provenance"]["conversations"];
 }
 
 export interface ReviewInput {
@@ -33,12 +25,12 @@ export interface ReviewInput {
   readonly rejected: Review["rejected"];
 }
 
-/** What may be chosen stands among the rules; what the night turned down among the rejected. */
+/** What a person may choose is among the rules; what the night turned down is among the rejected. */
 export function makeReview({ id, night, stagedAt, document, gate, rules, rejected }: ReviewInput): Review {
   const { id: name, kind, scope, name: shown } = document;
   const offered = rules.flatMap((staged) => {
     const status = statusOf(staged.rule, gate);
-    return status === undefined ? [] : [reviewRule(staged, status)];
+    return status === undefined ? [] : [offeredRule(staged, status)];
   });
   const turnedDown = rules
     .map(({ rule }) => rule)
@@ -57,36 +49,38 @@ export function makeReview({ id, night, stagedAt, document, gate, rules, rejecte
   };
 }
 
-function statusOf({ status, origin }: Rule, gate: "on" | "off"): ReviewRule["status"] | undefined {
+type NightStatus = "proven" | "open" | "stated" | "unverified";
+
+function statusOf({ status, origin }: LearnedRule, gate: "on" | "off"): NightStatus | undefined {
   if (status !== "open" && status !== "proven" && status !== "stated") return undefined;
   if (gate === "on" || status === "proven") return status;
   return origin === "stated" ? "stated" : "unverified";
 }
 
-function reviewRule(
-  { rule, conversations, powers, wish }: StagedRule,
-  status: ReviewRule["status"],
-): ReviewRule {
-  const { id, edit, origin, provenance, evidence } = rule;
+function offeredRule({ rule, conversations, powers, wish }: StagedRule, status: NightStatus): Rule {
+  const { id, origin, provenance, evidence } = rule;
+  const edit = { kind: "learned", ...rule.edit } as const;
   return {
+    v: 1,
     id,
+    text: editedText(rule.edit),
     edit,
-    origin,
-    ...(wish === undefined ? {} : { wish }),
-    tokens: edit.op === "delete" ? 0 : estimateTokens(edit.text),
+    origin: origin === "learned" ? "proposed" : origin,
+    evidence: ownTasks(evidence).map(tossesOf),
     status,
     works: standsAlone(evidence) === "works",
     label: labelRule(status, evidence, wish && conversations.length),
+    tokens: estimateTokens(wordsOf(edit) ?? ""),
     provenance: { conversations, tasks: provenance.tasks },
-    measured: ownTasks(evidence).map(reviewMeasured),
     powers,
+    ...(wish === undefined ? {} : { wish }),
   };
 }
 
-function reviewMeasured(one: TaskEvidence): ReviewMeasured {
+function tossesOf(one: TaskEvidence): RuleEvidence {
   const { tasks: _, ...sums } = sumEvidence([one]);
-  return { task: one.task, night: one.night, ...sums };
+  return { kind: "tosses", task: one.task, night: one.night, ...sums };
 }
 
 /** A change in words: what is written, or what goes. */
-export const editedText = (edit: Rule["edit"]): string => (edit.op === "delete" ? edit.target : edit.text);
+const editedText = (edit: LearnedRule["edit"]): string => (edit.op === "delete" ? edit.target : edit.text);

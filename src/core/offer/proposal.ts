@@ -2,10 +2,11 @@ import { z } from "zod";
 import { hashBytes } from "../canonical.ts";
 import { decodeFile } from "../files.ts";
 import type { Skill } from "../skill/skill.ts";
-import type { FoundRules } from "../rules/choose-part.ts";
+import { type Rule, ruleSchema } from "../rules/rule.ts";
+import { skillIdentity } from "../skill/hash.ts";
 import { type ArmCosts, armCostsSchema } from "../measure/arm-costs.ts";
 import { type ClaimWord, isProof, keepsObjective } from "../verdict-words.ts";
-import { proposedRules, proposedRulesSchema } from "./proposed-rules.ts";
+import { composeRules } from "./compose-rules.ts";
 import { own } from "../own.ts";
 
 /** What a finished run offers: which bytes would take the place of which, and what is known about them. */
@@ -32,7 +33,9 @@ export interface Proposal {
   /** The rewrite that was measured as a baseline; `adopt --one-shot` takes it where it is offered. */
   readonly oneShot?: OneShotProposal;
   /** The rules that make up the change, where each was measured: a person may take a part of them. */
-  readonly rules?: FoundRules;
+  readonly rules?: readonly Rule[];
+  /** The original's score on val, which the points of the rules add to. */
+  readonly baseline?: number;
   /** Words of the person behind what is proposed, in their own language. */
   readonly typed?: readonly string[];
 }
@@ -76,15 +79,16 @@ export interface ProposalInput {
   readonly reason?: string;
   /** A rewrite in one go, and what it measured. */
   readonly oneShot?: Pick<OneShotProposal, "isOffered" | "sentence"> & { readonly skill: Skill };
-  /** What the search found out about its rules. */
-  readonly rules?: FoundRules;
+  /** The rules of the change. They are offered where they make up the best skill. */
+  readonly rules?: readonly Rule[];
+  readonly baseline?: number;
   /** Words of the person behind it. */
   readonly typed?: readonly string[];
 }
 
 export function makeProposal(input: ProposalInput): Proposal {
   const { run, original, best, sealed, reason, oneShot } = input;
-  const rules = input.rules && proposedRules(input, input.rules);
+  const rules = offeredRules(input);
   return {
     v: 1,
     run,
@@ -105,9 +109,18 @@ export function makeProposal(input: ProposalInput): Proposal {
             ...changeTo(oneShot.skill, original),
           },
         }),
-    ...(rules === undefined ? {} : { rules }),
+    ...(rules === undefined
+      ? {}
+      : { rules, ...(input.baseline === undefined ? {} : { baseline: input.baseline }) }),
     ...(input.typed === undefined ? {} : { typed: input.typed }),
   };
+}
+
+/** Undefined where the rules don't make up the text: then nobody can take a part of them. */
+function offeredRules({ original, best, rules = [] }: ProposalInput): readonly Rule[] | undefined {
+  if (rules.length === 0) return undefined;
+  const { skill } = composeRules(original, rules, rules);
+  return skillIdentity(skill) === skillIdentity(best) ? rules : undefined;
 }
 
 /** What differs between two skills, and what stays. */
@@ -199,6 +212,7 @@ const proposalSchema = z.object({
   main: z.string(),
   ...changeSchema,
   oneShot: z.object({ isOffered: z.boolean(), sentence: z.string(), ...changeSchema }).optional(),
-  rules: proposedRulesSchema.optional(),
+  rules: z.array(ruleSchema).optional(),
+  baseline: z.number().optional(),
   typed: z.array(z.string()).optional(),
 });

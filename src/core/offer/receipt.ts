@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { PowerRank } from "../guard/power.ts";
+import type { Rule } from "../rules/rule.ts";
 import { type ArmCosts, armCostsSchema } from "../measure/arm-costs.ts";
 
 /**
@@ -28,7 +29,7 @@ export interface Receipt {
   /** Folders that had to be made for added files, outermost first, relative to the skill. */
   readonly folders: readonly string[];
   /** Which rules were taken, and what was known of each; of a night, or where they were measured one by one. */
-  readonly rules?: readonly ReceiptRule[];
+  readonly rules?: readonly Pick<Rule, "id" | "label">[];
   /** The new powers that the person acknowledged, one by one. */
   readonly acknowledged?: readonly AcknowledgedPower[];
 }
@@ -41,12 +42,6 @@ export interface AcknowledgedPower {
   readonly item: string;
   readonly path: string;
   readonly line: number;
-}
-
-export interface ReceiptRule {
-  readonly id: string;
-  /** Such as `stated by you, not measured`. */
-  readonly label: string;
 }
 
 /** Where a skill lives: one file, or a folder. */
@@ -77,8 +72,6 @@ export function parseReceipt(text: string): Receipt | string {
 
 export const liveSkillSchema = z.object({ kind: z.enum(["file", "folder"]), path: z.string().min(1) });
 
-export const receiptRuleSchema = z.object({ id: z.string(), label: z.string() });
-
 const hash = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
@@ -98,7 +91,7 @@ const receiptSchema = z.object({
   live: liveSkillSchema,
   files: z.array(z.object({ path: z.string().min(1), before: hash, after: hash, mode: z.int().nullable() })),
   folders: z.array(z.string().min(1)),
-  rules: z.array(receiptRuleSchema).optional(),
+  rules: z.array(z.object({ id: z.string(), label: z.string() })).optional(),
   acknowledged: z
     .array(
       z.object({

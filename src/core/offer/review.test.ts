@@ -1,24 +1,28 @@
 import { expect, test } from "vitest";
 import { taskEvidence } from "../../../test/support/task-evidence.ts";
 import type { TaskEvidence } from "../rules/evidence/toss.ts";
-import { composeProposal, mergeRules } from "./compose-proposal.ts";
-import { type Review, type ReviewRule, decide, findRule, labelRule, parseReview } from "./review.ts";
+import type { Rule } from "../rules/rule.ts";
+import { mainText, singleFileSkill } from "../skill/skill.ts";
+import { composeRules, mergeRules } from "./compose-rules.ts";
+import { type Review, decide, findRule, labelRule, parseReview } from "./review.ts";
 
-const rule = (id: string, status: ReviewRule["status"], more: Partial<ReviewRule> = {}): ReviewRule => ({
+const rule = (id: string, status: Rule["status"], more: Partial<Rule> = {}): Rule => ({
+  v: 1,
   id,
-  edit: { op: "add", text: `Rule ${id}.` },
-  origin: "learned",
+  text: `Rule ${id}.`,
+  edit: { kind: "learned", op: "add", text: `Rule ${id}.` },
+  origin: "proposed",
+  evidence: [],
   status,
   label: status,
   tokens: 3,
   provenance: { conversations: [], tasks: [] },
   works: false,
-  measured: [],
   powers: [],
   ...more,
 });
 
-const review = (...rules: readonly ReviewRule[]): Review => ({
+const review = (...rules: readonly Rule[]): Review => ({
   v: 1,
   id: "n1",
   night: "2026-10-03",
@@ -32,7 +36,7 @@ const review = (...rules: readonly ReviewRule[]): Review => ({
 
 const taken = (...args: Parameters<typeof decide>) => decide(...args).rules.map(({ id }) => id);
 
-test.each<[ReviewRule["status"], readonly TaskEvidence[], string]>([
+test.each<[Parameters<typeof labelRule>[0], readonly TaskEvidence[], string]>([
   ["proven", taskEvidence(9, 1, 0), "proven (0 of 27 → 27 of 27 on 9 of your tasks)"],
   ["open", taskEvidence(4, 1, 0), "works on your tasks, not proven (0 of 12 → 12 of 12 on 4 of your tasks)"],
   ["open", taskEvidence(1, 1, 0), "promising, not proven (0 of 3 → 3 of 3 on 1 of your tasks)"],
@@ -56,15 +60,11 @@ test.each<[ReviewRule["status"], readonly TaskEvidence[], string]>([
 });
 
 test("without a word, proven and stated rules are taken; with `unproven` all of them; never a rejected one", () => {
-  const all = review(
-    rule("a", "proven"),
-    rule("b", "open"),
-    rule("c", "stated"),
-    rule("d", "proven", { rejection: "No." }),
-  );
-  expect(taken(all, {})).toEqual(["a", "c"]);
-  expect(taken(all, {}, { unproven: true })).toEqual(["a", "b", "c"]);
-  expect(taken(all, { a: { deed: "drop" } })).toEqual(["c"]);
+  const all = review(rule("a", "proven"), rule("b", "open"), rule("c", "stated"), rule("d", "proven"));
+  const d = { deed: "reject", reason: "No." } as const;
+  expect(taken(all, { d })).toEqual(["a", "c"]);
+  expect(taken(all, { d }, { unproven: true })).toEqual(["a", "b", "c"]);
+  expect(taken(all, { a: { deed: "drop" }, d })).toEqual(["c"]);
   expect(taken(all, { d: { deed: "accept" } })).toEqual(["d"]);
 });
 
@@ -83,15 +83,19 @@ test("an edited rule loses its verdict; one whose words stay keeps it", () => {
   expect(decide(all, { a: { deed: "edit", text: "Another rule.\r\n" } })).toMatchObject({
     proven: false,
     rules: [
-      { edit: { op: "add", text: "Another rule." }, status: "edited", label: "edited by you, not measured" },
+      {
+        edit: { kind: "learned", op: "add", text: "Another rule." },
+        status: "edited",
+        label: "edited by you, not measured",
+      },
     ],
   });
   expect(decide(all, { a: { deed: "edit", text: "- Rule a.\n" } })).toMatchObject({ proven: true });
 });
 
-test.each<[string, Partial<ReviewRule>, string]>([
+test.each<[string, Partial<Rule>, string]>([
   ["empty", {}, " \n"],
-  ["for a deletion", { edit: { op: "delete", target: "x" } }, "text"],
+  ["for a deletion", { edit: { kind: "learned", op: "delete", target: "x" } }, "text"],
 ])("an edit that is %s is refused", (_, more, text) => {
   expect(() => decide(review(rule("a", "proven", more)), { a: { deed: "edit", text } })).toThrow(
     /Rule a|rule a/,
@@ -107,7 +111,7 @@ test("a rule is found by the beginning of its id, if one only fits", () => {
 });
 
 test("a review survives its text, and a broken text is a sentence", () => {
-  const all = review(rule("a", "proven", { works: true, rejection: "No." }));
+  const all = review(rule("a", "proven", { works: true, decision: { deed: "reject", reason: "No." } }));
   expect(parseReview(JSON.stringify(all))).toEqual(all);
   expect(parseReview("{")).toEqual(expect.stringContaining("JSON"));
   expect(parseReview(JSON.stringify({ ...all, state: "gone" }))).toEqual(expect.stringContaining("state"));
@@ -115,16 +119,16 @@ test("a review survives its text, and a broken text is a sentence", () => {
 
 test("a document holds exactly the chosen rules; one that is there already is no change", () => {
   const { rules } = decide(review(rule("a", "proven"), rule("b", "proven")), {});
-  const composed = composeProposal("# A\n", rules);
-  expect(composed).toEqual({
-    text: "# A\n\n<!-- whetstone:learned:start -->\n- Rule a.\n- Rule b.\n<!-- whetstone:learned:end -->\n",
-    unmatched: [],
-  });
-  expect(composeProposal(composed.text, rules)).toEqual(composed);
+  const composed = composeRules(singleFileSkill("# A\n"), rules, rules);
+  expect(mainText(composed.skill)).toBe(
+    "# A\n\n<!-- whetstone:learned:start -->\n- Rule a.\n- Rule b.\n<!-- whetstone:learned:end -->\n",
+  );
+  expect(composed.unmatched).toEqual([]);
+  expect(composeRules(composed.skill, rules, rules)).toEqual(composed);
 });
 
 test("in a text that changed, what does not fit any more is a conflict at the learned block", () => {
-  const edit = { op: "delete", target: "Gone." } as const;
+  const edit = { kind: "learned", op: "delete", target: "Gone." } as const;
   const { rules } = decide(review(rule("a", "proven", { edit })), {});
   const live = "# A\n\n<!-- whetstone:learned:start -->\n- Other.\n<!-- whetstone:learned:end -->\n";
   expect(mergeRules(live, rules)).toEqual({

@@ -3,7 +3,7 @@ import type { Edit } from "../skill/edit.ts";
 import { mainText, singleFileSkill } from "../skill/skill.ts";
 import { seededRandom, shuffle } from "../random.ts";
 import { compose, exclusiveWith } from "./compose.ts";
-import type { SearchRule } from "./rule.ts";
+import type { SearchRule } from "./search-rule.ts";
 
 const base = singleFileSkill("# Desk\n\n- Be brief.\n- Greet people.\n");
 const rule = (number: number, edit: Omit<Edit, "evidence">): SearchRule => ({

@@ -2,7 +2,7 @@ import { applyEdit, type EditLimits } from "../skill/apply-edits.ts";
 import { replaceRegion } from "../skill/regions.ts";
 import { mainText, type Skill, withMainText } from "../skill/skill.ts";
 import { findFileOverrun } from "../skill/token-budgets.ts";
-import { type SearchRule, ruleFile } from "./rule.ts";
+import { type SearchRule, ruleFile } from "./search-rule.ts";
 
 export interface ComposedSkill {
   readonly skill: Skill;

@@ -1,51 +1,167 @@
-import type { Edit } from "../skill/edit.ts";
-import { type RegionName, readRegion } from "../skill/regions.ts";
-import { mainText, type Skill } from "../skill/skill.ts";
-import { estimateTokens } from "../work/estimate-tokens.ts";
+import { z } from "zod";
+import { editOps } from "../skill/edit.ts";
+import { regionNames } from "../skill/regions.ts";
 
-/** One change to the skill that is in a text or out of it, whatever the others are. */
-export interface SearchRule {
-  /** From 1, in the order of proposal. Texts are composed in this order. */
-  readonly number: number;
-  /** The step that proposed it. */
-  readonly step: number;
-  readonly change: Change;
-  /** The rule whose words it changes: the two are levels of one factor and never in one text. */
-  readonly levelOf?: number;
-  /** Ids of the train tasks that asked for it, also in other words. */
-  readonly evidence: readonly string[];
-}
+const count = z.int().min(0);
+const words = z.array(z.string()).readonly();
 
-export type Change =
-  | { readonly kind: "edit"; readonly edit: Edit }
-  /** The main file written anew, or the body of one of its protected regions. */
-  | {
-      readonly kind: "text";
-      readonly region?: RegionName;
-      readonly text: string;
-      /** Numbers of the rules that this text already holds. */
-      readonly holds: readonly number[];
-    };
+const ofSearch = z.object({
+  op: z.enum(editOps),
+  target: z.string().optional(),
+  content: z.string().optional(),
+  file: z.string().optional(),
+  evidence: words,
+});
 
-/** What a rule says: the words that it adds, or those that it takes away. */
-export function wordsOfRule({ change }: Pick<SearchRule, "change">): string {
-  if (change.kind === "text") return change.text.trim();
-  const { op, target = "", content = "" } = change.edit;
-  return (op === "delete" ? target : content).trim();
-}
+/** Where a rule goes, and what it changes there. */
+const ruleEditSchema = z.union([
+  /** An item of the learned block that nights write. */
+  z.object({ kind: z.literal("learned"), op: z.literal("add"), text: z.string() }),
+  z.object({ kind: z.literal("learned"), op: z.literal("replace"), target: z.string(), text: z.string() }),
+  z.object({ kind: z.literal("learned"), op: z.literal("delete"), target: z.string() }),
+  /** An edit of any file of the skill, found by its target. */
+  z.object({ kind: z.literal("edit"), edit: ofSearch }),
+  /** The whole main file, or the body of one of its protected regions. `holds`: numbers of the rules it already contains. */
+  z.object({
+    kind: z.literal("text"),
+    region: z.enum(regionNames).optional(),
+    text: z.string(),
+    holds: z.array(z.int()).readonly(),
+  }),
+  /** A part of the skill as it was, by offsets into its file; an empty text removes it. */
+  z.object({
+    kind: z.literal("found"),
+    file: z.string(),
+    start: count,
+    end: count,
+    region: z.enum(regionNames).optional(),
+    text: z.string(),
+  }),
+]);
 
-/** The file that a rule changes. */
-export const ruleFile = ({ change }: Pick<SearchRule, "change">, skill: Skill): string =>
-  (change.kind === "edit" ? change.edit.file : undefined) ?? skill.main;
+/** What is known of a rule, by how it was measured. Kinds are added; none changes. */
+const ruleEvidenceSchema = z.discriminatedUnion("kind", [
+  /** Points of score that it brings on val while other rules come and go, with a 90% interval. */
+  z.object({
+    kind: z.literal("worth"),
+    points: z.number(),
+    low: z.number(),
+    high: z.number(),
+    sd: z.number(),
+    /** Rollouts whose text contained it, and all that could have. */
+    rollouts: count,
+    ofRollouts: count,
+  }),
+  /** One task of its habit on one night: sums of scores with it and without it, over as many rollouts each. */
+  z.object({
+    kind: z.literal("tosses"),
+    task: z.string(),
+    night: z.string(),
+    rollouts: count,
+    with: z.number(),
+    without: z.number(),
+  }),
+  /** Points of score that the skill would lose without it, with a 95% interval, and the e-value of "some task needs it". */
+  z.object({
+    kind: z.literal("loss"),
+    points: z.number(),
+    low: z.number(),
+    high: z.number(),
+    rollouts: count,
+    e: z.number(),
+  }),
+]);
 
-/** Tokens that a rule adds to every prompt; below zero for one that shortens the skill. */
-export function ruleTokens({ change }: Pick<SearchRule, "change">, base: Skill): number {
-  if (change.kind === "text") {
-    const main = mainText(base);
-    const before = change.region === undefined ? main : (readRegion(main, change.region) ?? "");
-    return estimateTokens(change.text) - estimateTokens(before);
-  }
-  const { op, target = "", content = "" } = change.edit;
-  const removed = op === "replace" || op === "delete" ? estimateTokens(target) : 0;
-  return (op === "delete" ? 0 : estimateTokens(content)) - removed;
-}
+/** What a person says of a rule. */
+export const decisionSchema = z.discriminatedUnion("deed", [
+  z.object({ deed: z.literal("accept") }),
+  /** Not now: it may be offered again. */
+  z.object({ deed: z.literal("drop") }),
+  /** For good. */
+  z.object({ deed: z.literal("reject"), reason: z.string() }),
+  z.object({ deed: z.literal("edit"), text: z.string() }),
+  /** It is what another rule or wish is: the two become one. */
+  z.object({ deed: z.literal("same"), as: z.string() }),
+]);
+
+const wishSchema = z.object({
+  id: z.string(),
+  /** `You said this 4 times: 1, 4 and 7 (twice) November 2026.` */
+  sentence: z.string(),
+  /** Every time, oldest first; the text is empty once its words are forgotten. */
+  said: z.array(z.object({ text: z.string(), date: z.string(), agent: z.string() })).readonly(),
+  /** Other ways to put it, the person's own words among them. */
+  wordings: words,
+  /** One occasion: what was asked, what the agent did, what was said to that, and what it does with the rule. */
+  example: z
+    .object({
+      date: z.string(),
+      agent: z.string(),
+      asked: z.string(),
+      did: z.string(),
+      said: z.string(),
+      /** Missing while nobody has tried it. */
+      withRule: z.object({ task: z.string(), asked: z.string(), did: z.string() }).optional(),
+    })
+    .optional(),
+  /** Wishes that it may be one with. */
+  sameAs: z.array(z.object({ wish: z.string(), text: z.string() })).readonly(),
+});
+
+const powerSchema = z.object({
+  id: z.string(),
+  kind: z.string(),
+  rank: z.enum(["ask", "note"]).default("ask"),
+  item: z.string(),
+  line: count,
+});
+
+/**
+ * A rule as a person gets it, whatever made it: a training, a pruning or a night. Version 1, unstable until 0.3 is released.
+ * Published as `whetstone/rule`.
+ */
+export const ruleSchema = z.object({
+  v: z.literal(1),
+  /** Its name within its proposal. */
+  id: z.string().min(1),
+  /** What it says, or what it takes away. */
+  text: z.string(),
+  edit: ruleEditSchema,
+  /** `proposed`: by the optimizer; `stated`: by a person; `found`: in the skill. */
+  origin: z.enum(["proposed", "stated", "found"]),
+  evidence: z.array(ruleEvidenceSchema).readonly(),
+  /**
+   * `proven`: by itself. `measured`: along with the others of its proposal, whose verdict is about all of them. `stated`: asked
+   * for, claims nothing. `open`: not proven. `unverified`: the gate was off. `edited`: a person gave it other words.
+   */
+  status: z.enum(["proven", "measured", "stated", "open", "unverified", "edited"]),
+  /** Whether it works on the tasks that it was tried on: less than proven. */
+  works: z.boolean(),
+  /** What is known of it, in the words that are shown. */
+  label: z.string(),
+  /** What it adds to every prompt, estimated. */
+  tokens: z.number(),
+  provenance: z.object({
+    /** The person's words that call for it. */
+    conversations: z
+      .array(z.object({ id: z.string(), source: z.string(), date: z.string(), words }))
+      .readonly(),
+    /** Ids of the tasks that call for it. */
+    tasks: words,
+  }),
+  /** What it would let an agent do that the document doesn't; all but notes must be acknowledged. */
+  powers: z.array(powerSchema).readonly(),
+  /** What the person keeps asking for; missing where a rule was learned from tasks alone. */
+  wish: wishSchema.optional(),
+  /** What a person said of it so far. */
+  decision: decisionSchema.optional(),
+  /** Id of the receipt by which it is in the live file. */
+  receipt: z.string().optional(),
+});
+
+export type Rule = Readonly<z.infer<typeof ruleSchema>>;
+export type RuleEdit = z.infer<typeof ruleEditSchema>;
+export type RuleEvidence = z.infer<typeof ruleEvidenceSchema>;
+export type Decision = z.infer<typeof decisionSchema>;
+/** A wish as a person sees it. */
+export type Wished = Readonly<z.infer<typeof wishSchema>>;

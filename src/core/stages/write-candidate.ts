@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import type { EditReport } from "../skill/apply-edits.ts";
-import type { Change } from "../rules/rule.ts";
+import type { Change } from "../rules/search-rule.ts";
 import type { Edit, RawPatch } from "../skill/edit.ts";
 import { readRegion } from "../skill/regions.ts";
 import { type Skill, mainText } from "../skill/skill.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom } from "../../core/random.ts";
-import { adoptRun } from "./adopt.ts";
+import { adoptOffer } from "./adopt.ts";
 import { harmlessTexts } from "../../../test/support/adopt/hidden-texts.ts";
 import {
   type Expected,
@@ -119,7 +119,7 @@ const isWrite = (name: string): boolean => name === "write";
 async function dieOnce(dir: string, death: Death, expected: Expected): Promise<readonly string[]> {
   const { kind, command, at, moment, next } = death;
   const workshop = await makeWorkshop(dir, kind);
-  if (command === "undo") await adoptRun(workshop.run, { operations: unsynced });
+  if (command === "undo") await adoptOffer(workshop.run, { operations: unsynced });
   const stamps = stampsOf(workshop);
   if ((await execute({ command, run: workshop.run, at, moment })) !== undefined) return ["it was not killed"];
   return [

@@ -19,13 +19,13 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { ClaimWord } from "../../core/verdict-words.ts";
 import type { Skill } from "../../core/skill/skill.ts";
-import { adoptRun, finishAll } from "./adopt.ts";
-import { diffProposal } from "./diff-proposal.ts";
+import { adoptOffer, finishAll } from "./adopt.ts";
+import { diffOffer } from "./diff-proposal.ts";
+import { undoOffer } from "./undo.ts";
 import { type FileOperations, fileOperations } from "./file-operations.ts";
 import { writeTarget } from "./live-target.ts";
 import { type FinishedRun, proposalArtifacts } from "./proposal.ts";
 import { readReceipts } from "./receipts.ts";
-import { undoRun } from "./undo.ts";
 
 let dir = "";
 beforeEach(() => {
@@ -99,17 +99,17 @@ const tree = (root: string): Files =>
 test("one file is adopted and undone to the byte, with its mode", async () => {
   const { path, run } = await single("\uFEFFold\r\n", "\uFEFFnew\r\n");
   chmodSync(path, 0o640);
-  const adopted = await adoptRun(run);
+  const adopted = await adoptOffer(run);
   expect(adopted).toMatchObject({ kind: "adopted", receipt: { phase: "adopted", run: "run1" } });
   expect(readFileSync(path, "utf8")).toBe("\uFEFFnew\r\n");
   expect(statSync(path).mode & 0o777).toBe(0o640);
   expect(adopted.lines.join("\n")).toContain("whetstone undo run1");
-  expect((await adoptRun(run)).kind).toBe("already-adopted");
+  expect((await adoptOffer(run)).kind).toBe("already-adopted");
 
-  expect((await undoRun(run)).kind).toBe("undone");
+  expect((await undoOffer(run)).kind).toBe("undone");
   expect(readFileSync(path, "utf8")).toBe("\uFEFFold\r\n");
   expect(statSync(path).mode & 0o777).toBe(0o640);
-  expect((await undoRun(run)).kind).toBe("already-undone");
+  expect((await undoOffer(run)).kind).toBe("already-undone");
   expect(readdirSync(dir).toSorted()).toEqual([".whetstone", "SKILL.md", "run1"]);
 });
 
@@ -117,13 +117,13 @@ test("a folder gets added, replaced and deleted files; what stays is not touched
   const { path, run } = await folder();
   chmodSync(join(path, "gone/gone.md"), 0o755);
   const untouched = statSync(join(path, "same.md"));
-  await adoptRun(run);
+  await adoptOffer(run);
   expect(tree(path)).toEqual({ ...after, "gone/": "", "made/": "", "made/deep/": "" });
   expect(statSync(join(path, "same.md"))).toMatchObject({ ino: untouched.ino, mtimeMs: untouched.mtimeMs });
-  await undoRun(run);
+  await undoOffer(run);
   expect(tree(path)).toEqual({ ...before, "gone/": "" });
   expect(statSync(join(path, "gone/gone.md")).mode & 0o777).toBe(0o755);
-  await adoptRun(run);
+  await adoptOffer(run);
   expect(readReceipts(run.journalDir, { kind: "folder", path }).map(({ phase }) => phase)).toEqual([
     "undone",
     "adopted",
@@ -132,7 +132,7 @@ test("a folder gets added, replaced and deleted files; what stays is not touched
 
 test("a receipt says what changed and where the old bytes are", async () => {
   const { path, run } = await folder();
-  const adopted = await adoptRun(run);
+  const adopted = await adoptOffer(run);
   if (adopted.kind !== "adopted") throw new Error(adopted.kind);
   expect(tree(join(adopted.backup, "before"))).toEqual({
     "SKILL.md": "old\n",
@@ -164,7 +164,7 @@ test.each<[string, (path: string) => void, string]>([
   const { path, run } = await folder();
   change(path);
   const found = tree(path);
-  await expect(adoptRun(run)).rejects.toMatchObject({
+  await expect(adoptOffer(run)).rejects.toMatchObject({
     code: "live-changed",
     message: expect.stringContaining(sentence),
     hint: expect.stringMatching(/./),
@@ -184,7 +184,7 @@ test("a skill named by a link is changed where it lives, and the link stays", as
   const link = join(dir, "SKILL.md");
   symlinkSync(join(dir, "real/skill.md"), link);
   const run = await finish(link, { "SKILL.md": "old\n" }, { "SKILL.md": "new\n" });
-  await adoptRun(run);
+  await adoptOffer(run);
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
   expect(readFileSync(join(dir, "real/skill.md"), "utf8")).toBe("new\n");
 });
@@ -194,13 +194,13 @@ test.each(["worse", "no-difference", "not-proven", "undecided"] as const)(
   async (verdict) => {
     const { path, run } = await single("old\n", "new\n", { verdict });
     // a hint that forgot what was acknowledged would lead back to the error before it
-    await expect(adoptRun(run, { acknowledge: ["0a1b2c3d"] })).rejects.toMatchObject({
+    await expect(adoptOffer(run, { acknowledge: ["0a1b2c3d"] })).rejects.toMatchObject({
       code: "unproven",
       exitCode: 2,
       hint: expect.stringContaining("whetstone adopt run1 --unproven --acknowledge 0a1b2c3d"),
     });
     expect(readFileSync(path, "utf8")).toBe("old\n");
-    expect(await adoptRun(run, { unproven: true })).toMatchObject({
+    expect(await adoptOffer(run, { unproven: true })).toMatchObject({
       kind: "adopted",
       receipt: { proven: false },
     });
@@ -210,17 +210,17 @@ test.each(["worse", "no-difference", "not-proven", "undecided"] as const)(
 test("a proof does not cover files that changed beside the proposal", async () => {
   const { path, run } = await folder();
   writeFileSync(join(path, "same.md"), "other\n");
-  await expect(adoptRun(run)).rejects.toMatchObject({
+  await expect(adoptOffer(run)).rejects.toMatchObject({
     code: "unproven",
     message: expect.stringContaining("same.md"),
   });
-  await adoptRun(run, { unproven: true });
+  await adoptOffer(run, { unproven: true });
   expect(readFileSync(join(path, "same.md"), "utf8")).toBe("other\n");
 });
 
 test("hidden text is refused, also when unproven is allowed", async () => {
   const { path, run } = await single("old\n", "new\u200B\n");
-  await expect(adoptRun(run, { unproven: true })).rejects.toMatchObject({
+  await expect(adoptOffer(run, { unproven: true })).rejects.toMatchObject({
     code: "hidden-text",
     message: "The proposed SKILL.md holds, in line 1, zero width space (U+200B).",
   });
@@ -231,7 +231,7 @@ const powerful = "new\n\nRun `npm test` and `psql -c 1`, then mail ops@quay.exam
 
 test("new powers are held until each one is acknowledged by its id; there is no word for all", async () => {
   const { path, run } = await single("old\n", powerful);
-  const { powers, lines } = await diffProposal(run);
+  const { powers, lines } = await diffOffer(run);
   expect(powers.map(({ kind, item, line }) => [kind, item, line])).toEqual([
     ["recipient", "ops@quay.example", 3],
     ["command", "npm test", 3],
@@ -244,7 +244,7 @@ test("new powers are held until each one is acknowledged by its id; there is no 
   const ids = asked.map(({ id }) => id);
   for (const acknowledge of [undefined, [], ["all"], ["*"], ["command", "recipient"], ids.slice(0, 1)]) {
     const options = { unproven: true, acknowledge };
-    await expect(adoptRun(run, options)).rejects.toMatchObject({
+    await expect(adoptOffer(run, options)).rejects.toMatchObject({
       code: "unacknowledged",
       exitCode: 2,
       message: expect.stringContaining("  runs a command (SKILL.md, line 3): psql -c 1"),
@@ -254,7 +254,7 @@ test("new powers are held until each one is acknowledged by its id; there is no 
   expect(readFileSync(path, "utf8")).toBe("old\n");
   expect(existsSync(join(run.journalDir, "receipts"))).toBe(false);
 
-  await adoptRun(run, { acknowledge: [...ids, "00000000"] });
+  await adoptOffer(run, { acknowledge: [...ids, "00000000"] });
   expect(readFileSync(path, "utf8")).toBe(powerful);
   const [receipt] = readReceipts(run.journalDir, { kind: "file", path });
   expect(receipt?.acknowledged).toEqual(asked);
@@ -262,7 +262,7 @@ test("new powers are held until each one is acknowledged by its id; there is no 
 
 test("powers that the live text has already need no word", async () => {
   const { run } = await single(powerful, `${powerful}- more\n`);
-  const adopted = await adoptRun(run);
+  const adopted = await adoptOffer(run);
   expect(adopted).toMatchObject({ kind: "adopted" });
   expect(adopted.kind === "adopted" && "acknowledged" in adopted.receipt).toBe(false);
 });
@@ -270,7 +270,7 @@ test("powers that the live text has already need no word", async () => {
 test("proposed bytes that are not the run's are refused", async () => {
   const { path, run } = await single();
   writeFileSync(join(run.folder, "best_skill.md"), "slipped in\n");
-  await expect(adoptRun(run)).rejects.toMatchObject({ code: "proposal-damaged" });
+  await expect(adoptOffer(run)).rejects.toMatchObject({ code: "proposal-damaged" });
   expect(readFileSync(path, "utf8")).toBe("old\n");
 });
 
@@ -290,24 +290,24 @@ test.each(["../x.md", "/x.md", ".git/hooks/x", "a//b", "a\\b"])(
     ).files;
     const file = join(run.folder, "proposal.json");
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), files: [added] }));
-    await expect(adoptRun(run)).rejects.toMatchObject({ code: "proposal-damaged" });
+    await expect(adoptOffer(run)).rejects.toMatchObject({ code: "proposal-damaged" });
   },
 );
 
 test("a run that kept the original has nothing to adopt, one that was not adopted nothing to undo", async () => {
   const { run } = await single("old\n", "old\n");
-  expect((await adoptRun(run)).kind).toBe("nothing-to-adopt");
-  await expect(undoRun(run)).rejects.toMatchObject({ code: "not-found" });
-  await expect(adoptRun({ ...run, run: "run2" })).rejects.toMatchObject({ code: "proposal-damaged" });
+  expect((await adoptOffer(run)).kind).toBe("nothing-to-adopt");
+  await expect(undoOffer(run)).rejects.toMatchObject({ code: "not-found" });
+  await expect(diffOffer({ ...run, run: "run2" })).rejects.toMatchObject({ code: "proposal-damaged" });
   rmSync(join(run.folder, "proposal.json"));
-  await expect(diffProposal(run)).rejects.toMatchObject({ code: "not-found" });
+  await expect(diffOffer(run)).rejects.toMatchObject({ code: "not-found" });
 });
 
 test("undo leaves later work alone and says what to undo first", async () => {
   const { path, run } = await single();
-  await adoptRun(run);
+  await adoptOffer(run);
   writeFileSync(path, "mine\n");
-  await expect(undoRun(run)).rejects.toMatchObject({
+  await expect(undoOffer(run)).rejects.toMatchObject({
     code: "live-changed",
     hint: expect.stringContaining("git"),
   });
@@ -315,28 +315,30 @@ test("undo leaves later work alone and says what to undo first", async () => {
 
   writeFileSync(path, "new\n");
   const later = await finish(path, { "SKILL.md": "new\n" }, { "SKILL.md": "newer\n" }, { run: "run2" });
-  await adoptRun(later);
-  await expect(undoRun(run)).rejects.toMatchObject({ hint: expect.stringContaining("whetstone undo run2") });
-  await undoRun(later);
-  await undoRun(run);
+  await adoptOffer(later);
+  await expect(undoOffer(run)).rejects.toMatchObject({
+    hint: expect.stringContaining("whetstone undo run2"),
+  });
+  await undoOffer(later);
+  await undoOffer(run);
   expect(readFileSync(path, "utf8")).toBe("old\n");
 });
 
 test("diff gives the verdict first, then the change, then the hashes", async () => {
   const { run } = await single();
-  const { lines, state } = await diffProposal(run);
+  const { lines, state } = await diffOffer(run);
   expect(state).toEqual({ kind: "ready", moved: [] });
   expect(lines[0]).toBe("Run run1: better. +9 points.");
   expect(lines).toContain("-old");
   expect(lines).toContain("+new");
   expect(lines.at(-1)).toMatch(/^replace SKILL\.md\n {2}live {5}[0-9a-f]{64}\n {2}proposed [0-9a-f]{64}$/);
-  await adoptRun(run);
-  expect((await diffProposal(run)).lines[1]).toContain("already is what it proposes");
+  await adoptOffer(run);
+  expect((await diffOffer(run)).lines[1]).toContain("already is what it proposes");
 });
 
 test("diff names what adopt will refuse, and prints none of it raw", async () => {
   const { run } = await single("old\n", "new \u001B[8mhidden\n");
-  const { lines, unsafe } = await diffProposal(run);
+  const { lines, unsafe } = await diffOffer(run);
   expect(unsafe).toEqual(["SKILL.md, line 1: ANSI escape (U+001B)"]);
   expect(lines.join("\n")).toContain("+new <U+001B>[8mhidden");
   expect(lines.join("\n")).not.toContain("\u001B");
@@ -362,26 +364,26 @@ const failing = (
 test.each([1, 2, 3, 4, 5, 6, 7])("a disk that is full at write %i changes no live file", async (at) => {
   const { path, run } = await folder();
   for (const until of [at, Number.POSITIVE_INFINITY]) {
-    await expect(adoptRun(run, { operations: failing("write", at, until) })).rejects.toMatchObject({
+    await expect(adoptOffer(run, { operations: failing("write", at, until) })).rejects.toMatchObject({
       code: "live-write",
       message: expect.stringContaining("ENOSPC"),
     });
     expect(tree(path)).toEqual({ ...before, "gone/": "" });
   }
-  await adoptRun(run);
+  await adoptOffer(run);
   expect(tree(path)).toEqual({ ...after, "gone/": "", "made/": "", "made/deep/": "" });
 });
 
 test("a change between a crash and the next command is not overwritten", async () => {
   const { path, run } = await folder();
-  await expect(adoptRun(run, { operations: failing("rename", 7) })).rejects.toMatchObject({
+  await expect(adoptOffer(run, { operations: failing("rename", 7) })).rejects.toMatchObject({
     code: "live-write",
   });
   const [open] = readReceipts(run.journalDir, { kind: "folder", path });
   expect(open?.phase).toBe("adopting");
   const mine = readFileSync(join(path, "SKILL.md"), "utf8");
   writeFileSync(join(path, "SKILL.md"), "mine\n");
-  for (const command of [adoptRun, undoRun])
+  for (const command of [adoptOffer, undoOffer])
     await expect(command(run)).rejects.toMatchObject({
       code: "live-changed",
       hint: expect.stringContaining(join("before", "SKILL.md")),
@@ -390,8 +392,8 @@ test("a change between a crash and the next command is not overwritten", async (
   writeFileSync(join(path, "SKILL.md"), mine);
   const half = tree(path);
   const sentence = `An adopt of run run1 on ${path} was interrupted.`;
-  expect((await diffProposal(run)).lines[0]).toBe(`${sentence} \`whetstone adopt --finish\` finishes it.`);
-  await expect(adoptRun(run, { check: true })).rejects.toMatchObject({
+  expect((await diffOffer(run)).lines[0]).toBe(`${sentence} \`whetstone adopt --finish\` finishes it.`);
+  await expect(adoptOffer(run, { check: true })).rejects.toMatchObject({
     message: sentence,
     hint: "`whetstone adopt --finish` finishes it.",
   });
@@ -413,17 +415,17 @@ test("only one process at a time changes a skill", async () => {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(child.stdout, "data");
-  await expect(adoptRun(run)).rejects.toMatchObject({ code: "live-locked" });
+  await expect(adoptOffer(run)).rejects.toMatchObject({ code: "live-locked" });
   child.kill("SIGKILL");
   await once(child, "exit");
-  expect((await adoptRun(run)).kind).toBe("adopted");
+  expect((await adoptOffer(run)).kind).toBe("adopted");
 });
 
 test("a skill given in code has no live place, and adopt says what to do", async () => {
   const { run } = await single();
   rmSync(join(run.journalDir, "targets"), { recursive: true });
   await writeTarget("run1", { skillPath: "", journalDir: run.journalDir } as Resolved);
-  await expect(adoptRun(run)).rejects.toMatchObject({
+  await expect(adoptOffer(run)).rejects.toMatchObject({
     code: "not-found",
     hint: expect.stringContaining("best_skill"),
   });
@@ -436,33 +438,33 @@ test("what changed since is merged when asked for: both changes are there, unpro
   );
   const mine = "# A, mine\n\n- one\n- two\n- three\n";
   writeFileSync(path, mine);
-  await expect(adoptRun(run)).rejects.toMatchObject({
+  await expect(adoptOffer(run)).rejects.toMatchObject({
     code: "live-changed",
     hint: expect.stringContaining("whetstone adopt run1 --merge"),
   });
-  const adopted = await adoptRun(run, { merge: true });
+  const adopted = await adoptOffer(run, { merge: true });
   expect(readFileSync(path, "utf8")).toBe("# A, mine\n\n- one\n- two\n- three\n- new\n");
   expect(adopted).toMatchObject({ kind: "adopted", receipt: { proven: false } });
   expect(adopted.lines[0]).toContain("unproven");
-  await undoRun(run);
+  await undoOffer(run);
   expect(readFileSync(path, "utf8")).toBe(mine);
 });
 
 test("a merge of what is not proven still needs the word for that, and merging nothing keeps the verdict", async () => {
   const unproven = await single("a\nb\nc\n", "a\nb\nC\n", { verdict: "not-proven" });
   writeFileSync(unproven.path, "A\nb\nc\n");
-  await expect(adoptRun(unproven.run, { merge: true })).rejects.toMatchObject({ code: "unproven" });
-  await adoptRun(unproven.run, { merge: true, unproven: true });
+  await expect(adoptOffer(unproven.run, { merge: true })).rejects.toMatchObject({ code: "unproven" });
+  await adoptOffer(unproven.run, { merge: true, unproven: true });
   expect(readFileSync(unproven.path, "utf8")).toBe("A\nb\nC\n");
 
   const proven = await single("a\n", "b\n", { run: "run2" });
-  expect(await adoptRun(proven.run, { merge: true })).toMatchObject({ receipt: { proven: true } });
+  expect(await adoptOffer(proven.run, { merge: true })).toMatchObject({ receipt: { proven: true } });
 });
 
 test("a merge that would have to choose is refused with the lines of all three, and nothing changes", async () => {
   const { path, run } = await single("- one\n- two\n", "- one\n- theirs\n");
   writeFileSync(path, "- one\n- mine\n");
-  await expect(adoptRun(run, { merge: true })).rejects.toMatchObject({
+  await expect(adoptOffer(run, { merge: true })).rejects.toMatchObject({
     code: "live-changed",
     message: [
       "Run run1 cannot be merged without choosing a side:",
@@ -481,13 +483,13 @@ test("in a folder each file is merged by itself, and one conflict stops them all
   rmSync(join(path, "gone"), { recursive: true });
   put(path, { "made/deep/added.md": "mine\n" });
   const found = tree(path);
-  await expect(adoptRun(run, { merge: true })).rejects.toMatchObject({
+  await expect(adoptOffer(run, { merge: true })).rejects.toMatchObject({
     message: expect.stringContaining("added.md: line 1 was changed"),
   });
   expect(tree(path)).toEqual(found);
   rmSync(join(path, "made"), { recursive: true });
-  await adoptRun(run, { merge: true });
+  await adoptOffer(run, { merge: true });
   expect(tree(path)).toEqual({ ...after, "made/": "", "made/deep/": "" });
-  await undoRun(run);
+  await undoOffer(run);
   expect(tree(path)).toEqual({ "SKILL.md": "old\n", "same.md": "same\r\n" });
 });

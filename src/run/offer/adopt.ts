@@ -1,20 +1,33 @@
-import { isProof, ruleLabel, verdictWords } from "../../core/verdict-words.ts";
+import { shortId } from "../../core/rules/rule-words.ts";
 import { existsSync } from "node:fs";
 import { WhetstoneError } from "../../core/errors.ts";
 import { powerNames } from "../../core/guard/power.ts";
 import { compareLive, type LiveState } from "../../core/offer/compare-live.ts";
+import { mergeRules } from "../../core/offer/compose-rules.ts";
 import type { FilePower } from "../../core/offer/find-file-powers.ts";
 import { findUnsafeText, type UnsafeText } from "../../core/offer/find-unsafe-text.ts";
 import type { Proposal } from "../../core/offer/proposal.ts";
-import type { Receipt } from "../../core/offer/receipt.ts";
-import type { RuleChoice } from "../../core/rules/choose-part.ts";
+import type { LiveSkill, Receipt } from "../../core/offer/receipt.ts";
+import {
+  type Chosen,
+  type Decisions,
+  type Review,
+  withDecisions,
+  leftOutText,
+} from "../../core/offer/review.ts";
+import { isProof, verdictWords } from "../../core/verdict-words.ts";
 import { spellOut } from "../../report/spell-out.ts";
+import { type BranchCommit, type Env, commitOnBranch } from "./branch.ts";
+import { chooseToAdopt, isJudgedAlone, keepDecisions, openChosen, openForChoice } from "./choose.ts";
+import { readDecided, writeDecided } from "./decided.ts";
 import { writeDurably } from "./file-operations.ts";
-import { livePath, readLive } from "./live-skill.ts";
+import { livePath, readLive, readTarget } from "./live-skill.ts";
 import { holdingLive } from "./live-target.ts";
 import { type MergeText, mergeByLines, mergeLive } from "./merge-proposal.ts";
+import { holdingProposal, liveReceipt } from "./offers.ts";
 import { powersOf } from "./powers-of.ts";
 import { type FinishedRun, type OpenedProposal, openOneShot, openProposal } from "./proposal.ts";
+import { openPullRequest } from "./pull-request.ts";
 import {
   type ReceiptStore,
   type StoreOptions,
@@ -25,36 +38,39 @@ import {
   interruptedSkills,
   nextReceiptId,
   receiptStore,
-  recover,
-  refuseInterrupted,
   settle,
   writeReceipt,
 } from "./receipts.ts";
-import { takeRules } from "./take-rules.ts";
 
-export interface AdoptRunOptions extends StoreOptions {
+export interface AdoptOfferOptions extends StoreOptions {
+  /** What is said of single rules now; what was left out before stays so. */
+  readonly decisions?: Decisions;
   /** Adopts what no sealed test has shown to be better. @default false */
-  readonly unproven?: boolean;
+  readonly unproven?: boolean | undefined;
   /** Ids of new powers that the person has seen and means; there is no word for all of them. @default none */
-  readonly acknowledge?: readonly string[];
-  /** Merges into live files that changed since, line by line or in a way of its own; unproven from then on. @default false */
-  readonly merge?: boolean | MergeText;
-  /** SHA-256 of the main file's bytes as the person was shown them; no others are written. */
-  readonly shown?: string;
-  /** Checks all that adopting checks, and changes no live file. @default false */
-  readonly check?: boolean;
-  /** Takes a part of the rules; it was not sealed by itself. @default all of them */
-  readonly choice?: RuleChoice;
+  readonly acknowledge?: readonly string[] | undefined;
+  /** Merges into live files that changed since; unproven from then on. @default false */
+  readonly merge?: boolean | undefined;
+  /** SHA-256 of the main file's bytes as the person was shown them, null where that file stays; no others are written. */
+  readonly shown?: string | null | undefined;
+  /** Checks all that adopting checks, and changes no file. @default false */
+  readonly check?: boolean | undefined;
   /** Takes the run's one-shot rewrite, unproven, instead of what it proposes. @default false */
-  readonly oneShot?: boolean;
-  /** The single rules of it and what is known of each, for the receipt. @default those that were measured */
-  readonly rules?: Receipt["rules"];
+  readonly oneShot?: boolean | undefined;
+  /** Commits the change onto this new branch; the live file stays as it is. */
+  readonly branch?: string | undefined;
+  /** Also pushes the branch and opens a pull request. @default false */
+  readonly pullRequest?: boolean | undefined;
+  /** @default the environment */
+  readonly env?: Env;
 }
 
 /** What adopting came to; `lines` says it to a person. */
-export type Adopted = { readonly lines: readonly string[] } & (
+export type Adopted = { readonly lines: readonly string[]; readonly chosen?: Chosen } & (
   | { readonly kind: "adopted"; readonly receipt: Receipt; readonly backup: string }
   | { readonly kind: "already-adopted" | "nothing-to-adopt" }
+  /** It is on a branch now. */
+  | { readonly kind: "committed"; readonly commit: BranchCommit }
   /** Interrupted adoptions and undos were finished, and nothing else was done. */
   | { readonly kind: "finished"; readonly receipts: readonly Receipt[] }
   /** It was checked only, and nothing is in its way. */
@@ -62,44 +78,141 @@ export type Adopted = { readonly lines: readonly string[] } & (
 );
 
 /**
- * Puts what a run proposes in the place of the live skill: all of it or nothing, also when the process is killed at any
- * moment, and only over the very bytes that the run was started from, unless it may merge.
+ * Puts what a training, a pruning or a night proposes in the place of the live files, or what a person chose of it: all of that
+ * or nothing, also when the process is killed at any moment, and only over the bytes that the proposal was made from, unless it
+ * may merge.
  */
-export async function adoptRun(run: FinishedRun, options: AdoptRunOptions = {}): Promise<Adopted> {
-  const store = receiptStore(run.journalDir, options);
-  const opened = openOffered(run, options);
-  const { proposal, live } = opened;
-  if (proposal.files.length === 0)
-    return {
-      kind: "nothing-to-adopt",
-      lines: [`Run ${run.run} kept the original: there is nothing to adopt.`, ...sayOneShot(proposal)],
-    };
-  if (options.check === true) refuseInterrupted(live, run.journalDir);
-  return holdingLive(run.journalDir, live, () => {
-    const finished =
-      options.check === true ? [] : recover(live, store).map((receipt) => describeRecovery(receipt));
-    // the word for the one-shot rewrite is the word for what is unproven
-    const ready = readyToAdopt(opened, opened.isOneShot ? { ...options, unproven: true } : options);
-    if (ready === undefined)
+export async function adoptOffer(run: FinishedRun, options: AdoptOfferOptions = {}): Promise<Adopted> {
+  const { decisions = {}, unproven = false, oneShot = false, check = false, now = Date.now } = options;
+  const { journalDir } = run;
+  const store = receiptStore(journalDir, options);
+  const live = readTarget(journalDir, run.run);
+  return holdingProposal(run, async () => {
+    const finished = check ? [] : finishInterrupted(live, store).map((receipt) => describeRecovery(receipt));
+    const review = openForChoice(run, decisions);
+    const isSaid = Object.keys(decisions).length > 0;
+    if (!oneShot && !isSaid && isInPlace(review, run, live)) return alreadyAdopted(review, live, finished);
+    const chosen =
+      oneShot || (review.rules.length === 0 && !isSaid)
+        ? undefined
+        : chooseToAdopt(review, decisions, unproven);
+    const opened = oneShot
+      ? openOnly(run, decisions)
+      : chosen === undefined
+        ? openProposal(run)
+        : openChosen(run, review, chosen);
+    if (opened.proposal.files.length === 0)
       return {
-        kind: "already-adopted",
+        kind: "nothing-to-adopt",
         lines: [
-          ...finished,
-          `${live.path} already is ${opened.isOneShot ? `the one-shot rewrite of run ${run.run}` : `what run ${run.run} proposes`}.`,
+          `Run ${run.run} kept the original: there is nothing to adopt.`,
+          ...sayOneShot(opened.proposal),
         ],
       };
-    if (options.check === true)
-      return { kind: "adoptable", lines: [`Run ${run.run} can be adopted into ${live.path}.`] };
-    const receipt = guardWrites({ live }, () => beginAdoption(ready, options, store));
-    const adopted = settle(receipt, store);
-    const backup = backupFolder(run.journalDir, receipt.id);
-    return {
-      kind: "adopted",
-      receipt: adopted,
-      backup,
-      lines: [...finished, ...describe(adopted, ready, backup)],
+    if (!check && (isSaid || review.state === "rejected"))
+      await keepDecisions(run, withDecisions(review, decisions), now, true);
+    const isClaiming = !isJudgedAlone(review) || chosen?.proven === true;
+    const asked = {
+      ...options,
+      // the word for the one-shot rewrite is the word for what is unproven; stated and edited rules claim nothing
+      unproven: unproven || opened.isOneShot === true || !isClaiming,
+      mergeText: mergerOf(chosen),
     };
+    const adopted = holdingLive(journalDir, live, () => {
+      const ready = readyToAdopt(opened, asked);
+      if (ready === undefined) return alreadyAdopted(review, live, finished);
+      if (check)
+        return { kind: "adoptable", lines: [`Run ${run.run} can be adopted into ${live.path}.`] } as const;
+      if (options.branch !== undefined) return ready;
+      const receipt = guardWrites({ live }, () => beginAdoption(ready, options, store));
+      const backup = backupFolder(journalDir, receipt.id);
+      const settled = settle(receipt, store);
+      const lines = [...finished, ...describe(settled, ready, backup)];
+      return { kind: "adopted", receipt: settled, backup, lines } as const;
+    });
+    if ("proposal" in adopted) return commit(run, review, chosen, adopted, options);
+    if (chosen === undefined || adopted.kind !== "adopted") return adopted;
+    return { ...adopted, chosen, lines: [...leftOutLines(chosen), ...adopted.lines, ...ruleLines(chosen)] };
   });
+}
+
+/** The one-shot rewrite, which has no rules to say anything of. */
+export function openOnly(run: FinishedRun, decisions: Decisions): OpenedProposal {
+  if (Object.keys(decisions).length === 0) return openOneShot(run);
+  throw new WhetstoneError("usage", "A one-shot rewrite has no rules to choose from.", {
+    hint: "Leave out what is said of single rules, or leave out --one-shot.",
+  });
+}
+
+/** Whether the bytes of an adoption are live, or its commit was made. */
+function isInPlace({ state, reason }: Review, { run, journalDir }: FinishedRun, live: LiveSkill): boolean {
+  if (state !== "adopted") return false;
+  const receipt = liveReceipt(journalDir, run);
+  if (receipt === undefined) return reason !== undefined;
+  return receipt.files.every(({ path, after }) => (readLive(live, path)?.hash ?? null) === after);
+}
+
+const alreadyAdopted = ({ id, reason }: Review, live: LiveSkill, finished: readonly string[]): Adopted => ({
+  kind: "already-adopted",
+  lines: [
+    ...finished,
+    reason === undefined
+      ? `${live.path} already has what you took of ${id}. \`whetstone undo ${id}\` takes it back.`
+      : `Proposal ${id} is adopted: ${reason}`,
+  ],
+});
+
+/** Learned rules go into the block as it is now; everything else is merged line by line. */
+const mergerOf = (chosen: Chosen | undefined): MergeText =>
+  chosen?.rules.some(({ edit }) => edit.kind === "learned") === true
+    ? ({ live }) => mergeRules(live, chosen.rules)
+    : mergeByLines;
+
+const leftOutLines = ({ rules, leftOut }: Chosen): readonly string[] =>
+  leftOut.length === 0 ? [] : [`${rules.length} taken, ${leftOutText(leftOut)}.`];
+
+const ruleLines = ({ rules }: Chosen): readonly string[] =>
+  rules.map((rule) => `  rule ${shortId(rule)}: ${rule.label}`);
+
+async function commit(
+  run: FinishedRun,
+  { id, document }: Review,
+  chosen: Chosen | undefined,
+  { live, proposal, original, proposed }: OpenedProposal,
+  { branch = "", pullRequest = false, env, now = Date.now }: AdoptOfferOptions,
+): Promise<Adopted> {
+  const rules = chosen?.rules ?? [];
+  const title = `Learned rules for ${document.name}`;
+  // the person's conversations are nobody else's: only rules and what is known of them
+  const known = rules.map(({ label, edit }) => `- ${"op" in edit ? edit.op : "change"}: ${label}`);
+  const body = [chosen?.sentence ?? proposal.reason, "", ...known, ""].join("\n");
+  const made = await commitOnBranch({
+    live,
+    files: proposal.files.map(({ path }) => ({ path, original: original(path), proposed: proposed(path) })),
+    branch,
+    message: `${title}\n\n${body}`,
+    ...(env === undefined ? {} : { env }),
+  });
+  await writeDecided(run.journalDir, id, {
+    ...readDecided(run.journalDir, id),
+    at: now(),
+    committed: { commit: made.commit, branch, rules: rules.map((rule) => rule.id) },
+  });
+  const asked = pullRequest ? await openPullRequest({ commit: made, title, body, env }) : [];
+  return {
+    kind: "committed",
+    ...(chosen === undefined ? {} : { chosen }),
+    commit: made,
+    lines: [
+      ...(chosen === undefined ? [] : leftOutLines(chosen)),
+      `Commit ${made.commit.slice(0, 12)} on branch ${branch}. ${live.path}, your checkout and your index are as they were.`,
+      ...made.uncommitted.map(
+        (path) => `  ${path} has changes that are not committed; the branch holds them too.`,
+      ),
+      ...(chosen === undefined ? [] : ruleLines(chosen)),
+      ...asked,
+    ],
+  };
 }
 
 /** That there is another text to adopt. */
@@ -108,29 +221,22 @@ export const sayOneShot = ({ run, oneShot }: Proposal): readonly string[] =>
     ? [`${oneShot.sentence} \`whetstone adopt --one-shot ${run}\` adopts it, unproven.`]
     : [];
 
-/** What the options name of a run: its proposal, a part of it, or its one-shot rewrite. */
-export function openOffered(
-  run: FinishedRun,
-  { oneShot = false, choice }: Pick<AdoptRunOptions, "oneShot" | "choice">,
-): OpenedProposal {
-  if (!oneShot) return takeRules(openProposal(run), choice);
-  if (choice === undefined) return openOneShot(run);
-  throw new WhetstoneError("usage", "A one-shot rewrite has no rules to choose from.", {
-    hint: "Leave out --accept and --drop, or leave out --one-shot.",
-  });
-}
-
 /** What may take the place of the live files as they are now, every check passed; undefined when it is there already. */
-export function readyToAdopt(
+function readyToAdopt(
   opened: OpenedProposal,
-  { unproven = false, merge = false, acknowledge = [], shown }: AdoptRunOptions,
+  {
+    unproven = false,
+    merge = false,
+    mergeText,
+    acknowledge = [],
+    shown,
+  }: AdoptOfferOptions & { readonly mergeText: MergeText },
 ): OpenedProposal | undefined {
   const { proposal, live } = opened;
   const state = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
   if (state.kind === "adopted") return undefined;
-  if (state.kind === "changed" && merge === false) throw liveChanged(opened, state);
-  const isMerged = state.kind === "changed" && merge !== false;
-  const ready = isMerged ? mergeLive(opened, merge === true ? mergeByLines : merge) : opened;
+  if (state.kind === "changed" && !merge) throw liveChanged(opened, state);
+  const ready = state.kind === "changed" ? mergeLive(opened, mergeText) : opened;
   if (ready.proposal.files.length === 0) return undefined;
   if (shown !== undefined) refuseUnseen(ready, shown);
   refuseUnsafeText(ready);
@@ -143,14 +249,10 @@ export function readyToAdopt(
 /** Keeps the old and the new bytes, and then the word that they are about to change places. */
 function beginAdoption(
   opened: OpenedProposal,
-  { rules, acknowledge = [] }: AdoptRunOptions,
+  { acknowledge = [] }: AdoptOfferOptions,
   store: ReceiptStore,
 ): Receipt {
   const { proposal, live, proposed } = opened;
-  const measured = proposal.rules?.table.rules.map((rule) => ({
-    id: String(rule.rule),
-    label: ruleLabel(rule),
-  }));
   const acknowledged = powersOf(opened).filter(({ id }) => acknowledge.includes(id));
   const files = proposal.files.map((file) => ({ ...file, now: readLive(live, file.path) }));
   const receipt: Receipt = {
@@ -172,7 +274,9 @@ function beginAdoption(
       mode: now?.mode ?? null,
     })),
     folders: missingFolders(proposal, live),
-    rules: rules ?? measured,
+    ...(proposal.rules === undefined
+      ? {}
+      : { rules: proposal.rules.map(({ id, label }) => ({ id, label })) }),
     ...(acknowledged.length === 0 ? {} : { acknowledged }),
   };
   for (const { path, now } of files) {
@@ -218,7 +322,7 @@ export function findUnsafeFiles({
 export const describeUnsafe = ({ path, line, what }: UnsafeText & { readonly path: string }): string =>
   `${path}, line ${line}: ${spellOut(what)}`;
 
-function refuseUnseen({ proposal: { main, files }, live }: OpenedProposal, shown: string): void {
+function refuseUnseen({ proposal: { main, files }, live }: OpenedProposal, shown: string | null): void {
   const { proposed = null } = files.find(({ path }) => path === main) ?? {};
   if (proposed === shown) return;
   throw new WhetstoneError(

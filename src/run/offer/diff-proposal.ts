@@ -1,20 +1,21 @@
-import { ruleLabel, verdictWords } from "../../core/verdict-words.ts";
+import { verdictWords } from "../../core/verdict-words.ts";
 import { encodeFile, isBinary } from "../../core/files.ts";
 import { compareLive, type LiveState } from "../../core/offer/compare-live.ts";
 import type { PowerRank } from "../../core/guard/power.ts";
 import type { FilePower } from "../../core/offer/find-file-powers.ts";
 import type { Proposal } from "../../core/offer/proposal.ts";
 import type { LiveSkill } from "../../core/offer/receipt.ts";
-import type { RuleChoice } from "../../core/rules/choose-part.ts";
-import { ruleLine, sortRules } from "../../report/measured-rules.ts";
+import { type Decisions, decide, withDecisions } from "../../core/offer/review.ts";
+import { byWorth, ruleLine } from "../../report/rule-line.ts";
 import { spellOut } from "../../report/spell-out.ts";
 import { unifiedDiff } from "../../report/unified-diff.ts";
-import { describePower, describeUnsafe, findUnsafeFiles, openOffered, sayOneShot } from "./adopt.ts";
+import { describePower, describeUnsafe, findUnsafeFiles, openOnly, sayOneShot } from "./adopt.ts";
+import { chosenSoFar, openChosen } from "./choose.ts";
 import { readLive } from "./live-skill.ts";
 import { powersOf } from "./powers-of.ts";
-import { type FinishedRun, openProposal } from "./proposal.ts";
+import { openReview } from "./offers.ts";
+import { type FinishedRun, type OpenedProposal, openProposal } from "./proposal.ts";
 import { findInterrupted } from "./receipts.ts";
-import { asAdopted, takeRules } from "./take-rules.ts";
 
 export interface ProposalDiff {
   readonly proposal: Proposal;
@@ -32,18 +33,16 @@ export interface ProposalDiff {
 
 export interface DiffOptions {
   /** The run's one-shot rewrite instead of what it proposes. @default false */
-  readonly oneShot?: boolean;
-  /** A part of the rules. @default what was adopted of them, or all */
-  readonly choice?: RuleChoice;
+  readonly oneShot?: boolean | undefined;
+  /** What is said of single rules. @default what was adopted of them or chosen before, or else what would be taken unasked */
+  readonly decisions?: Decisions | undefined;
 }
 
-/** What adopting a run would change. Nothing is written: an interrupted adopt or undo is reported. */
-export async function diffProposal(run: FinishedRun, options: DiffOptions = {}): Promise<ProposalDiff> {
-  const { oneShot = false, choice } = options;
-  const all = oneShot ? openOffered(run, { oneShot, choice }) : openProposal(run);
-  const { live, isOneShot } = all;
+/** What adopting a proposal would change. Nothing is written: an interrupted adopt or undo is reported. */
+export async function diffOffer(run: FinishedRun, options: DiffOptions = {}): Promise<ProposalDiff> {
+  const opened = openShown(run, options);
+  const { live, isOneShot } = opened;
   const interrupted = findInterrupted(live, run.journalDir).map(({ message, hint }) => `${message} ${hint}`);
-  const opened = choice === undefined ? asAdopted(all, run.journalDir) : takeRules(all, choice);
   const { proposal } = opened;
   const state = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
   const unsafe = findUnsafeFiles(opened).map(describeUnsafe);
@@ -74,19 +73,30 @@ export async function diffProposal(run: FinishedRun, options: DiffOptions = {}):
   return { proposal, live, state, unsafe, powers, diff, lines };
 }
 
+function openShown(run: FinishedRun, { oneShot = false, decisions = {} }: DiffOptions): OpenedProposal {
+  if (oneShot) return openOnly(run, decisions);
+  const review = openReview(run);
+  const chosen =
+    Object.keys(decisions).length === 0
+      ? chosenSoFar(review)
+      : decide(review, withDecisions(review, decisions));
+  // where nothing is taken unasked, the person is shown what naming all of it would write
+  return chosen.rules.length === 0 ? openProposal(run) : openChosen(run, review, chosen);
+}
+
 function listPowers(title: string, powers: readonly FilePower[], rank: PowerRank): readonly string[] {
   const some = powers.filter((power) => power.rank === rank);
   return some.length === 0 ? [] : [title, ...some.map(describePower)];
 }
 
-function describeRules({ run, rules }: Proposal): readonly string[] {
-  const sorted = sortRules(rules?.table.rules ?? []).kept;
+function describeRules({ run, rules = [] }: Proposal): readonly string[] {
+  const sorted = rules.filter(({ status }) => status === "measured").toSorted(byWorth);
   if (sorted.length === 0) return [];
   return [
     `Rules by what they bring on val; \`whetstone adopt ${run} --drop <rule>\` leaves one out:`,
     ...sorted.map(
       (rule) =>
-        `${String(rule.rule).padStart(4)}  ${ruleLabel(rule)}, ${rule.tokens} tokens: ${spellOut(ruleLine(rule, 100))}`,
+        `${rule.id.padStart(4)}  ${rule.label}, ${rule.tokens} tokens: ${spellOut(ruleLine(rule, 100))}`,
     ),
   ];
 }

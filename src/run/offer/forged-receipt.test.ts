@@ -4,9 +4,7 @@ import { expect, test } from "vitest";
 import { readTree } from "../../../test/support/adopt/workshop.ts";
 import { forgeReceipt, planted } from "../../../test/support/forge-receipt.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
-import { adopt, diff, undo } from "./proposals.ts";
-import { review } from "./review.ts";
-import { rejectRule } from "./decide-on-proposal.ts";
+import { adopt, diff, review, undo } from "./proposals.ts";
 
 /** What a command came to: an error's code, or the kind of its result. */
 const outcome = (command: Promise<unknown>): Promise<string> =>
@@ -31,8 +29,7 @@ const commands = {
   review: ({ cwd }) => review({ ...at(cwd) }),
   "review of one": ({ cwd, run }) => review({ ...at(cwd), run }),
   choose: ({ cwd, run }) => review({ ...at(cwd), run, accept: ["r1aaaaaa"] }),
-  reject: ({ cwd, run }) =>
-    rejectRule({ journalDir: join(cwd, ".whetstone"), id: run, rule: "r1aaaaaa", reason: "no" }),
+  reject: ({ cwd, run }) => review({ ...at(cwd), run, reject: { r1aaaaaa: "no" } }),
   diff: ({ cwd, run }) => diff({ ...at(cwd), run }),
   check: ({ cwd, run }) => adopt({ ...at(cwd), run, check: true }),
   adopt: ({ cwd, run }) => adopt({ ...at(cwd), run }),

@@ -17,21 +17,15 @@ import { hashText } from "../../core/canonical.ts";
 import { singleFileSkill } from "../../core/skill/skill.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import { taskEvidence } from "../../../test/support/task-evidence.ts";
-import type { Rule, RuleEdit } from "../../core/rules/learned/rule.ts";
-import { diffProposal } from "./diff-proposal.ts";
+import type { LearnedRule, LearnedEdit } from "../../core/rules/learned/learned-rule.ts";
+import { type AdoptOfferOptions, adoptOffer } from "./adopt.ts";
+import { chooseRules, chosenSoFar, readChoices, rejectProposal } from "./choose.ts";
+import { diffOffer } from "./diff-proposal.ts";
+import { listProposals, nightRun, openReview, readRejections } from "./offers.ts";
+import { stageProposal } from "./stage.ts";
+import { undoOffer } from "./undo.ts";
 import { fileOperations } from "./file-operations.ts";
 import { readReceipts } from "./receipts.ts";
-import { type AdoptProposalOptions, adoptProposal, chooseRules } from "./adopt-proposal.ts";
-import { decideOnProposal } from "./decide-on-proposal.ts";
-import { nightRun } from "./proposal-folder.ts";
-import {
-  listProposals,
-  openReview,
-  readRejections,
-  rejectProposal,
-  stageProposal,
-  undoProposal,
-} from "./offers.ts";
 
 const text = "# House rules\r\n\r\nBe  kind.\r\n";
 const learned = (...rules: readonly string[]) =>
@@ -42,8 +36,12 @@ const learned = (...rules: readonly string[]) =>
     "<!-- whetstone:learned:end -->\r\n",
   ].join("\r\n");
 
-const rule = (edit: RuleEdit | string, status: Rule["status"] = "proven", more: Partial<Rule> = {}): Rule => {
-  const written: RuleEdit = typeof edit === "string" ? { op: "add", text: edit } : edit;
+const rule = (
+  edit: LearnedEdit | string,
+  status: LearnedRule["status"] = "proven",
+  more: Partial<LearnedRule> = {},
+): LearnedRule => {
+  const written: LearnedEdit = typeof edit === "string" ? { op: "add", text: edit } : edit;
   return {
     id: hashText(JSON.stringify(written)).slice(0, 16),
     document: "memory:CLAUDE.md",
@@ -66,7 +64,7 @@ async function openProject(content: string | null = text) {
   const live = () => readFileSync(path, "utf8");
   let clock = 1_790_000_000_000;
   const stage = async (
-    rules: readonly Rule[],
+    rules: readonly LearnedRule[],
     { night = "2026-10-03", gate = "on" }: { night?: string; gate?: "on" | "off" } = {},
   ) => {
     const document: Document = {
@@ -94,8 +92,8 @@ async function openProject(content: string | null = text) {
     if (review === undefined) throw new Error("nothing was staged");
     return review;
   };
-  const adopt = (id: string, options: Partial<AdoptProposalOptions> = {}) =>
-    adoptProposal({ journalDir, id, ...options });
+  const adopt = (id: string, options: Partial<AdoptOfferOptions> = {}) =>
+    adoptOffer(nightRun(journalDir, id), { ...options });
   return { dir, path, journalDir, live, stage, adopt };
 }
 
@@ -115,7 +113,7 @@ test("a staged proposal shows its rules with what is known of each, and changes 
   ]);
   expect(review.rejected).toEqual([{ id: refused.id, text: "Talk like a pirate.", reason: "Because." }]);
   expect(listProposals(journalDir)).toEqual([review]);
-  const { lines } = await diffProposal(nightRun(journalDir, review.id));
+  const { lines } = await diffOffer(nightRun(journalDir, review.id));
   expect(lines.join("\n")).toContain("+- Prefer short sentences.");
   expect(lines.join("\n")).not.toContain("Write tests first.");
   expect(statSync(join(journalDir, "proposals")).mode & 0o077).toBe(0);
@@ -154,14 +152,18 @@ test("adopting takes what is proven or stated, says what is known of each, and u
     },
   });
   expect(adopted.lines.join("\n")).toContain("stated by you, not measured");
-  expect(openReview(journalDir, id)).toMatchObject({
+  expect(openReview(nightRun(journalDir, id))).toMatchObject({
     state: "adopted",
-    taken: [{ id: brief.id }, { id: stated.id }],
+    rules: [
+      { id: brief.id, receipt: expect.any(String) },
+      { id: promising.id },
+      { id: stated.id, receipt: expect.any(String) },
+    ],
   });
   expect(await adopt(id)).toMatchObject({ kind: "already-adopted" });
-  expect((await undoProposal({ journalDir, id })).kind).toBe("undone");
+  expect((await undoOffer(nightRun(journalDir, id))).kind).toBe("undone");
   expect(readFileSync(path)).toEqual(Buffer.from(text));
-  expect(openReview(journalDir, id).state).toBe("staged");
+  expect(openReview(nightRun(journalDir, id)).state).toBe("staged");
 });
 
 test("proven rules alone are a proven receipt", async () => {
@@ -202,12 +204,12 @@ test("fault 26: each rule is accepted, dropped or edited by itself, and exactly 
     [promising.id]: { deed: "accept" },
     [stated.id]: { deed: "drop" },
   } as const;
-  const chosen = await chooseRules({ journalDir, id, decisions });
-  expect(chosen.rules.map(({ label }) => label)).toEqual([
+  await chooseRules(nightRun(journalDir, id), decisions);
+  expect(chosenSoFar(openReview(nightRun(journalDir, id))).rules.map(({ label }) => label)).toEqual([
     "edited by you, not measured",
     "promising, not proven (0 of 3 → 3 of 3 on 1 of your tasks)",
   ]);
-  const { proposal, diff } = await diffProposal(nightRun(journalDir, id));
+  const { proposal, diff } = await diffOffer(nightRun(journalDir, id));
   expect(diff).toContain("+- Prefer very short sentences.");
   // what was chosen before holds until something else is
   const adopted = await adopt(id, { unproven: true });
@@ -240,7 +242,7 @@ test("fault 26: when the live file changed since, the rules go into it as it is 
     `Mine, on top.\r\n${learned("New rule.", "A rule of my own.", "Prefer short sentences.")}And below, without a line end.`,
   );
   expect(adopted).toMatchObject({ kind: "adopted", receipt: { proven: false } });
-  await undoProposal({ journalDir, id });
+  await undoOffer(nightRun(journalDir, id));
   expect(live()).toBe(mine);
 });
 
@@ -262,34 +264,34 @@ test("fault 26: a rule that changed on both sides is a conflict, refused with bo
 test("fault 26: a rejected rule is kept with its reason for later nights, and is not adopted", async () => {
   const { stage, adopt, live, journalDir } = await openProject();
   const { id } = await stage([brief, stated]);
-  await rejectProposal({ journalDir, id, rule: brief.id.slice(0, 6), reason: " We use npm here. " });
-  expect(readRejections(journalDir)).toEqual([
-    {
-      proposal: id,
-      document: "memory:CLAUDE.md",
-      rule: brief.id,
-      edit: brief.edit,
-      reason: "We use npm here.",
-    },
+  const run = nightRun(journalDir, id);
+  await chooseRules(
+    run,
+    readChoices(openReview(run), { reject: { [brief.id.slice(0, 6)]: " We use npm here. " } }),
+  );
+  expect(readRejections(listProposals(journalDir))).toMatchObject([
+    { proposal: id, document: "memory:CLAUDE.md", rule: { id: brief.id }, reason: "We use npm here." },
   ]);
   await adopt(id);
   expect(live()).toBe(learned("Greet people by name."));
-  await expect(rejectProposal({ journalDir, id, reason: "no" })).rejects.toMatchObject({ code: "usage" });
+  await expect(rejectProposal(nightRun(journalDir, id), "no")).rejects.toMatchObject({ code: "usage" });
 });
 
 test("a rule that was accepted and then rejected is not written; accepting it again takes the rejection back", async () => {
   const { stage, adopt, live, journalDir } = await openProject();
   const { id } = await stage([brief, stated]);
   const both = { [brief.id]: { deed: "accept" }, [stated.id]: { deed: "accept" } } as const;
-  await chooseRules({ journalDir, id, decisions: both });
-  await rejectProposal({ journalDir, id, rule: stated.id, reason: "No, never." });
+  await chooseRules(nightRun(journalDir, id), both);
+  await chooseRules(nightRun(journalDir, id), { [stated.id]: { deed: "reject", reason: "No, never." } });
   await adopt(id);
   expect(live()).toBe(learned("Prefer short sentences."));
-  expect(readRejections(journalDir)).toMatchObject([{ rule: stated.id, reason: "No, never." }]);
-  await undoProposal({ journalDir, id });
+  expect(readRejections(listProposals(journalDir))).toMatchObject([
+    { rule: { id: stated.id }, reason: "No, never." },
+  ]);
+  await undoOffer(nightRun(journalDir, id));
   await adopt(id, { decisions: both });
   expect(live()).toBe(learned("Prefer short sentences.", "Greet people by name."));
-  expect(readRejections(journalDir)).toEqual([]);
+  expect(readRejections(listProposals(journalDir))).toEqual([]);
 });
 
 test("who rejects or chooses a rule that is not there, or adopts a proposal that is not, leaves no file behind", async () => {
@@ -299,9 +301,9 @@ test("who rejects or chooses a rule that is not there, or adopts a proposal that
   const before = locks();
   const nothing = { nothing: { deed: "accept" } } as const;
   const refused = [
-    () => rejectProposal({ journalDir, id, rule: "nothing", reason: "No." }),
-    () => rejectProposal({ journalDir, id: "nobody", reason: "No." }),
-    () => decideOnProposal({ journalDir, id, decisions: nothing }),
+    () => chooseRules(nightRun(journalDir, id), { ["nothing"]: { deed: "reject", reason: "No." } }),
+    () => rejectProposal(nightRun(journalDir, "nobody"), "No."),
+    () => chooseRules(nightRun(journalDir, id), nothing),
     () => adopt("nobody"),
   ];
   for (const each of refused) await expect(each()).rejects.toMatchObject({ code: expect.any(String) });
@@ -311,14 +313,17 @@ test("who rejects or chooses a rule that is not there, or adopts a proposal that
 test("a rejected proposal gives every rule its reason; a rule of it can still be taken by name", async () => {
   const { stage, adopt, live, journalDir } = await openProject();
   const { id } = await stage([brief, stated]);
-  await expect(rejectProposal({ journalDir, id, reason: " " })).rejects.toMatchObject({ code: "usage" });
-  await rejectProposal({ journalDir, id, reason: "Not now." });
-  expect(openReview(journalDir, id)).toMatchObject({ state: "rejected", reason: "Not now." });
-  expect(readRejections(journalDir).map(({ reason }) => reason)).toEqual(["Not now.", "Not now."]);
+  await expect(rejectProposal(nightRun(journalDir, id), " ")).rejects.toMatchObject({ code: "usage" });
+  await rejectProposal(nightRun(journalDir, id), "Not now.");
+  expect(openReview(nightRun(journalDir, id))).toMatchObject({ state: "rejected", reason: "Not now." });
+  expect(readRejections(listProposals(journalDir)).map(({ reason }) => reason)).toEqual([
+    "Not now.",
+    "Not now.",
+  ]);
   await expect(adopt(id)).rejects.toMatchObject({ message: expect.stringContaining("Not now.") });
   await adopt(id, { decisions: { [brief.id]: { deed: "accept" } } });
   expect(live()).toBe(learned("Prefer short sentences."));
-  expect(readRejections(journalDir)).toEqual([]);
+  expect(readRejections(listProposals(journalDir))).toEqual([]);
 });
 
 test("a newer proposal for the same document supersedes the older one, which stays to be read", async () => {
@@ -333,14 +338,14 @@ test("a newer proposal for the same document supersedes the older one, which sta
     code: "usage",
     message: expect.stringContaining(second.id),
   });
-  expect((await diffProposal(nightRun(journalDir, first.id))).diff).toContain("Write tests first.");
+  expect((await diffOffer(nightRun(journalDir, first.id))).diff).toContain("Write tests first.");
 });
 
 test("fault 26: the second night's proposal keeps the first night's adopted rules byte for byte, and undo goes back step by step", async () => {
   const { stage, adopt, live, journalDir } = await openProject();
   const lines = rule("Commit like this:\n\n```sh\ngit commit   -m '…'\n```\n  - and  never `--no-verify`");
   const first = await stage([lines, stated]);
-  const { powers } = await diffProposal(nightRun(journalDir, first.id));
+  const { powers } = await diffOffer(nightRun(journalDir, first.id));
   await expect(adopt(first.id)).rejects.toMatchObject({ code: "unacknowledged" });
   await adopt(first.id, { acknowledge: powers.map(({ id }) => id) });
   const afterFirst = live();
@@ -348,13 +353,13 @@ test("fault 26: the second night's proposal keeps the first night's adopted rule
   await adopt(second.id);
   const end = "<!-- whetstone:learned:end -->\r\n";
   expect(live()).toBe(`${afterFirst.slice(0, -end.length)}- Prefer short sentences.\r\n${end}`);
-  expect(openReview(journalDir, first.id).state).toBe("adopted");
-  await expect(undoProposal({ journalDir, id: first.id })).rejects.toMatchObject({
+  expect(openReview(nightRun(journalDir, first.id)).state).toBe("adopted");
+  await expect(undoOffer(nightRun(journalDir, first.id))).rejects.toMatchObject({
     hint: expect.stringContaining(`whetstone undo ${second.id}`),
   });
-  await undoProposal({ journalDir, id: second.id });
+  await undoOffer(nightRun(journalDir, second.id));
   expect(live()).toBe(afterFirst);
-  await undoProposal({ journalDir, id: first.id });
+  await undoOffer(nightRun(journalDir, first.id));
   expect(live()).toBe(text);
 });
 
@@ -365,7 +370,7 @@ test("a document that is not there yet is made by adopting and gone again by und
   expect(live()).toBe(
     "<!-- whetstone:learned:start -->\n- Prefer short sentences.\n<!-- whetstone:learned:end -->\n",
   );
-  await undoProposal({ journalDir, id });
+  await undoOffer(nightRun(journalDir, id));
   expect(existsSync(path)).toBe(false);
 });
 
@@ -389,22 +394,21 @@ test("a skill of several files gets its rules in its main file; what stands besi
     rules: [brief, stated].map((each) => ({ rule: each, conversations: [], powers: [] })),
     rejected: [],
   });
-  const options = {
-    journalDir,
-    id: review?.id ?? "",
-    decisions: { [brief.id]: { deed: "accept" } },
-  } as const;
+  const run = nightRun(journalDir, review?.id ?? "");
+  const options = { decisions: { [brief.id]: { deed: "accept" } } } as const;
   writeFileSync(join(path, "scripts/read.py"), "print(2)\n");
-  await expect(adoptProposal(options)).rejects.toMatchObject({
+  await expect(adoptOffer(run, options)).rejects.toMatchObject({
     code: "unproven",
     message: expect.stringContaining("scripts/read.py"),
   });
   writeFileSync(join(path, "scripts/read.py"), "print(1)\n");
-  expect(await adoptProposal(options)).toMatchObject({ receipt: { proven: true, live: { kind: "folder" } } });
+  expect(await adoptOffer(run, options)).toMatchObject({
+    receipt: { proven: true, live: { kind: "folder" } },
+  });
   expect(readFileSync(join(path, "SKILL.md"), "utf8")).toBe(
     `${main}\n<!-- whetstone:learned:start -->\n- Prefer short sentences.\n<!-- whetstone:learned:end -->\n`,
   );
-  await undoProposal(options);
+  await undoOffer(run);
   expect(readFileSync(join(path, "SKILL.md"), "utf8")).toBe(main);
 });
 
@@ -419,19 +423,6 @@ test("rules that exclude one another are refused together, and nothing changes",
   });
   await adopt(id, { decisions: { [other.id]: { deed: "drop" } } });
   expect(live()).toBe(learned("New rule."));
-});
-
-test("whenever composing dies, the proposal is one choice or the other", async () => {
-  const { stage, journalDir, adopt, live } = await openProject();
-  const { id } = await stage([brief, stated]);
-  const { folder } = nightRun(journalDir, id);
-  const staged = readFileSync(join(folder, "best_skill.md"), "utf8");
-  await chooseRules({ journalDir, id, decisions: { [brief.id]: { deed: "accept" } } });
-  // killed before the last file was written
-  writeFileSync(join(folder, "best_skill.md"), staged);
-  expect((await diffProposal(nightRun(journalDir, id))).diff).not.toContain("Greet people");
-  await adopt(id);
-  expect(live()).toBe(learned("Prefer short sentences."));
 });
 
 test("an adoption that was interrupted is finished first, as it was chosen then", async () => {
@@ -449,9 +440,10 @@ test("an adoption that was interrupted is finished first, as it was chosen then"
   const decisions = { [brief.id]: { deed: "accept" } } as const;
   await expect(adopt(id, { decisions, operations })).rejects.toMatchObject({ code: "live-write" });
   expect(readReceipts(journalDir, { kind: "file", path })[0]?.phase).toBe("adopting");
-  const again = await adopt(id, { decisions: { [stated.id]: { deed: "accept" } } });
-  expect(again.kind).toBe("already-adopted");
+  const other = { decisions: { [stated.id]: { deed: "accept" } } } as const;
+  await expect(adopt(id, other)).rejects.toMatchObject({ code: "live-changed" });
   expect(live()).toBe(learned("Prefer short sentences."));
+  expect((await adopt(id)).kind).toBe("already-adopted");
 });
 
 test("fault 26: the lock of a process that was killed holds nobody up", async () => {
@@ -459,9 +451,9 @@ test("fault 26: the lock of a process that was killed holds nobody up", async ()
   const { id } = await stage([brief]);
   const module = (name: string) => JSON.stringify(join(import.meta.dirname, name));
   const worker = `
-    const { holdingProposal } = await import(${module("proposal-folder.ts")});
+    const { holdingProposal } = await import(${module("offers.ts")});
     const { holdingLive } = await import(${module("live-target.ts")});
-    holdingProposal(${JSON.stringify(journalDir)}, ${JSON.stringify(id)}, async () =>
+    holdingProposal(${JSON.stringify(nightRun(journalDir, id))}, async () =>
       holdingLive(${JSON.stringify(journalDir)}, { kind: "file", path: ${JSON.stringify(path)} }, () => {
         process.stdout.write("held");
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
@@ -529,16 +521,16 @@ test("onto a branch: one commit with exactly the proposed bytes; checkout, index
   expect(git("log", "--format=%P", "-1", "whetstone/rules")).toBe(before.head);
   expect(git("diff", "--name-only", "main", "whetstone/rules")).toBe("CLAUDE.md");
   expect(git("log", "--format=%B", "-1", "whetstone/rules")).not.toContain("no, use pnpm");
-  expect(openReview(journalDir, id)).toMatchObject({
+  expect(openReview(nightRun(journalDir, id))).toMatchObject({
     state: "adopted",
     reason: expect.stringContaining("whetstone/rules"),
   });
   git("branch", "-D", "whetstone/rules");
-  expect((await undoProposal({ journalDir, id })).lines.join("\n")).toContain("on branch whetstone/rules");
-  expect(openReview(journalDir, id).taken).toBeUndefined();
+  expect((await undoOffer(nightRun(journalDir, id))).lines.join("\n")).toContain("on branch whetstone/rules");
+  expect(openReview(nightRun(journalDir, id)).rules[0]?.receipt).toBeUndefined();
   expect(await adopt(id, { branch: "whetstone/rules" })).toMatchObject({ kind: "committed" });
-  await undoProposal({ journalDir, id });
-  expect(await rejectProposal({ journalDir, id, reason: "No." })).toMatchObject({ state: "rejected" });
+  await undoOffer(nightRun(journalDir, id));
+  expect(await rejectProposal(nightRun(journalDir, id), "No.")).toMatchObject({ state: "rejected" });
 });
 
 test("a branch that is there already, a name that is none and a folder without git are refused", async () => {
@@ -552,7 +544,7 @@ test("a branch that is there already, a name that is none and a folder without g
   git("branch", "taken");
   await expect(adopt(id, { branch: "taken" })).rejects.toMatchObject({ code: "usage" });
   await expect(adopt(id, { branch: "a..b" })).rejects.toMatchObject({ code: "usage" });
-  expect(openReview(journalDir, id).state).toBe("staged");
+  expect(openReview(nightRun(journalDir, id)).state).toBe("staged");
 });
 
 test("a branch gets the same checks as the live file: an unproven rule needs its word there too", async () => {
@@ -596,7 +588,7 @@ test("a pull request is opened with gh where there is one and the branch can be 
     expect.stringContaining("gh pr create --head lost"),
   ]);
   git("remote", "set-url", "origin", join(dir, "remote.git"));
-  await undoProposal({ journalDir, id: second.id });
+  await undoOffer(nightRun(journalDir, second.id));
   const opened = await adopt(second.id, { branch: "two", ...withGh });
   expect(opened.lines.at(-1)).toBe("Pull request: https://example.test/pr/1");
   expect(readFileSync(join(dir, "asked"), "utf8")).toContain(

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { hashBytes } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import {
@@ -94,17 +94,12 @@ export function readProposal(run: string, folder: string): Proposal {
 
 /** A skill of one file was exported as a file, one of several as a folder. */
 function readExported(name: string, path: string, isMain: boolean, hash: string): Buffer {
-  const places = [
-    join(name, path),
-    ...(isMain ? [`${name}.md`] : []),
-    // what a person chose of a proposal lies here before the proposal says so
-    join(dirname(name), "chosen", hash),
-  ];
+  const places = [join(name, path), ...(isMain ? [`${name}.md`] : [])];
   for (const place of places) {
     const bytes = readIfThere(place);
     if (bytes !== undefined && hashBytes(bytes) === hash) return bytes;
   }
-  throw damaged(places.at(-2) ?? name, "is not what the run wrote");
+  throw damaged(places.at(-1) ?? name, "is not what the run wrote");
 }
 
 const damaged = (path: string, what: string): WhetstoneError =>

@@ -55,35 +55,6 @@ test("two projects in one process: each is planned, trained, adopted and undone 
   }
 });
 
-test("a training's proposal refuses decisions that it doesn't know, by name, and writes nothing", async () => {
-  const { options, server, live } = await openProject(4);
-  const { cwd } = options;
-  const run = await train({ ...options, gate: "rules", epochs: 2 });
-  await server.close();
-  const { proposal } = await diff({ cwd });
-  const [rule] = proposal.rules?.kept.map(({ number }) => String(number)) ?? [];
-  if (rule === undefined) throw new Error("this world and seed should keep a rule");
-  const before = live();
-  const given = { cwd, run: run.id, unproven: true };
-  for (const [word, said] of [
-    ["reject", { reject: { [rule]: "wrong" } }],
-    ["edit", { edit: { [rule]: "my own words" } }],
-    ["same", { same: { [rule]: "w-1" } }],
-  ] as const)
-    for (const command of [() => adopt({ ...given, ...said }), () => diff({ ...given, ...said })])
-      await expect(command()).rejects.toMatchObject({
-        code: "usage",
-        message: expect.stringMatching(new RegExp(`\`${word}\`.*: rule ${rule} of it`)),
-        hint: expect.stringContaining(`whetstone adopt ${run.id} --drop ${rule}`),
-      });
-  await expect(adopt({ ...given, reject: { 999: "wrong" } })).rejects.toMatchObject({
-    message: expect.stringContaining('nor is there a rule "999"'),
-  });
-  await expect(adopt({ ...given, branch: "mine" })).rejects.toMatchObject({ code: "usage" });
-  expect(live()).toBe(before);
-  expect((await adopt(given)).kind).toBe("adopted");
-});
-
 test("a plan that was aborted ends with the reason", async () => {
   const { options, server } = await openProject(3);
   await expect(plan({ ...options, signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow(

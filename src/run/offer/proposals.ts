@@ -1,20 +1,17 @@
-import { openJournal } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import type { RunState } from "../../report/run-state.ts";
-import { adoptRun, finishAll } from "./adopt.ts";
-import { type ProposalDiff, diffProposal } from "./diff-proposal.ts";
-import { readTarget } from "./live-skill.ts";
-import { type FinishedRun, readProposal } from "./proposal.ts";
-import { receiptOf } from "./receipts.ts";
-import { type Undone, undoRun } from "./undo.ts";
-import type { RuleChoice } from "../../core/rules/choose-part.ts";
-import { listRuns, recordFolder } from "../reports/runs.ts";
-import { type AdoptedProposal, adoptProposal } from "./adopt-proposal.ts";
-import { nightRun, readReviews } from "./proposal-folder.ts";
-import { undoProposal } from "./offers.ts";
+import type { Decisions, Review } from "../../core/offer/review.ts";
 import { type ProjectOptions, projectPlace } from "../project-options.ts";
-import { type RuleChoices, decideRules } from "./review.ts";
+import { listRuns, recordFolder } from "../reports/runs.ts";
+import { openIfThere } from "../session/open-if-there.ts";
 import { requireWord } from "../word.ts";
+import { type Adopted, adoptOffer, finishAll } from "./adopt.ts";
+import { type RuleChoices, chooseRules, readChoices } from "./choose.ts";
+import { type ProposalDiff, diffOffer } from "./diff-proposal.ts";
+import { readTarget } from "./live-skill.ts";
+import { listProposals, listWaiting, nightRun, openReview } from "./offers.ts";
+import type { FinishedRun } from "./proposal.ts";
+import { receiptOf } from "./receipts.ts";
+import { type Undone, undoOffer } from "./undo.ts";
 
 /** Which proposal is meant. */
 export interface ProposalOptions extends ProjectOptions {
@@ -41,32 +38,77 @@ export interface AdoptOptions extends ProposalOptions, RuleChoices, OneShotChoic
   readonly finish?: boolean;
   /** Checks all that adopting checks, and changes no live file; `branch` has no such check. @default false */
   readonly check?: boolean;
-  /** Of a night's proposal: commits the rules onto this new branch, and the live file stays as it is. */
+  /** Commits the change onto this new branch, and the live file stays as it is. */
   readonly branch?: string;
-  /** Of a night's proposal: also pushes the branch and opens a pull request. @default false */
+  /** Also pushes the branch and opens a pull request. @default false */
   readonly pullRequest?: boolean;
 }
 
+export interface ReviewOptions extends ProposalOptions, RuleChoices {}
+
+/** What is put before a person. */
+export interface Reviewed {
+  /** Every proposal of a night that waits, the oldest first. */
+  readonly waiting: readonly Review[];
+  /** The proposal that was asked for, after the choices; missing where none was named and not just one waits. */
+  readonly review?: Review;
+  /** What adopting it would change. */
+  readonly diff?: ProposalDiff;
+}
+
 /**
- * What adopting a run, or a part of its rules, would change. Nothing live changes.
+ * What adopting a proposal, or a part of its rules, would change. Nothing live changes.
  *
  * @example
  * const { proposal, diff: change, powers } = await diff();
  * console.log(proposal.verdict, change, powers);
  */
 export async function diff(
-  options: ProposalOptions & RuleChoice & OneShotChoice = {},
+  options: ProposalOptions & RuleChoices & OneShotChoice = {},
 ): Promise<ProposalDiff> {
-  const { isNight, ...found } = await findOffer(options);
-  if (!isNight) refuseForNights(found, options);
-  return diffProposal(found, { choice: choiceOf(options), oneShot: options.oneShot });
+  const found = await findOffer(options);
+  return diffOffer(found, { decisions: decisionsOf(found, options), oneShot: options.oneShot });
 }
 
-/** Undefined where nothing was said of single rules. */
-const choiceOf = ({ accept = [], drop = [] }: RuleChoice): RuleChoice | undefined =>
-  accept.length + drop.length === 0
-    ? undefined
-    : { ...(accept.length === 0 ? {} : { accept }), ...(drop.length === 0 ? {} : { drop }) };
+/**
+ * Shows what a training, a pruning or a night proposes, and keeps what a person chooses of it. Nothing live changes: `adopt` is
+ * another step.
+ *
+ * @example
+ * const { waiting } = await review();
+ * for (const { id, rules } of waiting) console.log(id, rules.map(({ label }) => label));
+ * await review({ run: waiting[0]?.id, drop: ["a41c"] });
+ */
+export async function review(options: ReviewOptions = {}): Promise<Reviewed> {
+  const { journalDir } = projectPlace(options);
+  const waiting = listWaiting(journalDir);
+  const found = await findReviewed(options, waiting);
+  if (found === undefined) return { waiting };
+  const decisions = decisionsOf(found, options);
+  if (Object.keys(decisions).length > 0) await chooseRules(found, decisions);
+  return { waiting: listWaiting(journalDir), review: openReview(found), diff: await diffOffer(found) };
+}
+
+/** The named proposal, or the only one that waits. */
+async function findReviewed(
+  options: ReviewOptions,
+  [only, second]: readonly Review[],
+): Promise<FinishedRun | undefined> {
+  if (options.run !== undefined) return findOffer(options);
+  if (only !== undefined && second === undefined) return nightRun(projectPlace(options).journalDir, only.id);
+  if (!hasChoices(options)) return undefined;
+  throw new WhetstoneError(
+    only === undefined ? "not-found" : "usage",
+    only === undefined ? "No proposal waits for you." : "Several proposals wait.",
+    { hint: "`whetstone review` shows what waits: name one of them." },
+  );
+}
+
+const hasChoices = ({ accept, drop, edit, same, reject }: RuleChoices): boolean =>
+  [accept, drop, edit, same, reject].some((choice) => choice !== undefined && Object.keys(choice).length > 0);
+
+const decisionsOf = (found: FinishedRun, choices: RuleChoices): Decisions =>
+  hasChoices(choices) ? readChoices(openReview(found), choices) : {};
 
 /**
  * Puts what a run proposes in the place of the live skill, all of it or nothing. What is not proven, hides text or brings
@@ -79,7 +121,7 @@ const choiceOf = ({ accept = [], drop = [] }: RuleChoice): RuleChoice | undefine
  * await adopt({ run: "3f9a", drop: ["9"] }); // all rules but one: not sealed by itself
  * if (run.oneShot !== undefined) await adopt({ run: run.id, oneShot: true }); // it measured better, unproven
  */
-export async function adopt(options: AdoptOptions = {}): Promise<AdoptedProposal> {
+export async function adopt(options: AdoptOptions = {}): Promise<Adopted> {
   // taken once: what is asked about is what happens
   const given = { ...options };
   const { check, finish, branch, pullRequest = false } = given;
@@ -89,68 +131,21 @@ export async function adopt(options: AdoptOptions = {}): Promise<AdoptedProposal
 }
 
 /** As `adopt`, where a person has confirmed it in another way. */
-export async function adoptConfirmed(options: AdoptOptions): Promise<AdoptedProposal> {
-  const { oneShot, unproven, merge, acknowledge, shown, check, branch, pullRequest = false } = options;
+export async function adoptConfirmed(options: AdoptOptions): Promise<Adopted> {
   if (options.finish === true) return finishAll(projectPlace(options).journalDir);
-  const { isNight, ...found } = await findOffer(options);
-  if (!isNight) refuseForNights(found, options);
-  if (!isNight || oneShot === true)
-    return adoptRun(found, {
-      oneShot,
-      unproven,
-      merge,
-      acknowledge,
-      shown,
-      check,
-      choice: choiceOf(options),
-    });
-  const { journalDir, run: id } = found;
-  const decisions = await decideRules(journalDir, id, options);
-  return adoptProposal({
-    journalDir,
-    id,
-    decisions,
+  const found = await findOffer(options);
+  const { oneShot, unproven, merge, acknowledge, shown, check, branch, pullRequest = false } = options;
+  return adoptOffer(found, {
+    decisions: decisionsOf(found, options),
+    oneShot,
     unproven,
     merge,
     acknowledge,
     shown,
     check,
-    branch: branch ?? (pullRequest ? `whetstone/${id}` : undefined),
+    branch: branch ?? (pullRequest ? `whetstone/${found.run}` : undefined),
     pullRequest,
   });
-}
-
-/** Nobody's word is left unheard: a training's rules can be taken or left out, and no more is known of them yet. */
-function refuseForNights(
-  { run, folder }: FinishedRun,
-  { edit = {}, same = {}, reject = {}, branch, pullRequest }: AdoptOptions,
-): void {
-  for (const [word, rules] of Object.entries({ edit, same, reject })) {
-    const [rule] = Object.keys(rules);
-    if (rule === undefined) continue;
-    const known = readProposal(run, folder).rules?.kept.map(({ number }) => String(number)) ?? [];
-    throw new WhetstoneError(
-      "usage",
-      known.includes(rule)
-        ? `\`${word}\` isn't known to the proposal of run ${run}: rule ${rule} of it can be accepted or dropped.`
-        : `\`${word}\` isn't known to the proposal of run ${run}, nor is there a rule "${rule}" in it.`,
-      {
-        hint: known.includes(rule)
-          ? `Nothing was changed. \`whetstone adopt ${run} --drop ${rule}\` leaves it out.`
-          : known.length === 0
-            ? "Nothing was changed. Its rules can't be taken one by one."
-            : `Nothing was changed. Its rules are ${known.join(", ")}.`,
-      },
-    );
-  }
-  if (branch === undefined && pullRequest !== true) return;
-  throw new WhetstoneError(
-    "usage",
-    `Only a night's proposal goes onto a branch; ${run} is none of a night.`,
-    {
-      hint: `Nothing was changed. \`whetstone adopt ${run}\` writes it into the live file; commit that yourself.`,
-    },
-  );
 }
 
 /**
@@ -162,75 +157,88 @@ function refuseForNights(
  */
 export async function undo(options: ProposalOptions = {}): Promise<Undone> {
   await requireWord("undo");
-  const { isNight, ...found } = await findOffer(options, isAdopted);
-  return isNight ? undoProposal({ journalDir: found.journalDir, id: found.run }) : undoRun(found);
+  return undoOffer(await findAdopted(options));
 }
 
-interface Offer extends FinishedRun {
-  readonly isNight: boolean;
-}
-
-/** The named training, pruning or night's proposal, or the latest training or pruning that fits. */
-async function findOffer(
-  options: ProposalOptions,
-  fits: (run: RunState, journalDir: string) => boolean = () => true,
-): Promise<Offer> {
-  const { run: id } = options;
+/** The named proposal; without a name the latest training or pruning, or else the night's proposal that waits. */
+export async function findOffer(options: ProposalOptions): Promise<FinishedRun> {
   const { journalDir } = projectPlace(options);
-  const nights = readReviews(journalDir).map((review) => nightRun(journalDir, review.id));
-  const night = nights.find(({ run }) => run === id);
-  if (night !== undefined) return { ...night, isNight: true };
-  const runs = await listProposing(options);
-  const named =
-    id === undefined
-      ? runs.filter((run) => fits(run, journalDir)).slice(-1)
-      : [...runs, ...nights].filter(({ run }) => run.startsWith(id));
-  const [only, second] = named;
-  if (only === undefined) throw noRun(id, runs.length > 0);
-  if (second !== undefined) {
-    throw new WhetstoneError("usage", `"${id}" fits ${named.length} runs.`, {
-      hint: `Write more of the id: ${named.map(({ run }) => run).join(", ")}.`,
-    });
-  }
-  return {
-    run: only.run,
-    folder: recordFolder(journalDir, only),
-    journalDir,
-    isNight: nights.some((each) => each.run === only.run),
-  };
+  if (options.run !== undefined) return findNamed(options, options.run);
+  const last = (await listProposing(options)).at(-1);
+  if (last !== undefined) return last;
+  const [only, ...more] = listWaiting(journalDir);
+  if (only !== undefined && more.length === 0) return nightRun(journalDir, only.id);
+  throw only === undefined
+    ? new WhetstoneError("not-found", "There is no training, pruning or night's proposal yet.", {
+        hint: "`whetstone train` or `whetstone sleep run` makes one.",
+      })
+    : severalFit("proposals wait", [only, ...more]);
 }
 
-async function listProposing(options: ProposalOptions): Promise<readonly RunState[]> {
+/** The named proposal, or the one that was adopted last. */
+async function findAdopted(options: ProposalOptions): Promise<FinishedRun> {
+  if (options.run !== undefined) return findNamed(options, options.run);
+  const { journalDir } = projectPlace(options);
+  const all = [...listNightRuns(journalDir), ...(await listProposing(options))];
+  const last = all
+    .map((run) => ({ run, at: adoptedAt(run) }))
+    .toSorted((a, b) => a.at - b.at)
+    .at(-1);
+  if (last !== undefined && last.at > 0) return last.run;
+  throw new WhetstoneError("not-found", "Nothing is adopted, so there is nothing to undo.", {
+    hint: "`whetstone runs` lists the runs; `whetstone undo <run>` names one.",
+  });
+}
+
+async function findNamed(options: ProposalOptions, id: string): Promise<FinishedRun> {
+  const nights = listNightRuns(projectPlace(options).journalDir);
+  const night = nights.find(({ run }) => run === id);
+  if (night !== undefined) return night;
+  const named = [...(await listProposing(options)), ...nights].filter(({ run }) => run.startsWith(id));
+  const [only, second] = named;
+  if (only === undefined)
+    throw new WhetstoneError("not-found", `No training, pruning or night's proposal begins with "${id}".`, {
+      hint: "`whetstone runs` and `whetstone review` list them.",
+    });
+  if (second === undefined) return only;
+  throw severalFit(
+    `runs fit "${id}"`,
+    named.map(({ run }) => ({ id: run })),
+  );
+}
+
+const severalFit = (what: string, found: readonly Pick<Review, "id">[]): WhetstoneError =>
+  new WhetstoneError("usage", `${found.length} ${what}.`, {
+    hint: `Name one: ${found.map(({ id }) => id).join(", ")}.`,
+  });
+
+const listNightRuns = (journalDir: string): readonly FinishedRun[] =>
+  listProposals(journalDir).map(({ id }) => nightRun(journalDir, id));
+
+/** Trainings and prunings, the oldest first. */
+async function listProposing(options: ProposalOptions): Promise<readonly FinishedRun[]> {
   const { journal: given } = options;
+  const place = projectPlace(options);
+  const { journalDir } = place;
   const isOpen = typeof given === "object";
-  const journal = isOpen ? given : await openJournal(projectPlace(options), { readOnly: true });
+  const journal = isOpen ? given : await openIfThere(place);
+  if (journal === undefined) return [];
   try {
-    return (await listRuns(journal)).filter(({ command }) => command === "train" || command === "prune");
+    const runs = await listRuns(journal);
+    return runs
+      .filter(({ command }) => command === "train" || command === "prune")
+      .map((run) => ({ run: run.run, folder: recordFolder(journalDir, run), journalDir }));
   } finally {
     if (!isOpen) await journal.close();
   }
 }
 
-/** Its bytes are live, as far as receipts tell. */
-function isAdopted({ run }: RunState, journalDir: string): boolean {
+/** When it was adopted, as far as receipts tell; 0 where it isn't. */
+function adoptedAt({ run, journalDir }: FinishedRun): number {
   try {
-    return receiptOf(run, readTarget(journalDir, run), journalDir)?.phase === "adopted";
+    const receipt = receiptOf(run, readTarget(journalDir, run), journalDir);
+    return receipt?.phase === "adopted" ? receipt.at : 0;
   } catch {
-    return false;
+    return 0;
   }
-}
-
-function noRun(id: string | undefined, isAny: boolean): WhetstoneError {
-  if (id !== undefined) {
-    return new WhetstoneError("not-found", `No training, pruning or night's proposal begins with "${id}".`, {
-      hint: "`whetstone runs` and `whetstone sleep review` list them.",
-    });
-  }
-  return isAny
-    ? new WhetstoneError("not-found", "No run is adopted, so there is nothing to undo.", {
-        hint: "`whetstone runs` lists the runs; `whetstone undo <run>` names one.",
-      })
-    : new WhetstoneError("not-found", "There is no training or pruning yet.", {
-        hint: "`whetstone train` makes one.",
-      });
 }

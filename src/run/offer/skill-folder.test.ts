@@ -7,12 +7,12 @@ import { tempDir } from "../../../test/support/temp-dir.ts";
 import { applyPatch } from "../../core/skill/apply-edits.ts";
 import { withFrontmatterField } from "../../core/skill/frontmatter.ts";
 import { mainText, withMainText } from "../../core/skill/skill.ts";
-import { adoptRun } from "./adopt.ts";
+import { adoptOffer } from "./adopt.ts";
+import { diffOffer } from "./diff-proposal.ts";
+import { undoOffer } from "./undo.ts";
 import { skillFiles, writeArtifacts } from "../reports/artifacts.ts";
-import { diffProposal } from "./diff-proposal.ts";
 import { writeTarget } from "./live-target.ts";
 import { proposalArtifacts } from "./proposal.ts";
-import { undoRun } from "./undo.ts";
 
 const texts = {
   "SKILL.md":
@@ -93,16 +93,16 @@ test("only the named file changes, from reading to adopting and back: bytes and 
   const isExecutable = (seen = "") => (Number.parseInt(seen, 8) & 0o100) !== 0;
   expect(Object.keys(exported).filter((name) => isExecutable(exported[name]))).toEqual(["scripts/fill.py"]);
 
-  const { diff, lines } = await diffProposal(run);
+  const { diff, lines } = await diffOffer(run);
   expect(diff).toContain("--- a/references/codes.md\n+++ b/references/codes.md\n");
   expect(diff.match(/^---/gm)).toHaveLength(1);
   expect(lines.at(-1)).toBe(
     "Stays as it is: SKILL.md, assets/logo.png, assets/text.dat, references/bom.txt, scripts/fill.py.",
   );
 
-  expect((await adoptRun(run)).kind).toBe("adopted");
+  expect((await adoptOffer(run)).kind).toBe("adopted");
   expect(await look(path)).toEqual({ ...before, "references/codes.md": `640 ${changed}` });
-  await undoRun(run);
+  await undoOffer(run);
   expect(await look(path)).toEqual(before);
 });
 
@@ -112,7 +112,7 @@ test("a new description changes that field of SKILL.md and no other byte of the 
   const run = await finish(path, (skill) =>
     withMainText(skill, withFrontmatterField(mainText(skill), "description", "Fills any form: fast.")),
   );
-  await adoptRun(run);
+  await adoptOffer(run);
   const written = texts["SKILL.md"].replace("Fills forms.", "Fills any form: fast.");
   expect(await look(path)).toEqual({
     ...before,
@@ -124,5 +124,5 @@ test("a kept file that changed since is noticed, bytes too", async () => {
   const path = await skillFolder();
   const run = await finish(path, (skill) => withMainText(skill, `${mainText(skill)}- two\n`));
   await writeFile(join(path, "assets/logo.png"), Buffer.from([1, 0, 2]));
-  await expect(adoptRun(run)).rejects.toThrow(/assets\/logo\.png changed since run run1 began/);
+  await expect(adoptOffer(run)).rejects.toThrow(/assets\/logo\.png changed since run run1 began/);
 });

@@ -4,7 +4,6 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { encodeFile, isBinary } from "../../core/files.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { compareLive } from "../../core/offer/compare-live.ts";
-import type { Proposal } from "../../core/offer/proposal.ts";
 import { buildReport, buildStep } from "../../report/build-report.ts";
 import {
   type ProposalReport,
@@ -20,8 +19,10 @@ import { type RunReader, type RunState, createRunReader } from "../../report/run
 import { findUnsafeFiles } from "../offer/adopt.ts";
 import { livePath, readLive } from "../offer/live-skill.ts";
 import { newPowers } from "../offer/powers-of.ts";
-import { type FinishedRun, type OpenedProposal, openProposal } from "../offer/proposal.ts";
-import { asAdopted, takeRules } from "../offer/take-rules.ts";
+import { type OpenedProposal, openProposal } from "../offer/proposal.ts";
+import { chosenSoFar, openChosen } from "../offer/choose.ts";
+import { readDecided } from "../offer/decided.ts";
+import { openReview } from "../offer/offers.ts";
 import { type ResultMemory, type ResultRow, inputOf, readResultRow } from "./read-results.ts";
 import { readRunFolder, readStepFolder } from "./read-run-folder.ts";
 import { eventOf, listRuns, recordFolder } from "./runs.ts";
@@ -74,7 +75,11 @@ export async function listWaitingRuns(journal: Journal, journalDir: string): Pro
     folder: recordFolder(journalDir, run),
   }));
   return runs
-    .filter(({ overview, folder }) => readProposal(overview, folder, journalDir)?.state === "ready")
+    .filter(
+      ({ overview, folder }) =>
+        readProposal(overview, folder, journalDir)?.state === "ready" &&
+        readDecided(journalDir, overview.id).rejected === undefined,
+    )
     .map(({ overview }) => overview)
     .toReversed();
 }
@@ -216,9 +221,11 @@ function readProposal(
   if (journalDir === undefined || status !== "done" || (command !== "train" && command !== "prune"))
     return undefined;
   try {
-    const opened = openProposal({ run: id, folder, journalDir });
-    if (opened.proposal.files.length === 0) return undefined;
-    return reportProposal(asAdopted(opened, journalDir));
+    const run = { run: id, folder, journalDir };
+    if (openProposal(run).proposal.files.length === 0) return undefined;
+    const review = openReview(run);
+    const chosen = chosenSoFar(review);
+    return reportProposal(chosen.rules.length === 0 ? openProposal(run) : openChosen(run, review, chosen));
   } catch (error) {
     // a skill given in code, or a folder that somebody changed: there is nothing to adopt from here
     if (error instanceof WhetstoneError) return undefined;
@@ -226,16 +233,10 @@ function readProposal(
   }
 }
 
-/** What a run proposes with these rules alone. */
-export const readPart = (run: FinishedRun, rules: readonly number[]): ProposalReport =>
-  reportProposal(takeRules(openProposal(run), { accept: rules.map(String) }));
-
 function reportProposal(opened: OpenedProposal): ProposalReport {
   const { proposal, live, original, proposed, whole = proposal } = opened;
   const { kind } = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
   const isUnsafe = kind === "ready" && findUnsafeFiles(opened).length > 0;
-  const shown = proposal.files.find(({ path }) => path === proposal.main)?.proposed ?? undefined;
-  const numbers = ({ rules }: Proposal) => rules?.kept.map(({ number }) => number) ?? [];
   return {
     // whether the whole was is asked before a part is adopted
     proven: whole.proven,
@@ -249,8 +250,6 @@ function reportProposal(opened: OpenedProposal): ProposalReport {
       after: shownText(proposed(path)),
     })),
     powers: newPowers(opened),
-    ...(shown === undefined ? {} : { shown }),
-    ...(whole.rules === undefined ? {} : { rules: { all: numbers(whole), held: numbers(proposal) } }),
   };
 }
 

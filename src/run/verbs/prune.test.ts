@@ -6,10 +6,10 @@ import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { mainText } from "../../core/skill/skill.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
-import { adoptRun } from "../offer/adopt.ts";
+import { adoptOffer } from "../offer/adopt.ts";
 import { findEarlier } from "../offer/find-earlier.ts";
 import { type PruneOptions, prune } from "./prune.ts";
-import { undoRun } from "../offer/undo.ts";
+import { undoOffer } from "../offer/undo.ts";
 
 /** An office whose skill knows three of six rules and gives two pieces of advice that change nothing. */
 async function office({ test: tests = 0, val = 48, noise = 0.3 } = {}) {
@@ -82,11 +82,11 @@ test("useless rules go, useful ones stay, and the proposal can be adopted and un
   expect(server.callCount).toBe(bought);
 
   const place = { run: run.id, folder: run.folder, journalDir: join(folder, ".whetstone") };
-  await adoptRun(place);
+  await adoptOffer(place);
   const pruned = await readFile(path, "utf8");
   expect(pruned).not.toContain(advice[0]);
   expect(pruned).toContain("<!-- whetstone:appendix:start -->\n<!-- whetstone:appendix:end -->");
-  await undoRun(place);
+  await undoOffer(place);
   expect(await readFile(path, "utf8")).toBe(text);
 });
 
@@ -126,7 +126,7 @@ test("prunings one after another share one margin, until a person writes or adop
   const options = { ...given, journal: journalDir, out: undefined };
   const first = await prune(options);
   expect(first.summary).toMatchObject({ verdict: "not-worse", prunings: 0 });
-  await adoptRun({ run: first.id, folder: first.folder, journalDir });
+  await adoptOffer({ run: first.id, folder: first.folder, journalDir });
   const pruned = await readFile(path, "utf8");
 
   const second = await prune(options);

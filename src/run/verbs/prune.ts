@@ -5,6 +5,7 @@ import type { Role } from "../../core/ports/model.ts";
 import type { ProposalInput } from "../../core/offer/proposal.ts";
 import type { ArmCosts } from "../../core/measure/arm-costs.ts";
 import { type SkillRule, findRules } from "../../core/rules/prune/find-rules.ts";
+import { prunedRules } from "../../core/rules/prune/pruned-rules.ts";
 import {
   type PruneVerdict,
   type PrunedFacts,
@@ -117,7 +118,7 @@ export function pruneVerb(given: Resolved, order: PruneOrder): Verb<PruneResult,
     tell(result, { run, cost }) {
       const summary = summarize(run, margin, result, cost);
       const { sentence } = summary;
-      const proposal = proposalOf(summary, result.original, result.best);
+      const proposal = proposalOf(summary, result, rules);
       const { val: tested, sealed } = result;
       const evidence = {
         ...(tested === undefined ? {} : { val: tested.evidence }),
@@ -254,10 +255,11 @@ const armFiles = (name: string, { before, after }: TestedLoss): Artifacts => ({
 
 function proposalOf(
   { run, verdict, sentence, perRollout }: PruneSummary,
-  original: Skill,
-  best: Skill,
+  { original, best, table }: PruneResult,
+  found: readonly SkillRule[],
 ): ProposalInput {
+  const change = { run, original, best, rules: prunedRules(found, table) };
   if (verdict === "not-worse" || verdict === "not-proven" || verdict === "withheld")
-    return { run, original, best, sealed: { verdict, sentence, perRollout } };
-  return { run, original, best, reason: sentence };
+    return { ...change, sealed: { verdict, sentence, perRollout } };
+  return { ...change, reason: sentence };
 }

@@ -1,6 +1,7 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { StepOutcome } from "../../core/loop/step-outcome.ts";
 import { type TrainResult, trainSkill } from "../../core/loop/train.ts";
+import { searchedRules } from "../../core/rules/searched-rules.ts";
 import { sealedSentence } from "../../core/measure/seal.ts";
 import type { StepRecord } from "../../core/step-record.ts";
 import type { ProposalInput } from "../../core/offer/proposal.ts";
@@ -133,7 +134,13 @@ const proposalOf = (
   ...(oneShot === undefined ? {} : { oneShot }),
   ...(rules === undefined || gate.kind !== "rules"
     ? {}
-    : { rules: { table: rules, kept: gate.rules.filter(({ number }) => gate.held.includes(number)) } }),
+    : {
+        rules: searchedRules(
+          gate.rules.filter(({ number }) => gate.held.includes(number)),
+          rules,
+        ),
+        baseline: rules.original,
+      }),
   ...(sealed?.kind === "claimed"
     ? {
         sealed: {

@@ -3,9 +3,9 @@ import { type ArchivedTask, updateArchive } from "./archive.ts";
 import { minedTask } from "../../../test/support/mined-tasks.ts";
 import { findWins, regressionSet } from "./regression-set.ts";
 import { taskEvidence } from "../../../test/support/task-evidence.ts";
-import type { Rule } from "../../core/rules/learned/rule.ts";
+import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 
-const rule = (id: string, status: Rule["status"], document = "memory:CLAUDE.md"): Rule => ({
+const rule = (id: string, status: LearnedRule["status"], document = "memory:CLAUDE.md"): LearnedRule => ({
   id,
   document,
   edit: { op: "add", text: id },

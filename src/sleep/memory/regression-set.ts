@@ -1,10 +1,10 @@
 import type { ArchivedTask } from "./archive.ts";
 import { tossDifference } from "../../core/rules/evidence/toss.ts";
-import type { Rule } from "../../core/rules/learned/rule.ts";
+import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 
 export interface RegressionInput {
   readonly archive: readonly ArchivedTask[];
-  readonly rules: readonly Rule[];
+  readonly rules: readonly LearnedRule[];
   /** Id of the document. */
   readonly document: string;
   /** @default 12 */
@@ -43,7 +43,10 @@ export function regressionSet({
 }
 
 /** Rules of which a night showed that they help a task, by task id: what the archive remembers of it. */
-export function findWins(rules: readonly Rule[], night: string): ReadonlyMap<string, readonly string[]> {
+export function findWins(
+  rules: readonly LearnedRule[],
+  night: string,
+): ReadonlyMap<string, readonly string[]> {
   const won = rules.flatMap(({ id, evidence }) =>
     evidence
       .filter((one) => one.night === night && one.isOwn && tossDifference(one.tosses) > 0)

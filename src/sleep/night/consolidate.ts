@@ -21,7 +21,7 @@ import { wordingKey } from "../../core/rules/learned/judge-rules.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 import type { DocumentTasks, GuardRule, NightRoll, NightSettings, UnmatchedEdit } from "./night-types.ts";
 import { editLine, nightPrompts } from "./night-prompts.ts";
-import type { Provenance, Rule, RuleEdit } from "../../core/rules/learned/rule.ts";
+import type { Provenance, LearnedRule, LearnedEdit } from "../../core/rules/learned/learned-rule.ts";
 import { type ProposedRule, toRuleEdits } from "../../core/rules/learned/to-rule-edits.ts";
 import { tossRules } from "./toss-rules.ts";
 import type { Wish } from "../wishes/wish.ts";
@@ -34,9 +34,9 @@ export interface ConsolidateInput {
   readonly document: Document;
   readonly tasks: DocumentTasks;
   /** Of this document, of any status, oldest first. */
-  readonly rules: readonly Rule[];
+  readonly rules: readonly LearnedRule[];
   /** Of all documents. */
-  readonly known: readonly Rule[];
+  readonly known: readonly LearnedRule[];
   /** Of all documents, of any state. */
   readonly wishes: readonly Wish[];
   readonly leaks: LeakIndex;
@@ -51,7 +51,7 @@ export interface ConsolidateInput {
 export interface Consolidation {
   readonly document: Document;
   /** Those it was given, then the new ones. */
-  readonly rules: readonly Rule[];
+  readonly rules: readonly LearnedRule[];
   readonly unmatched: readonly UnmatchedEdit[];
   /** Ids of rules that must not be proven tonight. */
   readonly unsafe: ReadonlySet<string>;
@@ -91,7 +91,7 @@ export function foresee(input: ConsolidateInput, context: Context): Skill {
 }
 
 interface Learned {
-  readonly rules: readonly Rule[];
+  readonly rules: readonly LearnedRule[];
   readonly unmatched: readonly UnmatchedEdit[];
   readonly rolls: readonly NightRoll[];
   readonly proposed: number;
@@ -138,19 +138,24 @@ const practised = (rolled: readonly Rolled[], tasks: number): readonly NightRoll
   rolled.map((one, at) => ({ split: "train", trial: Math.floor(at / tasks), holds: [], rolled: one }));
 
 /** The short name of a rule: the same edit of the same document is the same rule, on any night. */
-const ruleId = (document: Pick<Document, "id">, edit: RuleEdit): string =>
+const ruleId = (document: Pick<Document, "id">, edit: LearnedEdit): string =>
   hashJson({ document: document.id, edit: { ...edit } }).slice(0, 16);
 
 function learnedRule(
   document: Document,
   { edit, evidence }: ProposedRule,
   train: readonly MinedTask[],
-): Rule {
+): LearnedRule {
   const calling = train.filter(({ task }) => evidence.includes(task.id));
   return newRule(document, edit, "learned", provenanceOf(calling));
 }
 
-function newRule(document: Document, edit: RuleEdit, origin: Rule["origin"], provenance: Provenance): Rule {
+function newRule(
+  document: Document,
+  edit: LearnedEdit,
+  origin: LearnedRule["origin"],
+  provenance: Provenance,
+): LearnedRule {
   const status = origin === "stated" ? "stated" : "open";
   const reason = origin === "stated" ? "stated by you, not measured" : "not tested yet";
   return {
@@ -168,8 +173,8 @@ function newRule(document: Document, edit: RuleEdit, origin: Rule["origin"], pro
 /** What the person wishes for this document, with what is known of it. */
 function statedRules(
   { document, wishes, known }: ConsolidateInput,
-  kept: ReadonlyMap<string, Rule>,
-): readonly Rule[] {
+  kept: ReadonlyMap<string, LearnedRule>,
+): readonly LearnedRule[] {
   return wishRules(wishes, document.id).map(({ wish, edit, provenance, reason, isChosen }) => {
     const fresh = { ...newRule(document, edit, "stated", provenance), wish, reason };
     const own = kept.get(fresh.id);
@@ -183,7 +188,7 @@ function statedRules(
 }
 
 /** Of the same words, in any document. Words that a person chose keep what was known of the wish. */
-function measuredBefore(rule: Rule, isChosen: boolean, known: readonly Rule[]): Measured {
+function measuredBefore(rule: LearnedRule, isChosen: boolean, known: readonly LearnedRule[]): Measured {
   const same = known.filter((one) => wordingKey(one) === wordingKey(rule));
   const others = isChosen ? known.filter(({ wish }) => wish === rule.wish) : [];
   const { evidence, weight, proven } = [...same, ...others].find((one) => one.evidence.length > 0) ?? rule;
@@ -201,7 +206,7 @@ function provenanceOf(tasks: readonly MinedTask[]): Provenance {
   };
 }
 
-function refuseStated(rule: Rule, input: ConsolidateInput, { settings }: Context): string | undefined {
+function refuseStated(rule: LearnedRule, input: ConsolidateInput, { settings }: Context): string | undefined {
   // what the person typed is no secret of a task
   return (
     refuseContract(rule, input.tasks) ??
@@ -210,23 +215,27 @@ function refuseStated(rule: Rule, input: ConsolidateInput, { settings }: Context
   );
 }
 
-function refuseLearned(rule: Rule, input: ConsolidateInput, { settings }: Context): string | undefined {
+function refuseLearned(
+  rule: LearnedRule,
+  input: ConsolidateInput,
+  { settings }: Context,
+): string | undefined {
   const { document, leaks, tasks } = input;
   const contracts = contractsOf(taskList(tasks));
   const found = refusal(newText(rule), { skill: document.skill, leaks, contracts });
   return found?.detail ?? refuseSize(rule, document.skill, settings) ?? refuseByGuard(rule, input);
 }
 
-const newText = ({ edit }: Rule): string => (edit.op === "delete" ? "" : edit.text);
+const newText = ({ edit }: LearnedRule): string => (edit.op === "delete" ? "" : edit.text);
 
-const refuseContract = (rule: Rule, tasks: DocumentTasks): string | undefined =>
+const refuseContract = (rule: LearnedRule, tasks: DocumentTasks): string | undefined =>
   violatesContract(newText(rule), contractsOf(taskList(tasks)));
 
 const taskList = ({ train, val }: DocumentTasks): readonly Task[] =>
   [...train, ...val].map(({ task }) => task);
 
 function refuseSize(
-  rule: Rule,
+  rule: LearnedRule,
   document: Skill,
   { maxSkillLength, tokenBudgets, allowScripts }: Context["settings"],
 ): string | undefined {
@@ -238,7 +247,7 @@ function refuseSize(
 }
 
 function refuseByGuard(
-  { edit, origin, provenance }: Rule,
+  { edit, origin, provenance }: LearnedRule,
   { document, guardRule, untrusted, stated }: ConsolidateInput,
 ): string | undefined {
   const guarded = guardRule(edit, { document: document.skill, provenance, origin, untrusted, stated });
@@ -247,8 +256,8 @@ function refuseByGuard(
 
 interface Book {
   /** Adds a rule, or what is new about one that is known. */
-  enter(rule: Rule, refuse: (rule: Rule) => string | undefined): void;
-  rules(): readonly Rule[];
+  enter(rule: LearnedRule, refuse: (rule: LearnedRule) => string | undefined): void;
+  rules(): readonly LearnedRule[];
   unmatched(): readonly UnmatchedEdit[];
 }
 
@@ -296,7 +305,7 @@ function openBook(input: ConsolidateInput, context: Context): Book {
 }
 
 /** A rule that waits for a decision but no longer fits its document waits no more. */
-function settle(rule: Rule, document: Document): Rule {
+function settle(rule: LearnedRule, document: Document): LearnedRule {
   if (rule.status !== "open" && rule.status !== "stated" && rule.status !== "proven") return rule;
   const problem = applyRules(document, [rule]).unmatched[0]?.reason;
   if (problem === undefined) return rule;
@@ -308,7 +317,7 @@ function settle(rule: Rule, document: Document): Rule {
  * A known rule that came up again has more conversations behind it. One that was turned down stays so; one that a person
  * dropped comes back when another conversation calls for it.
  */
-function mergeRules(known: Rule, again: Rule): Rule | undefined {
+function mergeRules(known: LearnedRule, again: LearnedRule): LearnedRule | undefined {
   const { conversations } = known.provenance;
   const isSaidAgain =
     known.reason === droppedByPerson &&
@@ -328,13 +337,13 @@ function mergeRules(known: Rule, again: Rule): Rule | undefined {
 /** Why a rule is dropped that no gate has dropped. */
 export const droppedByPerson = "You dropped it.";
 
-const isSettled = ({ status }: Rule): boolean =>
+const isSettled = ({ status }: LearnedRule): boolean =>
   status === "rejected" || status === "dropped" || status === "adopted";
 
 const union = (some: readonly string[], others: readonly string[]): readonly string[] =>
   [...new Set([...some, ...others])].toSorted();
 
-const unverified = (rule: Rule): Rule =>
+const unverified = (rule: LearnedRule): LearnedRule =>
   rule.status === "open" && rule.evidence.length === 0
     ? { ...rule, reason: "unverified: the gate was off, so nothing was measured" }
     : rule;

@@ -2,14 +2,14 @@ import type { Task } from "../../core/tasks/task.ts";
 import type { Consolidation } from "./consolidate.ts";
 import { sumEvidence, sumsText } from "../../core/rules/evidence/evidence-words.ts";
 import type { NightInput, NightRoll, TaskDiagnostic } from "./night-types.ts";
-import type { Rule } from "../../core/rules/learned/rule.ts";
+import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import { plural } from "../../core/plural.ts";
 
 export interface NightFacts {
   readonly input: NightInput;
   readonly nights: readonly Consolidation[];
   /** As they stand after the night. */
-  readonly rules: readonly Rule[];
+  readonly rules: readonly LearnedRule[];
   readonly callError: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface NightFacts {
 export function whyNothingLearned({ input, nights, rules, callError }: NightFacts): string | undefined {
   const before = new Map(input.rules.map((rule) => [rule.id, rule]));
   const changed = rules.filter((rule) => before.get(rule.id) !== rule);
-  const now = (status: Rule["status"]) =>
+  const now = (status: LearnedRule["status"]) =>
     changed.filter((rule) => rule.status === status && before.get(rule.id)?.status !== status);
   const isUnverified = input.settings.gate === "off" && now("open").length > 0;
   if (now("proven").length > 0 || now("stated").length > 0 || isUnverified) return undefined;
@@ -41,7 +41,7 @@ export function whyNothingLearned({ input, nights, rules, callError }: NightFact
 
 function diagnoseProposals(
   nights: readonly Consolidation[],
-  changed: readonly Rule[],
+  changed: readonly LearnedRule[],
   outcomes: readonly {
     readonly split: NightRoll["split"];
     readonly task: string;
@@ -71,7 +71,7 @@ function diagnoseProposals(
 }
 
 /** `0 of 6 → 4 of 6 on 2 of your tasks`, over all of them. */
-const measuredText = (rules: readonly Rule[]): string =>
+const measuredText = (rules: readonly LearnedRule[]): string =>
   sumsText(sumEvidence(rules.flatMap(({ evidence }) => evidence)));
 
 const headLength = 200;

@@ -3,14 +3,14 @@ import { contrastive } from "../../core/prompts/contrastive.ts";
 import type { Prompt } from "../../core/prompts/prompt.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import { oneLine } from "../../core/one-line.ts";
-import type { Rule, RuleEdit } from "../../core/rules/learned/rule.ts";
+import type { LearnedRule, LearnedEdit } from "../../core/rules/learned/learned-rule.ts";
 import { type Wish, firstWording } from "../wishes/wish.ts";
 
 export interface NightBriefing {
   readonly document: Document;
   readonly preferences: string;
   /** Rules of this document that the gate or the person turned down, oldest first. */
-  readonly rejected: readonly Rule[];
+  readonly rejected: readonly LearnedRule[];
   /** What the person keeps asking for, of any state. */
   readonly wishes: readonly Wish[];
 }
@@ -90,7 +90,7 @@ ${lines.join("\n")}`;
 }
 
 /** An edit in one line, for a prompt or a person. */
-export function editLine(edit: RuleEdit): string {
+export function editLine(edit: LearnedEdit): string {
   if (edit.op === "add") return `add ${JSON.stringify(edit.text)}`;
   if (edit.op === "delete") return `delete ${JSON.stringify(edit.target)}`;
   return `replace ${JSON.stringify(edit.target)} by ${JSON.stringify(edit.text)}`;

@@ -2,7 +2,7 @@ import { ended, oneLine } from "../../core/one-line.ts";
 import { labelRule } from "../../core/offer/review.ts";
 import type { DroppedFind } from "../mine/mine.ts";
 import type { NightResult } from "./night-types.ts";
-import type { Rule } from "../../core/rules/learned/rule.ts";
+import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import type { NightSplit } from "../memory/split-night.ts";
 import { type Wish, conversationsOf } from "../wishes/wish.ts";
 import { dayOf, saidText } from "../wishes/wish-words.ts";
@@ -61,7 +61,7 @@ export function nightReport({ night, pinned, result, dropped, split, wishes }: R
 }
 
 function ruleLines(
-  { edit, status, evidence, reason, provenance, wish: name }: Rule,
+  { edit, status, evidence, reason, provenance, wish: name }: LearnedRule,
   { conversations }: PinnedNight,
   wishes: readonly Wish[],
 ): readonly string[] {

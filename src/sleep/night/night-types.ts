@@ -4,7 +4,7 @@ import type { Environment } from "../../core/tasks/environment.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import type { GuardedRule, RuleFacts } from "../../core/rules/learned/guard-rule.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
-import type { Rule, RuleEdit } from "../../core/rules/learned/rule.ts";
+import type { LearnedRule, LearnedEdit } from "../../core/rules/learned/learned-rule.ts";
 import type { Wish } from "../wishes/wish.ts";
 
 export interface NightSettings {
@@ -50,7 +50,7 @@ export interface NightInput {
   /** By document id. */
   readonly tasks: ReadonlyMap<string, DocumentTasks>;
   /** All that are known, of any status, oldest first. */
-  readonly rules: readonly Rule[];
+  readonly rules: readonly LearnedRule[];
   /** All that are known, of any state, with what was said tonight. */
   readonly wishes: readonly Wish[];
   /** Fingerprints of what came from tools and the web. */
@@ -65,7 +65,7 @@ export interface NightInput {
 }
 
 /** What may never become a rule. */
-export type GuardRule = (edit: RuleEdit, facts: RuleFacts) => GuardedRule;
+export type GuardRule = (edit: LearnedEdit, facts: RuleFacts) => GuardedRule;
 
 /** The replay of tasks under a document of this kind, with everything else that the agent reads beside it. */
 export type EnvironmentMaker = (
@@ -79,7 +79,7 @@ export interface NightResult {
   readonly gate: "on" | "off";
   readonly documents: readonly DocumentNight[];
   /** All rules as they stand now: the known ones, oldest first, then the new ones. */
-  readonly rules: readonly Rule[];
+  readonly rules: readonly LearnedRule[];
   /** Why nothing was learned, in one sentence; missing on a night that learned something. */
   readonly flat?: string;
   readonly diagnostics: Diagnostics;
@@ -89,7 +89,7 @@ export interface NightResult {
 export interface DocumentNight {
   readonly document: Document;
   /** Every rule of this document, oldest first. */
-  readonly rules: readonly Rule[];
+  readonly rules: readonly LearnedRule[];
   /** With all proven and stated rules. */
   readonly proposed: Skill;
   /** With the promising ones as well: open, and better with them than without so far. */

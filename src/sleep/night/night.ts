@@ -19,7 +19,7 @@ import { type NightFacts, whyNothingLearned, taskDiagnostics } from "./diagnose.
 import type { Document } from "../../core/rules/learned/document.ts";
 import { leakTask } from "../../core/rules/learned/leak-task.ts";
 import { readRules } from "../../core/rules/learned/learned-block.ts";
-import type { Rule } from "../../core/rules/learned/rule.ts";
+import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import { judgeRules } from "../../core/rules/learned/judge-rules.ts";
 
 /**
@@ -171,7 +171,7 @@ const noTasks: DocumentTasks = { train: [], val: [], regression: [] };
 
 const mostReply = 4000;
 
-const stagedSkill = (document: Document, rules: readonly Rule[]): Skill =>
+const stagedSkill = (document: Document, rules: readonly LearnedRule[]): Skill =>
   applyRules(document, rules.filter(isStaged)).skill;
 
 const isSame = (one: Skill | undefined, other: Skill | undefined): boolean =>

@@ -28,9 +28,9 @@ import {
 } from "../../../test/support/commit-world.ts";
 import { readConsent, writeConsent } from "../consent.ts";
 import { previewNight } from "../preview.ts";
-import { diffProposal } from "../../run/offer/diff-proposal.ts";
-import { nightRun } from "../../run/offer/proposal-folder.ts";
-import { openReview, rejectProposal } from "../../run/offer/offers.ts";
+import { chooseRules, rejectProposal } from "../../run/offer/choose.ts";
+import { diffOffer } from "../../run/offer/diff-proposal.ts";
+import { nightRun, openReview } from "../../run/offer/offers.ts";
 import { lookAhead } from "./look-ahead.ts";
 import { performNight } from "./perform-night.ts";
 
@@ -459,12 +459,12 @@ test("words of conversations are gone after the days that the person allowed, al
   expect(holding()).toEqual(expect.arrayContaining([...waiting, `sleep/nights/${id}/pinned.json`]));
   await night({}, after(92));
   expect(holding()).toEqual(waiting);
-  await rejectProposal({ journalDir, id: proposal, reason: "No." });
+  await rejectProposal(nightRun(journalDir, proposal), "No.");
   expect(await night({}, after(93))).toMatchObject({ sentence: expect.stringContaining("Nothing new") });
   expect(holding()).toEqual([]);
-  expect(openReview(journalDir, proposal)).toMatchObject({ state: "rejected", reason: "No." });
+  expect(openReview(nightRun(journalDir, proposal))).toMatchObject({ state: "rejected", reason: "No." });
   expect(remembered(project).state?.nights[0]).toMatchObject({ id, sentence });
-  expect(await diffProposal(nightRun(journalDir, proposal))).toMatchObject({
+  expect(await diffOffer(nightRun(journalDir, proposal))).toMatchObject({
     diff: expect.stringContaining("+- Say where it was asked for."),
   });
 });
@@ -497,7 +497,9 @@ test("preview shows what a night tells the models of earlier ones: wishes, wordi
   const { proposals } = await night();
   for (const { id, rules } of proposals)
     for (const { id: rule } of rules)
-      await rejectProposal({ journalDir: project.journalDir, id, rule, reason: "Tickets are gone." });
+      await chooseRules(nightRun(project.journalDir, id), {
+        [rule]: { deed: "reject", reason: "Tickets are gone." },
+      });
   project.talk(6, 9);
   const shown = await preview();
   const before = server.callCount;

@@ -9,8 +9,7 @@ import type { Document } from "../../core/rules/learned/document.ts";
 import type { Harvested } from "../memory/harvested.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 import { type CheckedFile, checkedFile } from "../checked-file.ts";
-import { forgetWords } from "../../run/offer/proposal-folder.ts";
-import { listProposals } from "../../run/offer/offers.ts";
+import { forgetWords, listProposals } from "../../run/offer/offers.ts";
 import type { SleepPlace } from "../place.ts";
 import type { Consent } from "../consent.ts";
 import { type SleepState, nextNight } from "../state.ts";
@@ -67,7 +66,7 @@ export async function forgetOldNights(
   for (const { id, endedAt } of nights)
     if (endedAt < before) await rm(nightFolder(journalDir, id), { recursive: true, force: true });
   for (const review of listProposals(journalDir))
-    if (review.stagedAt < before && waitingRules(review).length === 0)
+    if ((review.stagedAt ?? 0) < before && waitingRules(review).length === 0)
       await forgetWords(journalDir, review.id).catch(unlessLocked);
 }
 

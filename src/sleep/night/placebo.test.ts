@@ -4,7 +4,7 @@ import { seededRandom } from "../../core/random.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 import { nightOf, proposeRules, tasksOf } from "../../../test/support/night-input.ts";
 import { consolidateNight } from "./night.ts";
-import type { Rule } from "../../core/rules/learned/rule.ts";
+import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 
 /** Tasks whose answers only a judge can tell. */
 const judged = (name: string, count: number): readonly MinedTask[] =>
@@ -18,7 +18,7 @@ const judged = (name: string, count: number): readonly MinedTask[] =>
   }));
 
 /** Nights until a rule that changes nothing is proven, or the series ends; a judge that throws dice. */
-async function runSeries(seed: number, nights: number): Promise<Rule["status"] | undefined> {
+async function runSeries(seed: number, nights: number): Promise<LearnedRule["status"] | undefined> {
   const random = seededRandom("placebo", seed);
   const context = await scriptedContext((request) => {
     const contract = contractOf(request);
@@ -26,7 +26,7 @@ async function runSeries(seed: number, nights: number): Promise<Rule["status"] |
     // the same answer in both arms would be judged once
     return contract === "" ? `All right, number ${random()}.` : proposeRules(request, "- Be excellent.");
   });
-  let rules: readonly Rule[] = [];
+  let rules: readonly LearnedRule[] = [];
   for (let night = 1; night <= nights; night += 1) {
     const input = nightOf({ night: `n${night}`, rules, val: judged(`val-${night}`, 4) });
     const train = judged(`train-${night}`, 2);
@@ -42,7 +42,7 @@ const soft = ({ settings }: Awaited<ReturnType<typeof scriptedContext>>) =>
   ({ ...settings, metric: "soft" }) as const;
 
 test("fault 1: a placebo under a judge that throws dice is proven in at most a tenth of all series", async () => {
-  const statuses: (Rule["status"] | undefined)[] = [];
+  const statuses: (LearnedRule["status"] | undefined)[] = [];
   for (let seed = 1; seed <= 40; seed += 1) statuses.push(await runSeries(seed, 10));
   const proven = statuses.filter((status) => status === "proven").length;
   expect(statuses).toHaveLength(40);

@@ -1,15 +1,16 @@
 import { findPowers } from "../../core/guard/capability-diff.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
-import type { Review, ReviewConversation } from "../../core/offer/review.ts";
+import type { Review } from "../../core/offer/review.ts";
+import type { Rule } from "../../core/rules/rule.ts";
 import { mainText } from "../../core/skill/skill.ts";
 import { applyRules, isPromising } from "../../core/rules/learned/apply-rules.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 import type { DocumentNight, NightResult } from "./night-types.ts";
-import type { Rule } from "../../core/rules/learned/rule.ts";
+import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import type { PinnedNight } from "./pin-night.ts";
 import type { SleepPlace } from "../place.ts";
-import { stageProposal } from "../../run/offer/offers.ts";
+import { stageProposal } from "../../run/offer/stage.ts";
 import type { SleepState } from "../state.ts";
 import type { StagedRule } from "../../core/offer/make-review.ts";
 import { reviewWish, wishConversations } from "../wishes/review-wish.ts";
@@ -28,15 +29,7 @@ export interface ProposalSummary {
   };
   /** The file or folder that it would change. */
   readonly path: string;
-  readonly rules: readonly {
-    readonly id: string;
-    readonly text: string;
-    /** `unverified`: the gate was off. */
-    readonly status: "proven" | "open" | "stated" | "unverified";
-    /** On the tasks that it was tried on: less than proven. */
-    readonly works: boolean;
-    readonly label: string;
-  }[];
+  readonly rules: readonly Pick<Rule, "id" | "text" | "status" | "works" | "label">[];
 }
 
 export interface StageNightInput {
@@ -74,7 +67,7 @@ export async function stageNight(input: StageNightInput): Promise<readonly Propo
 
 /** A rule in which a secret shows is not for any file. */
 async function offered({ document, rules }: DocumentNight, input: StageNightInput) {
-  const clean: Rule[] = [];
+  const clean: LearnedRule[] = [];
   for (const rule of rules) {
     const { found } = await input.redactor.redact(rule.edit.op === "delete" ? "" : rule.edit.text);
     clean.push(found.length === 0 ? rule : { ...rule, status: "refused", reason: "It holds a secret." });
@@ -92,11 +85,11 @@ async function offered({ document, rules }: DocumentNight, input: StageNightInpu
 }
 
 /** What is open without a sign in its favour is tested on, and no question to a person yet. */
-const isOffered = (rule: Rule, { gate }: NightResult): boolean =>
+const isOffered = (rule: LearnedRule, { gate }: NightResult): boolean =>
   rule.status !== "open" || gate === "off" || isPromising(rule);
 
 /** The wish that a rule words, or else the tasks that it was learned from. */
-function originOf(rule: Rule, input: StageNightInput): Pick<StagedRule, "conversations" | "wish"> {
+function originOf(rule: LearnedRule, input: StageNightInput): Pick<StagedRule, "conversations" | "wish"> {
   const { wishes, result } = input;
   const wish = wishes.find(({ id }) => id === rule.wish);
   if (wish === undefined) return { conversations: learnedFrom(rule, input) };
@@ -107,9 +100,9 @@ function originOf(rule: Rule, input: StageNightInput): Pick<StagedRule, "convers
 
 /** Where a rule comes from, with the person's own words. */
 function learnedFrom(
-  { provenance }: Rule,
+  { provenance }: LearnedRule,
   { pinned, tasks, state }: StageNightInput,
-): readonly ReviewConversation[] {
+): Rule["provenance"]["conversations"] {
   const called = [...tasks, ...state.archive].filter(({ task }) => provenance.tasks.includes(task.id));
   return provenance.conversations.map((id) => {
     const digest = pinned.conversations.find((one) => one.id === id);
@@ -128,11 +121,11 @@ const summarize = ({ id, rules }: Review, { path, ...document }: Document): Prop
   id,
   document: { id: document.id, kind: document.kind, scope: document.scope, name: document.name },
   path,
-  rules: rules.map(({ id: rule, edit, status, works, label }) => ({
+  rules: rules.map(({ id: rule, text, status, works, label }) => ({
     id: rule,
     status,
     works,
-    text: edit.op === "delete" ? edit.target : edit.text,
+    text,
     label,
   })),
 });

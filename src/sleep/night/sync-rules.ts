@@ -1,6 +1,6 @@
-import { isTaken } from "../../core/offer/review.ts";
+import { isTaken } from "../../core/rules/rule-words.ts";
 import { droppedByPerson } from "./consolidate.ts";
-import type { Rule } from "../../core/rules/learned/rule.ts";
+import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import { listProposals, readRejections } from "../../run/offer/offers.ts";
 import type { SleepState } from "../state.ts";
 import { syncWishes } from "./sync-wishes.ts";
@@ -13,19 +13,21 @@ export const syncState = (state: SleepState, journalDir: string): SleepState => 
 });
 
 /** The rules: adopted, taken back, turned down or dropped. Those of a wish follow the wish. */
-export function syncRules(rules: readonly Rule[], journalDir: string): readonly Rule[] {
+export function syncRules(rules: readonly LearnedRule[], journalDir: string): readonly LearnedRule[] {
   const reviews = listProposals(journalDir);
   const adopted = new Set(
-    reviews.filter(({ state }) => state === "adopted").flatMap(({ taken = [] }) => taken.map(({ id }) => id)),
-  );
-  const turnedDown = new Map(readRejections(journalDir).map(({ rule, reason }) => [rule, reason]));
-  // the last proposal that has a rule says whether it was dropped
-  const dropped = new Map(
-    reviews.flatMap(({ rules: own, decisions = {} }) =>
-      own.map(({ id }) => [id, decisions[id] !== undefined && !isTaken(decisions[id])] as const),
+    reviews.flatMap(({ rules: own }) =>
+      own.flatMap(({ id, receipt }) => (receipt === undefined ? [] : [id])),
     ),
   );
-  return rules.map((rule): Rule => {
+  const turnedDown = new Map(readRejections(reviews).map(({ rule, reason }) => [rule.id, reason]));
+  // the last proposal that has a rule says whether it was dropped
+  const dropped = new Map(
+    reviews.flatMap(({ rules: own }) =>
+      own.map(({ id, decision }) => [id, decision !== undefined && !isTaken(decision)] as const),
+    ),
+  );
+  return rules.map((rule): LearnedRule => {
     if (adopted.has(rule.id)) return { ...rule, status: "adopted", reason: "You adopted it." };
     const why = turnedDown.get(rule.id);
     if (why !== undefined) return { ...rule, status: "rejected", reason: `You rejected it: ${why}` };

@@ -4,7 +4,7 @@ import { rollTosses } from "./roll-tosses.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 import { wordingKey } from "../../core/rules/learned/judge-rules.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
-import type { Rule } from "../../core/rules/learned/rule.ts";
+import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import { type Wish, conversationsOf } from "../wishes/wish.ts";
 import type { DocumentTasks, NightRoll, NightSettings } from "./night-types.ts";
 
@@ -14,14 +14,14 @@ export interface TossRulesInput {
   readonly document: Document;
   readonly tasks: DocumentTasks;
   /** Of all documents, of any status. */
-  readonly known: readonly Rule[];
+  readonly known: readonly LearnedRule[];
   readonly wishes: readonly Wish[];
   readonly settings: NightSettings;
 }
 
 export interface TossedRules {
   /** With what tonight's tasks showed; nothing is decided yet. */
-  readonly rules: readonly Rule[];
+  readonly rules: readonly LearnedRule[];
   /** Ids of rules that must not be proven tonight. */
   readonly unsafe: ReadonlySet<string>;
   readonly rolls: readonly NightRoll[];
@@ -29,7 +29,7 @@ export interface TossedRules {
 
 /** Measures the document's undecided rules, all in the same rollouts. */
 export async function tossRules(
-  rules: readonly Rule[],
+  rules: readonly LearnedRule[],
   input: TossRulesInput,
   context: Context,
 ): Promise<TossedRules> {
@@ -63,7 +63,7 @@ export async function tossRules(
   };
 }
 
-function toggleOf(rule: Rule, { wishes, tasks }: TossRulesInput): Toggle {
+function toggleOf(rule: LearnedRule, { wishes, tasks }: TossRulesInput): Toggle {
   const wish = wishes.find(({ id }) => id === rule.wish);
   return {
     ...rule,
@@ -78,7 +78,7 @@ function toggleOf(rule: Rule, { wishes, tasks }: TossRulesInput): Toggle {
  * all of them.
  */
 function habitOf(
-  { provenance }: Rule,
+  { provenance }: LearnedRule,
   wishes: readonly Wish[],
   val: readonly MinedTask[],
 ): readonly string[] {

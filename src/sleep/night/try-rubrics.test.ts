@@ -80,7 +80,7 @@ test("a rubric that an empty answer meets drops its task, with its reason; the n
   expect(judgedBy(usualRubric).length).toBeGreaterThan(0);
   expect(sentence).toMatch(/^A rule proposed: 1 asked for by you/);
   const { state, proposals } = remembered(project);
-  expect(proposals[0]?.rules[0]?.measured.length).toBeGreaterThan(0);
+  expect(proposals[0]?.rules[0]?.evidence.length).toBeGreaterThan(0);
   expect(state?.archive.map(({ task }) => task.input)).not.toContain(commitRequests[1]);
 });
 

@@ -10,9 +10,9 @@ import {
 import { servedWorld, ticketRule } from "../../../test/support/commit-world.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { startScriptedServer } from "../../testing/index.ts";
-import { adoptProposal } from "../../run/offer/adopt-proposal.ts";
-import { decideOnProposal } from "../../run/offer/decide-on-proposal.ts";
-import { listWaiting, rejectProposal } from "../../run/offer/offers.ts";
+import { adoptOffer } from "../../run/offer/adopt.ts";
+import { chooseRules } from "../../run/offer/choose.ts";
+import { listWaiting, nightRun } from "../../run/offer/offers.ts";
 import { sleepStatus } from "../status.ts";
 import { performNight } from "./perform-night.ts";
 
@@ -76,12 +76,11 @@ test("what is dropped is not back the next night, only when it is said again; a 
   const [first] = waiting(project);
   if (first === undefined) throw new Error("nothing is proposed");
   const { journalDir } = project;
-  await decideOnProposal({
-    journalDir,
-    id: first.proposal,
-    decisions: { [first.rule.id]: { deed: "drop" } },
-    now: () => beganAt(4),
-  });
+  await chooseRules(
+    nightRun(journalDir, first.proposal),
+    { [first.rule.id]: { deed: "drop" } },
+    { now: () => beganAt(4) },
+  );
   expect(sleepStatus(journalDir)).toMatchObject({
     headline: "Nothing waits for you: all that was proposed is decided.",
     staged: [],
@@ -94,11 +93,8 @@ test("what is dropped is not back the next night, only when it is said again; a 
   await night();
   const [again] = waiting(project);
   expect(again?.rule.wish).toMatchObject({ id: first.rule.wish?.id, said: { length: 4 } });
-  await rejectProposal({
-    journalDir,
-    id: again?.proposal ?? "",
-    rule: again?.rule.id,
-    reason: "Tickets are gone.",
+  await chooseRules(nightRun(journalDir, again?.proposal ?? ""), {
+    [again?.rule.id ?? ""]: { deed: "reject", reason: "Tickets are gone." },
   });
   project.talk(10, 12);
   const { notes } = await night();
@@ -111,7 +107,7 @@ test("helped: after an adoption a relapse is told, with its rate before and sinc
   await night();
   const [first] = waiting(project);
   const { journalDir } = project;
-  await adoptProposal({ journalDir, id: first?.proposal ?? "", now: () => beganAt(3), unproven: true });
+  await adoptOffer(nightRun(journalDir, first?.proposal ?? ""), { now: () => beganAt(3), unproven: true });
   // as an agent's plugin leaves them: one conversation ended twice
   writeFileSync(join(journalDir, "sleep/ended"), "a1\nb2\na1\n");
   expect(sleepStatus(journalDir)).toMatchObject({

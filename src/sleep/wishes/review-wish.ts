@@ -1,4 +1,4 @@
-import type { ReviewConversation, ReviewExample, ReviewWish } from "../../core/offer/review.ts";
+import type { Rule, Wished } from "../../core/rules/rule.ts";
 import { oneLine } from "../../core/one-line.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 import type { TaskDiagnostic } from "../night/night-types.ts";
@@ -16,7 +16,7 @@ export interface ReviewWishInput {
 }
 
 /** A wish as a person decides on it. */
-export function reviewWish({ wish, wishes, tasks, answers }: ReviewWishInput): ReviewWish {
+export function reviewWish({ wish, wishes, tasks, answers }: ReviewWishInput): Wished {
   const example = exampleOf(wish, tasks, answers);
   const sameAs = wish.sameAs.flatMap((id) => {
     const other = wishes.find((one) => one.id === id);
@@ -35,7 +35,7 @@ export function reviewWish({ wish, wishes, tasks, answers }: ReviewWishInput): R
 }
 
 /** The conversations in which it was said, oldest first, with the person's words. */
-export const wishConversations = (wish: Wish): readonly ReviewConversation[] =>
+export const wishConversations = (wish: Wish): Rule["provenance"]["conversations"] =>
   conversationsOf(wish).map((id) => {
     const own = wish.said.filter(({ conversation }) => conversation === id);
     return {
@@ -51,7 +51,7 @@ function exampleOf(
   { said, tasks: own }: Wish,
   tasks: readonly MinedTask[],
   answers: readonly TaskDiagnostic[],
-): ReviewExample | undefined {
+): Wished["example"] {
   const latest = said.findLast(
     ({ scene, text }) => text !== "" && scene !== undefined && scene.did.trim() !== "",
   );

@@ -1,9 +1,9 @@
-import type { Rule } from "../../core/rules/learned/rule.ts";
+import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
 import { type Wish, conversationsOf, firstWording, isOpenFor } from "./wish.ts";
 
 /** A rule of an open wish for one document, as it stands there before it was ever tried. */
-export interface WishRule extends Pick<Rule, "edit" | "provenance" | "reason"> {
+export interface WishRule extends Pick<LearnedRule, "edit" | "provenance" | "reason"> {
   readonly wish: string;
   /** The person took or wrote these words. */
   readonly isChosen: boolean;
@@ -33,7 +33,7 @@ export function statedText(wish: Pick<Wish, "said">): string {
 }
 
 /** How a rule of a wish stands by what became of the wish; as it is, where that says nothing of it. */
-export function settleByWish(rule: Rule, wishes: readonly Wish[]): Rule {
+export function settleByWish(rule: LearnedRule, wishes: readonly Wish[]): LearnedRule {
   const wish = wishes.find(({ id, absorbed }) => id === rule.wish || absorbed.includes(rule.wish ?? ""));
   if (wish === undefined) return rule;
   const { kind, reason } = wish.state;
@@ -56,7 +56,10 @@ export function settleByWish(rule: Rule, wishes: readonly Wish[]): Rule {
  * The wish that a learned rule only repeats: it says plainly the same, or all tasks that call for it are of a wish that has its
  * wording or its verdict.
  */
-export function wishBehind({ edit, provenance: { tasks } }: Rule, wishes: readonly Wish[]): Wish | undefined {
+export function wishBehind(
+  { edit, provenance: { tasks } }: LearnedRule,
+  wishes: readonly Wish[],
+): Wish | undefined {
   const own = edit.op === "delete" ? undefined : readPlain(edit.text);
   return wishes.find((wish) => {
     if (own !== undefined && readWish(wish).some((text) => isPlainlySame(text, own))) return true;

@@ -4,7 +4,7 @@ import { memoryDocument } from "../../../test/support/night-input.ts";
 import { saidOn, wishOf } from "../../../test/support/wishes.ts";
 import { taskEvidence } from "../../../test/support/task-evidence.ts";
 import { fingerprint } from "../../core/guard/shared-text.ts";
-import type { Rule } from "../../core/rules/learned/rule.ts";
+import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import type { Wish, Wording } from "./wish.ts";
 import { type WordingInput, wordWishes } from "./word-wishes.ts";
 
@@ -49,7 +49,7 @@ test("a wording stays; only what is open, unworded and spoken of tonight is aske
     expect(await wordWishes(input, context)).toEqual(input.wishes);
 });
 
-const inVain = (text: string, evidence = taskEvidence(8, 0, 0)): Rule => ({
+const inVain = (text: string, evidence = taskEvidence(8, 0, 0)): LearnedRule => ({
   id: text,
   document: "memory:CLAUDE.md",
   edit: { op: "add", text },
@@ -84,7 +84,7 @@ test("a wording stays that works, that is not yet known, that the person chose, 
   });
   const wish = { ...unworded("use pnpm"), wordings: [{ text: "A", by: "proposed", from: [] } as Wording] };
   const chosen = { ...wish, wordings: [{ text: "A", by: "chosen", from: [] } as Wording] };
-  const cases: readonly (readonly [Wish, readonly Rule[]])[] = [
+  const cases: readonly (readonly [Wish, readonly LearnedRule[]])[] = [
     [wish, [inVain("A", taskEvidence(4, 1, 0))]],
     [wish, [inVain("A", taskEvidence(4, 0, 0))]],
     [chosen, [inVain("A")]],

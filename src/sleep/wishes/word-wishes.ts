@@ -12,7 +12,7 @@ import { trimMiddle } from "../../core/stages/trajectory.ts";
 import { isUndecided, standsAlone } from "../../core/rules/evidence/standing.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import { ruleText } from "../../core/rules/learned/learned-block.ts";
-import type { Rule } from "../../core/rules/learned/rule.ts";
+import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
 import { type Wish, type WishSentence, type Wording, conversationsOf, firstWording } from "./wish.ts";
 
@@ -22,7 +22,7 @@ export interface WordingInput {
   /** Ids of the wishes that were spoken of tonight: no other is worded. */
   readonly spoken: ReadonlySet<string>;
   /** What earlier nights know of their wordings. */
-  readonly rules: readonly Rule[];
+  readonly rules: readonly LearnedRule[];
   /** Fingerprints of what came from tools and the web. */
   readonly untrusted: ReadonlySet<string>;
   readonly seed: number;
@@ -93,7 +93,7 @@ function needsWords({ wish, vain }: TriedWish, { spoken }: WordingInput): boolea
 const isTried = ({ text }: Wording, vain: readonly string[]): boolean => vain.includes(text);
 
 /** They did worse on the tasks of the wish, or showed nothing on many of them. */
-const vainWordings = ({ id }: Wish, rules: readonly Rule[]): readonly string[] => [
+const vainWordings = ({ id }: Wish, rules: readonly LearnedRule[]): readonly string[] => [
   ...new Set(
     rules.flatMap(({ wish, edit, status, evidence }) =>
       wish === id && edit.op === "add" && status !== "proven" && !isUndecided(standsAlone(evidence))

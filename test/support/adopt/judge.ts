@@ -1,9 +1,9 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { WhetstoneError } from "../../../src/core/errors.ts";
-import { adoptRun, finishAll } from "../../../src/run/offer/adopt.ts";
-import { diffProposal } from "../../../src/run/offer/diff-proposal.ts";
-import { undoRun } from "../../../src/run/offer/undo.ts";
+import { adoptOffer, finishAll } from "../../../src/run/offer/adopt.ts";
+import { diffOffer } from "../../../src/run/offer/diff-proposal.ts";
+import { undoOffer } from "../../../src/run/offer/undo.ts";
 import { type Kind, makeWorkshop, readTree, remember, unsynced, type Workshop } from "./workshop.ts";
 
 type Tree = ReadonlyMap<string, string>;
@@ -17,7 +17,7 @@ export interface Expected {
 export async function expectedTrees(dir: string, kind: Kind): Promise<Expected> {
   const workshop = await makeWorkshop(dir, kind);
   const old = readTree(workshop.live);
-  await adoptRun(workshop.run, { operations: unsynced });
+  await adoptOffer(workshop.run, { operations: unsynced });
   return { old, now: readTree(workshop.live) };
 }
 
@@ -69,7 +69,7 @@ export async function judgeNext(
       left.restore();
       if (command === "diff") {
         const found = readTree(workshop.live);
-        await diffProposal(run);
+        await diffOffer(run);
         check("diff, which only looks", found);
       } else if (command === "finish") {
         finishAll(run.journalDir, options);
@@ -78,14 +78,14 @@ export async function judgeNext(
         finishAll(run.journalDir, options);
         check("finish, twice", first);
       } else if (command === "adopt") {
-        await adoptRun(run, options);
+        await adoptOffer(run, options);
         check("adopt", now);
-        await undoRun(run, options);
+        await undoOffer(run, options);
         check("adopt and undo", old);
       } else {
         await undoIfAdopted(workshop);
         check("undo", old);
-        await adoptRun(run, options);
+        await adoptOffer(run, options);
         check("undo and adopt", now);
       }
     }
@@ -100,7 +100,7 @@ export async function judgeNext(
 /** A process that died before it had written its receipt has changed nothing, so there is nothing to undo. */
 async function undoIfAdopted({ run }: Workshop): Promise<void> {
   try {
-    await undoRun(run, { operations: unsynced });
+    await undoOffer(run, { operations: unsynced });
   } catch (error) {
     if (!(error instanceof WhetstoneError && error.code === "not-found")) throw error;
   }

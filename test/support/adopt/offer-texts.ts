@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { WhetstoneError } from "../../../src/core/errors.ts";
 import { singleFileSkill } from "../../../src/core/skill/skill.ts";
-import { adoptRun } from "../../../src/run/offer/adopt.ts";
+import { adoptOffer } from "../../../src/run/offer/adopt.ts";
 import { powersOf } from "../../../src/run/offer/powers-of.ts";
 import { openProposal } from "../../../src/run/offer/proposal.ts";
 import { carriers, harmlessTexts, hiddenTexts } from "./hidden-texts.ts";
@@ -41,7 +41,7 @@ async function isRefused(dir: string, text: string): Promise<boolean> {
   // no acknowledgement may stand in for seeing the text
   const acknowledge = powersOf(openProposal(run)).map(({ id }) => id);
   try {
-    await adoptRun(run, { unproven: true, operations: unsynced, acknowledge });
+    await adoptOffer(run, { unproven: true, operations: unsynced, acknowledge });
     return false;
   } catch (error) {
     if (!(error instanceof WhetstoneError && error.code === "hidden-text")) throw error;

@@ -1,8 +1,8 @@
 // Adopts or undoes in a process of its own, and dies by SIGKILL at the operation it is told.
-import { adoptRun } from "../../../src/run/offer/adopt.ts";
+import { adoptOffer } from "../../../src/run/offer/adopt.ts";
+import { undoOffer } from "../../../src/run/offer/undo.ts";
 import { type FileOperations, fileOperations } from "../../../src/run/offer/file-operations.ts";
 import type { FinishedRun } from "../../../src/run/offer/proposal.ts";
-import { undoRun } from "../../../src/run/offer/undo.ts";
 
 export interface Order {
   readonly command: "adopt" | "undo";
@@ -47,5 +47,5 @@ function die(): never {
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 
-await (command === "adopt" ? adoptRun : undoRun)(run, { operations: mortal });
+await (command === "adopt" ? adoptOffer : undoOffer)(run, { operations: mortal });
 process.stdout.write(JSON.stringify(done));

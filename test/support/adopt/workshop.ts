@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import type { Resolved } from "../../../src/config/resolve/resolved.ts";
 import type { ArmCosts } from "../../../src/core/measure/arm-costs.ts";
-import type { FoundRules } from "../../../src/core/rules/choose-part.ts";
+import type { ProposalInput } from "../../../src/core/offer/proposal.ts";
 import type { Skill } from "../../../src/core/skill/skill.ts";
 import { type FileOperations, fileOperations } from "../../../src/run/offer/file-operations.ts";
 import { writeTarget } from "../../../src/run/offer/live-target.ts";
@@ -43,7 +43,11 @@ export interface Workshop {
 }
 
 /** A place with the live skill and the run's folder, as a finished training run leaves them. */
-export async function makeWorkshop(dir: string, kind: Kind, rules?: FoundRules): Promise<Workshop> {
+export async function makeWorkshop(
+  dir: string,
+  kind: Kind,
+  offered: Pick<ProposalInput, "rules" | "baseline"> = {},
+): Promise<Workshop> {
   rmSync(dir, { recursive: true, force: true });
   const { original, best, isFile, modes } = kind;
   const live = join(dir, "live");
@@ -61,7 +65,7 @@ export async function makeWorkshop(dir: string, kind: Kind, rules?: FoundRules):
   const artifacts = {
     ...exported("skills/skill_v0000", original),
     ...exported("best_skill", best),
-    ...proposalArtifacts({ run: run.run, original, best, sealed, rules }),
+    ...proposalArtifacts({ run: run.run, original, best, sealed, ...offered }),
   };
   for (const [path, text] of Object.entries(artifacts)) put(join(run.folder, path), text);
   return { kind, dir, live, run };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { WhetstoneError } from "../../../src/core/errors.ts";
 import { findFilePowers } from "../../../src/core/offer/find-file-powers.ts";
 import { singleFileSkill } from "../../../src/core/skill/skill.ts";
-import { adoptRun } from "../../../src/run/offer/adopt.ts";
+import { adoptOffer } from "../../../src/run/offer/adopt.ts";
 import { makeWorkshop, unsynced } from "../adopt/workshop.ts";
 
 /** A text that somebody would like to see in a live file. */
@@ -40,7 +40,7 @@ export async function offerEdit(dir: string, { before = ordinary, text }: Hostil
   const read = () => readFileSync(join(live, "SKILL.md"), "utf8");
   const attempt = async (acknowledge: readonly string[]) => {
     try {
-      return await adoptRun(run, { unproven: true, operations: unsynced, acknowledge });
+      return await adoptOffer(run, { unproven: true, operations: unsynced, acknowledge });
     } catch (error) {
       if (error instanceof WhetstoneError) return error.code;
       throw error;

@@ -12,7 +12,7 @@ import { untrustedIn } from "../../../src/sleep/mine/tell-apart.ts";
 import type { Document } from "../../../src/core/rules/learned/document.ts";
 import { guardRule } from "../../../src/core/rules/learned/guard-rule.ts";
 import { consolidateNight } from "../../../src/sleep/night/night.ts";
-import type { Rule } from "../../../src/core/rules/learned/rule.ts";
+import type { LearnedRule } from "../../../src/core/rules/learned/learned-rule.ts";
 import { chatEnvironment } from "../../../src/core/tasks/chat-environment.ts";
 import { redactConversation } from "../../../src/sleep/night/ingest.ts";
 import { contractOf, scriptedContext } from "../scripted-context.ts";
@@ -48,7 +48,7 @@ export const typedBy = (prompt: string): Carrier => ({
 
 export interface PoisonedNight {
   /** What became of the text as a rule; missing when it did not even become one. */
-  readonly rule: Rule | undefined;
+  readonly rule: LearnedRule | undefined;
   /** Whether the night would put it before the person. */
   readonly isProposed: boolean;
 }
@@ -101,7 +101,7 @@ export async function dreamOf(text: string, carrier: Carrier): Promise<PoisonedN
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
       .trim();
-    const holds = ({ edit }: Rule) =>
+    const holds = ({ edit }: LearnedRule) =>
       edit.op !== "delete" &&
       edit.text
         .toLowerCase()

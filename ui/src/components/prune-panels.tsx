@@ -85,7 +85,7 @@ function forestRule(rule: RuleEstimate, number: number): ForestRule & Pick<RuleE
 }
 
 /** An e-value, as the odds that it is. */
-const oddsText = (evidence: number): string =>
+export const oddsText = (evidence: number): string =>
   evidence < 1 ? "none" : `${count(Number(evidence.toPrecision(2)))} to 1`;
 
 function LossPanel({ prune: { margin, prunings, val, test } }: { readonly prune: PruneFigures }) {

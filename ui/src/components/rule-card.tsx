@@ -1,53 +1,66 @@
+import { isTaken, shortId, wordsBefore, wordsOf } from "../../../src/core/rules/rule-words.ts";
 import { useId, useRef, useState } from "preact/hooks";
-import type { Decision, ReviewRule } from "../../../src/core/offer/review.ts";
 import { isWithoutEffect } from "../../../src/core/offer/without-effect.ts";
-import { plural } from "../format.ts";
+import type { Decision, Rule, RuleEvidence } from "../../../src/core/rules/rule.ts";
+import { signedPoint } from "../../../src/core/verdict-words.ts";
+import { count, plural } from "../format.ts";
 import { showText } from "./edit.tsx";
 import { isAsked } from "./power-checks.tsx";
+import { oddsText } from "./prune-panels.tsx";
+import { TaskLinks } from "./task-links.tsx";
 import { WishView } from "./wish-view.tsx";
 import "./edit.css";
 import "./rule-card.css";
 
 export interface RuleCardProps {
-  readonly rule: ReviewRule;
-  readonly number: number;
+  readonly rule: Rule;
+  readonly number: string;
+  /** That it is of, if a run made it. */
+  readonly run: string | undefined;
   /** What is known of it as it is chosen. */
   readonly label: string;
   readonly decision: Decision | undefined;
+  /** The other rules of the proposal. */
+  readonly others: readonly Pick<RuleCardProps, "rule" | "number">[];
   /** Without it there is nothing left to decide. */
   readonly onDecide: ((decision: Decision) => void) | undefined;
-  /** Without it the rule is out already: it can only be taken after all. */
-  readonly onReject: ((reason: string) => void) | undefined;
-  /** Why the last decision on it did not stand. */
-  readonly problem?: string;
+  /** All of the proposal was rejected: the rule can only be taken after all. */
+  readonly isOut: boolean;
+  /** Why the last decision on it was refused. */
+  readonly problem?: string | undefined;
 }
 
 /** One rule: its words, what is known of it, where it comes from, and what becomes of it. */
 export function RuleCard(props: RuleCardProps) {
-  const { rule, number, label, decision, onDecide, onReject, problem } = props;
+  const { rule, number, run, label, decision, onDecide, problem } = props;
   const title = useId();
-  const isIn = decision?.deed === "accept" || decision?.deed === "edit";
+  const isIn = decision !== undefined && isTaken(decision);
   return (
     <article class={isIn ? "panel rule" : "panel rule left"} aria-labelledby={title}>
       <h3 class="rule-title" id={title}>
         Rule {number} <Label label={label} tone={tones[rule.status]} />
+        {number !== rule.id && <code class="soft">{shortId(rule)}</code>}
       </h3>
       <Words rule={rule} decision={decision} />
       {rule.wish !== undefined && <WishView wish={rule.wish} />}
       <div class="rule-parts">
-        <Evidence measured={rule.measured} isEdited={decision?.deed === "edit"} />
-        {rule.wish === undefined && <Provenance rule={rule} />}
+        <Evidence rule={rule} isEdited={decision?.deed === "edit"} />
+        {rule.wish === undefined && <Provenance rule={rule} run={run} />}
       </div>
-      {rule.tokens > 0 && (
-        <p class="soft">Costs about {plural(rule.tokens, "token")} of every conversation.</p>
+      {rule.tokens !== 0 && (
+        <p class="soft">
+          About {plural(Math.abs(rule.tokens), "token")} {rule.tokens > 0 ? "more" : "fewer"} in every prompt.
+        </p>
       )}
       {rule.powers.length > 0 && <Powers powers={rule.powers} />}
-      {rule.rejection !== undefined && <p class="bad">You rejected it: {rule.rejection}</p>}
+      {decision?.deed === "reject" && <p class="bad">You rejected it: {decision.reason}</p>}
       {onDecide !== undefined && decision === undefined && isWithoutEffect(rule) && (
         <p class="bad">Left out unless you accept it: measured without effect.</p>
       )}
-      {onDecide !== undefined && (
-        <Choice rule={rule} number={number} decision={decision} onDecide={onDecide} onReject={onReject} />
+      {onDecide === undefined ? (
+        <p class="soft">{stateWords(decision)}</p>
+      ) : (
+        <Choice {...props} onDecide={onDecide} />
       )}
       {problem !== undefined && (
         <p class="bad" role="alert">
@@ -58,11 +71,13 @@ export function RuleCard(props: RuleCardProps) {
   );
 }
 
-const tones: Readonly<Record<ReviewRule["status"], string>> = {
+const tones: Readonly<Record<Rule["status"], string>> = {
   proven: "good",
+  measured: "even",
   open: "open",
   stated: "even",
   unverified: "bad",
+  edited: "even",
 };
 
 /** `stated 4 times, works on your tasks (0 of 12 → 12 of 12 on 4 of your tasks)`: the verdict, then the figures. */
@@ -76,48 +91,49 @@ function Label({ label, tone }: { readonly label: string; readonly tone: string 
   );
 }
 
-function Words({
-  rule: { edit },
-  decision,
-}: {
-  readonly rule: ReviewRule;
-  readonly decision: Decision | undefined;
-}) {
-  const text = decision?.deed === "edit" ? decision.text : edit.op === "delete" ? undefined : edit.text;
+function Words({ rule: { edit, text }, decision }: Pick<RuleCardProps, "rule" | "decision">) {
+  const own = wordsOf(edit);
+  const before = wordsBefore(edit) ?? (own === undefined ? text : undefined);
+  const after = decision?.deed === "edit" ? decision.text : own;
   return (
     <div class="edit">
-      {edit.op !== "add" && (
+      {before !== undefined && (
         <>
-          <p class="soft">{edit.op === "replace" ? "Instead of" : "Takes away"}</p>
+          <p class="soft">{after === undefined ? "Takes away" : "Instead of"}</p>
           <pre class="removed">
-            <del>{showText(edit.target)}</del>
+            <del>{showText(before.trimEnd())}</del>
           </pre>
         </>
       )}
-      {text !== undefined && (
+      {after !== undefined && (
         <pre class="added">
-          <ins>{showText(text.trimEnd())}</ins>
+          <ins>{showText(after.trimEnd())}</ins>
         </pre>
       )}
     </div>
   );
 }
 
-/** What each task of its habit came to, without the rule and with it. */
-function Evidence({ measured, isEdited }: Pick<ReviewRule, "measured"> & { readonly isEdited: boolean }) {
+/** What it was measured by. */
+function Evidence({
+  rule: { evidence, label },
+  isEdited,
+}: Pick<RuleCardProps, "rule"> & { readonly isEdited: boolean }) {
+  const isTossed = evidence.some(({ kind }) => kind === "tosses");
   return (
     <div>
-      <h4>Without it → with it{isEdited && ", before your edit"}</h4>
-      {measured.length === 0 ? (
+      <h4>
+        {isTossed ? "Without it → with it" : "Measured"}
+        {isEdited && ", before your edit"}
+      </h4>
+      {evidence.length === 0 ? (
         <p class="soft">Not measured.</p>
       ) : (
         <ul class="plain">
-          {measured.map(({ task, night, rollouts, with: after, without }) => (
-            <li key={task}>
-              {score(without)} → {score(after)} of {rollouts}{" "}
-              <span class="soft">
-                {task}, night {night}
-              </span>
+          {isEdited && <li>{label}</li>}
+          {evidence.map((one, at) => (
+            <li key={at}>
+              <Measured one={one} />
             </li>
           ))}
         </ul>
@@ -126,11 +142,41 @@ function Evidence({ measured, isEdited }: Pick<ReviewRule, "measured"> & { reado
   );
 }
 
+/** The label says what a rule is worth; this is behind it. */
+function Measured({ one }: { readonly one: RuleEvidence }) {
+  switch (one.kind) {
+    case "worth":
+      return (
+        <>
+          In {count(one.rollouts)} of {count(one.ofRollouts)} val rollouts
+        </>
+      );
+    case "tosses":
+      return (
+        <>
+          {score(one.without)} → {score(one.with)} of {one.rollouts}{" "}
+          <span class="soft">
+            {one.task}, night {one.night}
+          </span>
+        </>
+      );
+    case "loss":
+      return (
+        <>
+          Worth {signedPoint(one.points)} points (95% interval {signedPoint(one.low)} to{" "}
+          {signedPoint(one.high)}), {plural(one.rollouts, "val rollout")} with and without it. Evidence that
+          some task needs it: {oddsText(one.e)}.
+        </>
+      );
+  }
+}
+
 /** A sum of scores: whole where every one is 0 or 1. */
 const score = (sum: number): string => (Number.isInteger(sum) ? String(sum) : sum.toFixed(1));
 
-function Provenance({ rule: { provenance } }: { readonly rule: ReviewRule }) {
+function Provenance({ rule: { provenance }, run }: Pick<RuleCardProps, "rule" | "run">) {
   const { conversations, tasks } = provenance;
+  if (conversations.length + tasks.length === 0) return null;
   return (
     <div>
       <h4>Comes from</h4>
@@ -144,18 +190,18 @@ function Provenance({ rule: { provenance } }: { readonly rule: ReviewRule }) {
           </li>
         ))}
       </ul>
-      {conversations.length === 0 && <p class="soft">No conversation.</p>}
       {tasks.length > 0 && (
         <p class="soft">
-          {plural(tasks.length, "task")}: {tasks.join(", ")}
+          {plural(tasks.length, "task")}:{" "}
+          {run === undefined ? tasks.join(", ") : <TaskLinks run={run} tasks={tasks} />}
         </p>
       )}
     </div>
   );
 }
 
-/** Those that a person is asked for stand out; the others are notes. */
-function Powers({ powers }: Pick<ReviewRule, "powers">) {
+/** Those that a person is asked for come first; the others are notes. */
+function Powers({ powers }: Pick<Rule, "powers">) {
   const asked = powers.filter(isAsked);
   return (
     <div>
@@ -185,18 +231,12 @@ function Choice({
   rule,
   number,
   decision,
+  others,
+  isOut,
   onDecide,
-  onReject,
-}: {
-  readonly rule: ReviewRule;
-  readonly number: number;
-  readonly decision: Decision | undefined;
-  readonly onDecide: (decision: Decision) => void;
-  readonly onReject: RuleCardProps["onReject"];
-}) {
+}: RuleCardProps & { readonly onDecide: (decision: Decision) => void }) {
   const [form, setForm] = useState<Form>();
   const opener = useRef<HTMLButtonElement>(null);
-  const isRejected = rule.rejection !== undefined;
   const open = (next: Form) => (event: { readonly currentTarget: HTMLButtonElement }) => {
     opener.current = event.currentTarget;
     setForm(form === next ? undefined : next);
@@ -209,7 +249,8 @@ function Choice({
     setForm(undefined);
     onDecide(next);
   };
-  const { edit } = rule;
+  const own = wordsOf(rule.edit);
+  const { wordings = [], sameAs = [] } = rule.wish ?? {};
   return (
     <>
       <div class="rule-choice" role="group" aria-label={`Decide on rule ${number}`}>
@@ -220,17 +261,17 @@ function Choice({
         >
           Accept
         </button>
-        {onReject !== undefined && (
+        {!isOut && (
           <button
             type="button"
-            aria-pressed={decision?.deed === "drop" && !isRejected}
+            aria-pressed={decision?.deed === "drop"}
             onClick={() => decide({ deed: "drop" })}
           >
             Drop
           </button>
         )}
-        {edit.op === "add" &&
-          rule.wish?.wordings.map((text) => (
+        {wordsBefore(rule.edit) === undefined &&
+          wordings.map((text) => (
             <button
               key={text}
               type="button"
@@ -241,8 +282,8 @@ function Choice({
               In my own words
             </button>
           ))}
-        {onReject !== undefined &&
-          rule.wish?.sameAs.map(({ wish, text }) => (
+        {!isOut &&
+          sameAs.map(({ wish, text }) => (
             <button
               key={wish}
               type="button"
@@ -253,32 +294,48 @@ function Choice({
               The same as “{shorten(text)}”
             </button>
           ))}
-        {edit.op !== "delete" && (
+        {own !== undefined && (
           <button
             type="button"
-            aria-pressed={decision?.deed === "edit" && rule.wish?.wordings.includes(decision.text) !== true}
+            aria-pressed={decision?.deed === "edit" && !wordings.includes(decision.text)}
             aria-expanded={form === "edit"}
             onClick={open("edit")}
           >
             Edit …
           </button>
         )}
-        {onReject !== undefined && (
+        {!isOut && (
           <button
             type="button"
-            aria-pressed={isRejected}
+            aria-pressed={decision?.deed === "reject"}
             aria-expanded={form === "reject"}
             onClick={open("reject")}
           >
             Reject …
           </button>
         )}
-        <span class="soft">{stateWords(decision, isRejected)}</span>
+        {!isOut && own !== undefined && sameAs.length === 0 && others.length > 0 && (
+          <select
+            aria-label={`Rule ${number} is the same as`}
+            value={decision?.deed === "same" ? decision.as : ""}
+            onChange={({ currentTarget: { value } }) =>
+              decide(value === "" ? { deed: "drop" } : { deed: "same", as: value })
+            }
+          >
+            <option value="">The same as …</option>
+            {others.map(({ rule: { id, wish }, number: other }) => (
+              <option key={id} value={wish?.id ?? id}>
+                The same as rule {other}
+              </option>
+            ))}
+          </select>
+        )}
+        <span class="soft">{stateWords(decision)}</span>
       </div>
-      {form === "edit" && edit.op !== "delete" && (
+      {form === "edit" && own !== undefined && (
         <TextForm
           label={`New words of rule ${number}`}
-          first={decision?.deed === "edit" ? decision.text : edit.text}
+          first={decision?.deed === "edit" ? decision.text : own}
           confirm="Take these words"
           isLong
           onEnd={(text) => {
@@ -288,14 +345,14 @@ function Choice({
           onCancel={close}
         />
       )}
-      {form === "reject" && onReject !== undefined && (
+      {form === "reject" && !isOut && (
         <TextForm
-          label="Why not? It is proposed no more, however it is worded."
+          label="Why not? It won't be proposed again, in any wording."
           first=""
           confirm={`Reject rule ${number}`}
           onEnd={(reason) => {
             close();
-            onReject(reason);
+            onDecide({ deed: "reject", reason });
           }}
           onCancel={close}
         />
@@ -304,12 +361,21 @@ function Choice({
   );
 }
 
-function stateWords(decision: Decision | undefined, isRejected: boolean): string {
-  if (isRejected && decision?.deed !== "accept" && decision?.deed !== "edit") return "rejected, not taken";
-  if (decision === undefined) return "not decided, not taken";
-  if (decision.deed === "drop") return "not taken until you say it again";
-  if (decision.deed === "same") return "one with the other from the next night on";
-  return decision.deed === "accept" ? "taken" : "taken with your words";
+function stateWords(decision: Decision | undefined): string {
+  switch (decision?.deed) {
+    case undefined:
+      return "not decided, not taken";
+    case "accept":
+      return "taken";
+    case "drop":
+      return "not taken; it may be proposed again";
+    case "reject":
+      return "rejected, not taken";
+    case "edit":
+      return "taken with your words";
+    case "same":
+      return "not taken: the same as the other";
+  }
 }
 
 /** A text that somebody writes; Escape leaves it, Ctrl or ⌘ with Enter takes it. */

@@ -23,19 +23,16 @@ interface Props {
   readonly rules: readonly ForestRule[];
   /** The same for several lists. @default holds these rules */
   readonly scale?: ForestScale;
-  /** Where a person takes a part of them: the numbers of those that are taken. */
-  readonly taken?: ReadonlySet<number>;
-  readonly onTake?: (rule: number, isTaken: boolean) => void;
 }
 
 /** Rules with what each is worth, drawn side by side around zero. */
-export function RuleForest({ label, rules, scale = forestScale(rules), taken, onTake }: Props) {
+export function RuleForest({ label, rules, scale = forestScale(rules) }: Props) {
   return (
     <ol class="forest" aria-label={label}>
       <Axis scale={scale} />
       {rules.map((rule) => (
         <li key={rule.rule}>
-          <Words rule={rule} taken={taken} onTake={onTake} />
+          <Words rule={rule} />
           {rule.isMeasured === false ? <span /> : <Interval rule={rule} scale={scale} />}
           <span class="worth">
             {rule.isMeasured === false ? (
@@ -61,31 +58,14 @@ export function RuleForest({ label, rules, scale = forestScale(rules), taken, on
   );
 }
 
-function Words({
-  rule: { rule, words, isOut, badge },
-  taken,
-  onTake,
-}: { readonly rule: ForestRule } & Pick<Props, "taken" | "onTake">) {
-  const text = (
-    <>
-      <span class="rule-number">{rule}</span>
-      <span class={isOut === true ? "out" : ""}>
-        {badge} {words}
-      </span>
-    </>
-  );
-  if (onTake === undefined) return <span class="words">{text}</span>;
-  return (
-    <label class="words">
-      <input
-        type="checkbox"
-        checked={taken?.has(rule)}
-        onChange={({ currentTarget }) => onTake(rule, currentTarget.checked)}
-      />
-      {text}
-    </label>
-  );
-}
+const Words = ({ rule: { rule, words, isOut, badge } }: { readonly rule: ForestRule }) => (
+  <span class="words">
+    <span class="rule-number">{rule}</span>
+    <span class={isOut === true ? "out" : ""}>
+      {badge} {words}
+    </span>
+  </span>
+);
 
 const [width, height, edge] = [240, 20, 8];
 

@@ -1,9 +1,9 @@
-import type { ReviewExample, ReviewWish } from "../../../src/core/offer/review.ts";
+import type { Wished } from "../../../src/core/rules/rule.ts";
 import { showText } from "./edit.tsx";
 import "./wish-view.css";
 
 /** What a person keeps asking for: when, on which occasion, and what is done with the rule. */
-export function WishView({ wish: { sentence, said, wordings, example } }: { readonly wish: ReviewWish }) {
+export function WishView({ wish: { sentence, said, wordings, example } }: { readonly wish: Wished }) {
   return (
     <div class="wish">
       <p>{sentence}</p>
@@ -31,7 +31,7 @@ export function WishView({ wish: { sentence, said, wordings, example } }: { read
 const Example = ({
   example: { date, agent, asked, did, said, withRule },
 }: {
-  readonly example: ReviewExample;
+  readonly example: NonNullable<Wished["example"]>;
 }) => (
   <div class="scene">
     <dl>

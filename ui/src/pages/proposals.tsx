@@ -1,5 +1,11 @@
 import { useState } from "preact/hooks";
-import type { NightOverview, NightProposal, NightSource, RunOverview } from "../../../src/report/model.ts";
+import type {
+  NightOverview,
+  NightProposal,
+  NightSource,
+  OfferSource,
+  RunOverview,
+} from "../../../src/report/model.ts";
 import { Loaded, Message, describe } from "../components/message.tsx";
 import { NightBadge } from "../components/night-badge.tsx";
 import { VerdictBadge } from "../components/verdict.tsx";
@@ -12,19 +18,19 @@ import "./proposals.css";
 
 /** What waits for a person, what was decided before, and the nights that it comes from. */
 export function ProposalsPage() {
-  const { sleep } = useApp().source;
-  if (sleep === undefined) return <NoNights />;
-  return <Proposals sleep={sleep} />;
+  const { offers, sleep } = useApp().source;
+  if (offers === undefined || sleep === undefined) return <NoNights />;
+  return <Proposals offers={offers} sleep={sleep} />;
 }
 
 export const NoNights = () => (
-  <Message title="A report file knows of no nights.">
-    It is about one run. <code>whetstone ui</code> shows what nights propose.
+  <Message title="A report file is about one run.">
+    <code>whetstone ui</code> shows all proposals, and those of nights.
   </Message>
 );
 
-function Proposals({ sleep }: { readonly sleep: NightSource }) {
-  const proposals = useLoad("proposals", () => sleep.proposals());
+function Proposals({ offers, sleep }: { readonly offers: OfferSource; readonly sleep: NightSource }) {
+  const proposals = useLoad("proposals", () => offers.proposals());
   const nights = useLoad("nights", () => sleep.nights());
   return (
     <>
@@ -115,7 +121,7 @@ export const originOf = ({
   night,
   stagedAt,
 }: Pick<NightProposal, "document" | "night" | "stagedAt">): string =>
-  `${scope === "project" ? "The project's" : "Your own"} ${kind === "memory" ? "memory file" : "skill"}, night ${night}, ${when(stagedAt)}`;
+  `${scope === "project" ? "The project's" : "Your own"} ${kind === "memory" ? "memory file" : "skill"}, night ${night}, ${when(stagedAt ?? 0)}`;
 
 function firstLine(text: string): string {
   const [first = "", ...more] = showText(text.trim()).split("\n");

@@ -8,11 +8,12 @@ import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { isWithoutEffect } from "../../../core/offer/without-effect.ts";
 import { singleFileSkill } from "../../../core/skill/skill.ts";
 import type { TaskEvidence } from "../../../core/rules/evidence/toss.ts";
-import type { Rule } from "../../../core/rules/learned/rule.ts";
+import type { LearnedRule } from "../../../core/rules/learned/learned-rule.ts";
+import { listWaiting, nightRun, openReview } from "../../../run/offer/offers.ts";
 import { adopt } from "../../../run/offer/proposals.ts";
-import { listWaiting, openReview, stageProposal } from "../../../run/offer/offers.ts";
-import { readNightProposal } from "../../../run/offer/read-proposals.ts";
-import { reviewCommand } from "./sleep-review.ts";
+import { readOffer } from "../../../run/offer/read-proposals.ts";
+import { stageProposal } from "../../../run/offer/stage.ts";
+import { reviewCommand } from "./offer-commands.ts";
 import { sharedFolder } from "../../../config/state-folder.ts";
 
 const main = join(import.meta.dirname, "../../../../test/support/person-cli.ts");
@@ -33,8 +34,8 @@ const rule = (
   id: string,
   text: string,
   evidence: readonly TaskEvidence[],
-  status: Rule["status"] = "stated",
-): Rule => ({
+  status: LearnedRule["status"] = "stated",
+): LearnedRule => ({
   id,
   document: "memory:CLAUDE.md",
   edit: { op: "add", text },
@@ -52,7 +53,7 @@ const less = rule("dddd4444dddd", "Name variables for money clearly.", taskEvide
 const once = rule("eeee5555eeee", "Say please.", taskEvidence(1, 0, 0));
 
 /** A project whose night proposed these rules. */
-async function openNight(rules: readonly Rule[], gate: "on" | "off" = "on") {
+async function openNight(rules: readonly LearnedRule[], gate: "on" | "off" = "on") {
   const dir = await tempDir({ "CLAUDE.md": before });
   const journalDir = sharedFolder(dir);
   const review = await stageProposal({
@@ -74,7 +75,7 @@ async function openNight(rules: readonly Rule[], gate: "on" | "off" = "on") {
   return { dir, journalDir, id: review?.id ?? "", live };
 }
 
-const block = (...rules: readonly Rule[]) =>
+const block = (...rules: readonly LearnedRule[]) =>
   [
     `${before}\n<!-- whetstone:learned:start -->`,
     ...rules.map(({ edit }) => `- ${edit.op === "delete" ? "" : edit.text}`),
@@ -90,29 +91,30 @@ test.each([
   ["a gain", false, [...taskEvidence(1, 1, 0), ...taskEvidence(1, 0, 0)]],
 ])("%s: measured without effect %s", async (_, expected, evidence) => {
   const { journalDir, id } = await openNight([rule("aaaa1111aaaa", "Use pnpm.", evidence)]);
-  expect(openReview(journalDir, id).rules.map(isWithoutEffect)).toEqual([expected]);
+  expect(openReview(nightRun(journalDir, id)).rules.map(isWithoutEffect)).toEqual([expected]);
 });
 
 test("what works or is proven is never without effect", () => {
-  const measured = [1, 2, 3].map((task) => ({
+  const evidence = [1, 2, 3].map((task) => ({
+    kind: "tosses" as const,
     task: `t${task}`,
     night: "1",
     rollouts: 3,
     with: 0,
     without: 0,
   }));
-  expect(isWithoutEffect({ status: "stated", works: false, measured })).toBe(true);
-  expect(isWithoutEffect({ status: "stated", works: true, measured })).toBe(false);
-  expect(isWithoutEffect({ status: "proven", works: false, measured })).toBe(false);
+  expect(isWithoutEffect({ status: "stated", works: false, evidence })).toBe(true);
+  expect(isWithoutEffect({ status: "stated", works: true, evidence })).toBe(false);
+  expect(isWithoutEffect({ status: "proven", works: false, evidence })).toBe(false);
 });
 
 test("what was measured without effect is not adopted by itself, says so first, and stays on offer", async () => {
   const { dir, journalDir, id, live } = await openNight([unmeasured, works, nothing, less, once]);
   const left = "2 left out: measured without effect (cccc3333, dddd4444).";
-  const { decisions, change } = readNightProposal(journalDir, id);
+  const { decisions, change } = readOffer(nightRun(journalDir, id));
   expect(Object.keys(decisions)).toEqual([unmeasured.id, works.id, once.id]);
   expect(change).toMatchObject({ kind: "ready", sentence: expect.stringContaining(left) });
-  const shown = runCli(dir, ["sleep", "review", id]);
+  const shown = runCli(dir, ["review", id]);
   expect(shown.out.match(/left out +measured without effect, unless you accept it/g)).toHaveLength(2);
   expect(shown.out).not.toContain("+- Write clear commit messages.");
 
@@ -120,8 +122,10 @@ test("what was measured without effect is not adopted by itself, says so first, 
   expect(lines[0]).toBe(`3 taken, ${left}`);
   expect(live()).toBe(block(unmeasured, works, once));
   // nobody dropped it: a later night may offer it again
-  expect(openReview(journalDir, id)).toMatchObject({ state: "adopted", taken: { length: 3 } });
-  expect(openReview(journalDir, id).decisions).toBeUndefined();
+  const now = openReview(nightRun(journalDir, id));
+  expect(now.state).toBe("adopted");
+  expect(now.rules.filter(({ receipt }) => receipt !== undefined)).toHaveLength(3);
+  expect(now.rules.flatMap(({ decision }) => decision ?? [])).toEqual([]);
 });
 
 test("a name takes what was left out", async () => {
@@ -136,14 +140,14 @@ test.each(["on", "off"] as const)(
   async (gate) => {
     const rules = [nothing, gate === "off" ? { ...less, origin: "learned" as const } : less];
     const { dir, id, live, journalDir } = await openNight(rules, gate);
-    const refused = runCli(dir, ["sleep", "adopt", id]);
+    const refused = runCli(dir, ["adopt", id]);
     expect(refused.code).not.toBe(0);
     expect(refused.err).toContain(
       `Nothing of proposal ${id} is taken: 2 left out: measured without effect (cccc3333, dddd4444).`,
     );
     expect(live()).toBe(before);
     expect(listWaiting(journalDir)).toHaveLength(1);
-    const typed = /`whetstone (sleep adopt [^`]*)`/.exec(refused.err)?.[1] ?? "";
+    const typed = /`whetstone (adopt [^`]*)`/.exec(refused.err)?.[1] ?? "";
     expect(runCli(dir, typed.split(" "))).toMatchObject({ code: 0 });
     expect(live()).toBe(block(nothing, less));
   },

@@ -64,7 +64,7 @@ function nightLines(night: Night, shown: (path: string) => string): readonly str
     ]),
     ...(notes.length === 0 ? [] : ["", ...notes.map((note) => `  ${colors.dim(note)}`)]),
     "",
-    proposals.length > 0 ? "Next: whetstone sleep review" : `The report is ${shown(`${folder}/report.md`)}.`,
+    proposals.length > 0 ? "Next: whetstone review" : `The report is ${shown(`${folder}/report.md`)}.`,
   ];
 }
 
@@ -225,7 +225,7 @@ export async function sleepStatusCommand(
             ),
           ]),
       "",
-      staged.length > 0 ? "Next: whetstone sleep review" : "Next: whetstone sleep run",
+      staged.length > 0 ? "Next: whetstone review" : "Next: whetstone sleep run",
     ].join("\n"),
   );
 }

@@ -63,7 +63,7 @@ export async function sleepScheduleCommand(
       ...(name === "systemd"
         ? ["While you are logged out it runs only after `loginctl enable-linger`."]
         : []),
-      `What it says goes to ${job.log}. Nothing is adopted before you do: whetstone sleep review`,
+      `What it says goes to ${job.log}. Nothing is adopted before you do: whetstone review`,
       ...(todo.length === 0
         ? []
         : [

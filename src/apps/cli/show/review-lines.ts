@@ -1,4 +1,6 @@
-import type { Decision, Review, ReviewRule, ReviewWish } from "../../../core/offer/review.ts";
+import { shortId, wordsBefore, wordsOf } from "../../../core/rules/rule-words.ts";
+import type { Review } from "../../../core/offer/review.ts";
+import type { Decision, Rule, Wished } from "../../../core/rules/rule.ts";
 import { isWithoutEffect } from "../../../core/offer/without-effect.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { colors } from "./colors.ts";
@@ -9,10 +11,7 @@ import { plural } from "./format.ts";
 export function reviewLines(review: Review, columns: number): readonly string[] {
   return [
     ...headLines(review),
-    ...review.rules.flatMap((rule, at) => [
-      "",
-      ...ruleLines(rule, at + 1, columns, review.decisions?.[rule.id]),
-    ]),
+    ...review.rules.flatMap((rule, at) => ["", ...ruleLines(rule, at + 1, columns)]),
     ...rejectedLines(review, columns),
   ];
 }
@@ -21,7 +20,7 @@ export function headLines({ id, night, document, gate, rules, state, reason }: R
   const { name, kind, scope } = document;
   return [
     colors.bold(`Proposal ${id}`),
-    `${plural(rules.length, "rule")} for ${name} (${scope} ${kind}), night ${night}`,
+    `${plural(rules.length, "rule")} for ${name}${night === undefined ? "" : ` (${scope} ${kind}), night ${night}`}`,
     ...(gate === "off" ? [colors.yellow("The gate was off: nothing of it is verified.")] : []),
     ...(state === "staged"
       ? []
@@ -32,41 +31,40 @@ export function headLines({ id, night, document, gate, rules, state, reason }: R
 type Row = readonly [name: string, text: string];
 
 /** What is known of one rule: the verdict, the words, and what they rest on. */
-export function ruleLines(
-  rule: ReviewRule,
-  number: number,
-  columns: number,
-  decision?: Decision,
-): readonly string[] {
-  const { id, edit, label, status, powers, rejection, tokens } = rule;
-  const paint = status === "proven" ? colors.green : colors.yellow;
+export function ruleLines(rule: Rule, number: number, columns: number): readonly string[] {
+  const { edit, label, status, powers, decision, tokens } = rule;
+  const [before, words] = [wordsBefore(edit), wordsOf(edit)];
+  const isRemoved = words === undefined;
+  const paint = status === "proven" || status === "measured" ? colors.green : colors.yellow;
   const rows: readonly Row[] = [
-    ...(edit.op === "add" ? [] : written(edit.op === "delete" ? "delete" : "replace", edit.target)),
-    ...(edit.op === "delete" ? [] : written(edit.op === "add" ? "add" : "by", edit.text)),
+    ...(before === undefined && !isRemoved
+      ? []
+      : written(isRemoved ? "delete" : "replace", before ?? rule.text)),
+    ...(isRemoved ? [] : written(before === undefined ? "add" : "by", words)),
     ...(rule.wish === undefined ? learnedRows(rule) : wishRows(rule.wish)),
-    ...(tokens === 0 ? [] : [["costs", `about ${plural(tokens, "token")} of every conversation`] as const]),
+    ...(tokens <= 0 ? [] : [["costs", `about ${plural(tokens, "token")} of every conversation`] as const]),
     ...powerRows("powers", powers, "ask"),
     ...powerRows("notes", powers, "note"),
-    ...(rejection === undefined ? [] : [["rejected", oneLine(rejection)] as const]),
     ...(decision !== undefined
       ? [["decided", deedText(decision)] as const]
       : isWithoutEffect(rule)
         ? [["left out", "measured without effect, unless you accept it"] as const]
         : []),
   ];
-  return [`${number}. ${colors.bold(id.slice(0, 8))}  ${paint(label)}`, ...facts(rows, columns)];
+  return [`${number}. ${colors.bold(shortId(rule))}  ${paint(label)}`, ...facts(rows, columns)];
 }
 
 function deedText(decision: Decision): string {
   if (decision.deed === "accept") return "accepted by you";
   if (decision.deed === "drop") return "dropped by you";
+  if (decision.deed === "reject") return `rejected by you: ${oneLine(decision.reason)}`;
   return decision.deed === "edit" ? `${quoted(decision.text)} (edited by you)` : `the same as ${decision.as}`;
 }
 
 const powerRows = (
   name: string,
-  powers: ReviewRule["powers"],
-  rank: ReviewRule["powers"][number]["rank"],
+  powers: Rule["powers"],
+  rank: Rule["powers"][number]["rank"],
 ): readonly Row[] =>
   powers
     .filter((power) => power.rank === rank)
@@ -76,7 +74,7 @@ const written = (name: string, words: string): readonly Row[] =>
   words.split("\n").map((line, at) => [at === 0 ? name : "", line.trimEnd()]);
 
 /** What was asked, done and said, and what is done with the rule. */
-function wishRows({ sentence, said, wordings, example, sameAs }: ReviewWish): readonly Row[] {
+function wishRows({ sentence, said, wordings, example, sameAs }: Wished): readonly Row[] {
   const agents = [...Map.groupBy(said, ({ agent }) => agent)].map(([agent, own]) => `${agent} ${own.length}`);
   const last = said.findLast(({ text }) => text !== "");
   return [
@@ -101,7 +99,7 @@ function wishRows({ sentence, said, wordings, example, sameAs }: ReviewWish): re
   ];
 }
 
-function learnedRows({ provenance: { conversations, tasks } }: ReviewRule): readonly Row[] {
+function learnedRows({ provenance: { conversations, tasks } }: Rule): readonly Row[] {
   return [
     ...conversations.map(
       ({ source, date, words }, at) =>

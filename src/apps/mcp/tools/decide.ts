@@ -1,8 +1,11 @@
+import { shortId } from "../../../core/rules/rule-words.ts";
 import { z } from "zod";
 import { WhetstoneError } from "../../../core/errors.ts";
-import { type Review, type ReviewRule, findRule } from "../../../core/offer/review.ts";
-import { type RuleChoices, review } from "../../../run/offer/review.ts";
-import { idArgument, words } from "../arguments.ts";
+import { type Review, decisionsIn, findRule } from "../../../core/offer/review.ts";
+import type { Rule } from "../../../core/rules/rule.ts";
+import type { RuleChoices } from "../../../run/offer/choose.ts";
+import { review } from "../../../run/offer/proposals.ts";
+import { idArgument, ruleArgument, words } from "../arguments.ts";
 import { defineTool, type McpCall } from "../tool.ts";
 import { reviewOutput, showReview } from "./review.ts";
 
@@ -11,14 +14,14 @@ const deeds = ["accept", "own", "edit", "same", "drop", "reject"] as const;
 export const decideTool = defineTool({
   title: "Record a decision",
   description:
-    "Records what the person decided on one rule of a night's proposal. Only what they said in this conversation, never your own opinion. accept: take it as it is. own: take it in their own words. edit: take it with `words` as its text; they are asked, because it counts as theirs. same: it is the wish whose id is in `words`. drop: not now, until it is said again. reject: never again, with their reason in `words`. No live file changes: adopting is another step.",
+    "Records what the person decided on one rule of a proposal, of a training, a pruning or a night. Only what they said in this conversation, never your own opinion. accept: take it as it is. own: take it in their own words. edit: take it with `words` as its text; they are asked, because it counts as theirs. same: it is the rule or wish whose id is in `words`. drop: not now. reject: never again, with their reason in `words`. No live file changes: adopting is another step.",
   input: z.strictObject({
     run: idArgument,
-    rule: idArgument,
+    rule: ruleArgument,
     decision: z.enum(deeds),
     words: words(4000)
       .optional()
-      .describe("edit: the new text; same: the id of the wish; reject: the reason"),
+      .describe("edit: the new text; same: the id of the other rule or wish; reject: the reason"),
   }),
   output: reviewOutput,
   kind: "writes",
@@ -34,8 +37,8 @@ export const decideTool = defineTool({
 });
 
 /** What was taken before stays taken: the library forgets it where others are named. */
-function withTaken({ decisions = {} }: Review, rule: string, choice: RuleChoices): RuleChoices {
-  const taken = Object.entries(decisions).filter(([id]) => id !== rule);
+function withTaken(found: Review, rule: string, choice: RuleChoices): RuleChoices {
+  const taken = Object.entries(decisionsIn(found)).filter(([id]) => id !== rule);
   return {
     ...choice,
     accept: [...taken.flatMap(([id, { deed }]) => (deed === "accept" ? [id] : [])), ...(choice.accept ?? [])],
@@ -48,7 +51,7 @@ function withTaken({ decisions = {} }: Review, rule: string, choice: RuleChoices
 
 interface Said {
   readonly run: string;
-  readonly rule: ReviewRule;
+  readonly rule: Rule;
   readonly decision: (typeof deeds)[number];
   readonly said?: string;
 }
@@ -63,17 +66,13 @@ async function choiceOf({ run, rule, decision, said }: Said, call: McpCall): Pro
     case "own": {
       const [own] = wish?.wordings ?? [];
       if (own === undefined)
-        throw new WhetstoneError(
-          "not-found",
-          `No words of the person are known for rule ${id.slice(0, 8)}.`,
-          {
-            hint: "accept it, or edit it.",
-          },
-        );
+        throw new WhetstoneError("not-found", `No words of the person are known for rule ${shortId(rule)}.`, {
+          hint: "accept it, or edit it.",
+        });
       return { edit: { [id]: own } };
     }
     case "same":
-      if (said === undefined) throw needs("the id of a wish", "words");
+      if (said === undefined) throw needs("the id of another rule or wish", "words");
       return { same: { [id]: said } };
     case "reject":
       if (said === undefined) throw needs("the person's reason", "words");
@@ -82,9 +81,9 @@ async function choiceOf({ run, rule, decision, said }: Said, call: McpCall): Pro
       if (said === undefined) throw needs("the new text", "words");
       // it will count as the person's own words, which may do what a model's may not
       await call.confirm({
-        message: `Take rule ${id.slice(0, 8)} of proposal ${run} with this text, as your own words:\n\n${said}`,
+        message: `Take rule ${shortId(rule)} of proposal ${run} with this text, as your own words:\n\n${said}`,
         yes: "These are my words",
-        command: `whetstone sleep review ${run} --edit ${id.slice(0, 8)}=<file with the text>`,
+        command: `whetstone review ${run} --edit ${shortId(rule)}=<file with the text>`,
       });
       return { edit: { [id]: said } };
   }

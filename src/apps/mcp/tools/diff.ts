@@ -6,8 +6,8 @@ import { line, printable } from "../printable.ts";
 import { defineTool, reads } from "../tool.ts";
 
 export const choiceInput = {
-  accept: ruleIds.optional().describe("of a training: only these rules; not sealed by themselves"),
-  drop: ruleIds.optional().describe("of a training: all rules but these"),
+  accept: ruleIds.optional().describe("only these rules; not tested by themselves"),
+  drop: ruleIds.optional().describe("all rules but these"),
 };
 
 export const diffTool = defineTool({

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { editedText } from "../../../core/offer/make-review.ts";
-import type { Review, ReviewRule } from "../../../core/offer/review.ts";
-import { type Reviewed, review } from "../../../run/offer/review.ts";
+import type { Rule } from "../../../core/rules/rule.ts";
+import { type Reviewed, review } from "../../../run/offer/proposals.ts";
 import { reviewLines } from "../../cli/show/review-lines.ts";
 import { idArgument } from "../arguments.ts";
 import { line } from "../printable.ts";
@@ -19,7 +18,7 @@ export const reviewOutput = z.strictObject({
       rule: z.string().describe("its id"),
       text: z.string(),
       known: z.string().describe("what is known of it"),
-      status: z.enum(["proven", "open", "stated", "unverified"]),
+      status: z.enum(["proven", "measured", "open", "stated", "unverified", "edited"]),
       said: z.string().nullable().describe("how often the person said it, and when"),
       words: z.array(z.string()).describe("what they said"),
       own: z.string().nullable().describe("the rule in their own words, for the decision `own`"),
@@ -32,9 +31,9 @@ export const reviewOutput = z.strictObject({
 });
 
 export const reviewTool = defineTool({
-  title: "Review a night",
+  title: "Review a proposal",
   description:
-    "What a night proposes, wish by wish: the rule, what the person said and how often, how it fared on tasks, and what was decided so far. Go through it with the person, one rule at a time, and record what they say with `decide`. Reads only.",
+    "What a training, a pruning or a night proposes, rule by rule: its words, what is known of it, what the person said and how often, and what was decided so far. Go through it with the person, one rule at a time, and record what they say with `decide`. Reads only.",
   input: z.strictObject({ run: idArgument.optional() }),
   output: reviewOutput,
   kind: "looks",
@@ -57,18 +56,17 @@ export function showReview({ waiting, review: shown, diff }: Reviewed) {
       run: shown?.id ?? null,
       document: shown === undefined ? null : line(shown.document.name),
       state: shown?.state ?? null,
-      rules: rules.slice(0, mostRules).map((rule) => ruleData(rule, shown)),
+      rules: rules.slice(0, mostRules).map(ruleData),
       more: Math.max(rules.length - mostRules, 0),
     },
   };
 }
 
-function ruleData(rule: ReviewRule, shown: Review | undefined) {
-  const { id, edit, label, status, wish, provenance, powers, rejection } = rule;
-  const said = wish?.said.map(({ text }) => text) ?? provenance.conversations.flatMap(({ words }) => words);
+function ruleData({ id, text: words, label, status, wish, provenance, powers, decision }: Rule) {
+  const said = wish?.said.map(({ text }) => text) ?? provenance.conversations.flatMap((one) => one.words);
   return {
     rule: id,
-    text: line(editedText(edit), 1000),
+    text: line(words, 1000),
     known: line(label),
     status,
     said: wish === undefined ? null : line(wish.sentence),
@@ -79,6 +77,6 @@ function ruleData(rule: ReviewRule, shown: Review | undefined) {
     own: wish?.wordings[0] === undefined ? null : line(wish.wordings[0], 1000),
     same: (wish?.sameAs ?? []).slice(0, 3).map((one) => line(`${one.wish} ${one.text}`)),
     powers: powers.slice(0, 5).map(({ kind, item }) => line(`${kind}: ${item}`)),
-    decision: rejection === undefined ? (shown?.decisions?.[id]?.deed ?? null) : "reject",
+    decision: decision?.deed ?? null,
   };
 }

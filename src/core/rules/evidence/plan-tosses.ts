@@ -1,12 +1,12 @@
 import type { MinedTask } from "../../ports/mined-task.ts";
-import type { RuleEdit } from "../learned/rule.ts";
+import type { LearnedEdit } from "../learned/learned-rule.ts";
 import { type Measured, isUndecided, mostPromising, standingsOf } from "./standing.ts";
 import { type TaskEvidence, tossChance } from "./toss.ts";
 
 /** A wording that a night may put into a text or leave out. */
 export interface Toggle extends Measured {
   readonly id: string;
-  readonly edit: RuleEdit;
+  readonly edit: LearnedEdit;
   /** How often its wish was said so far. */
   readonly said: number;
   /** Ids of the conversations that it was made from: their tasks never count for it. */

@@ -2,16 +2,16 @@ import { type Skill, mainText, withMainText } from "../../skill/skill.ts";
 import { ownTasks, promiseOf } from "../evidence/standing.ts";
 import type { Document } from "./document.ts";
 import { editRules } from "./learned-block.ts";
-import type { Rule } from "./rule.ts";
+import type { LearnedRule } from "./learned-rule.ts";
 
-export interface AppliedRules<R = Rule> {
+export interface AppliedRules<R = LearnedRule> {
   readonly skill: Skill;
   /** Rules that could not be applied, each with why. */
   readonly unmatched: readonly { readonly rule: R; readonly reason: string }[];
 }
 
 /** The document with these rules in its learned block, applied one after another; nothing else of it changes. */
-export function applyRules<R extends Pick<Rule, "edit">>(
+export function applyRules<R extends Pick<LearnedRule, "edit">>(
   { skill }: Pick<Document, "skill">,
   rules: readonly R[],
 ): AppliedRules<R> {
@@ -26,8 +26,8 @@ export function applyRules<R extends Pick<Rule, "edit">>(
 }
 
 /** What a night stages: proven by tasks, or stated by the person. */
-export const isStaged = ({ status }: Rule): boolean => status === "proven" || status === "stated";
+export const isStaged = ({ status }: LearnedRule): boolean => status === "proven" || status === "stated";
 
 /** Undecided, and better with it than without so far: a person may want it as it is. */
-export const isPromising = ({ status, evidence }: Rule): boolean =>
+export const isPromising = ({ status, evidence }: LearnedRule): boolean =>
   status === "open" && ownTasks(evidence).length > 0 && promiseOf({ evidence }) > 1;

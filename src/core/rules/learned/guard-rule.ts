@@ -6,13 +6,13 @@ import { findUnsafeText } from "../../offer/find-unsafe-text.ts";
 import { forgesMarker } from "../../skill/regions.ts";
 import { mainText, type Skill } from "../../skill/skill.ts";
 import { editRules } from "./learned-block.ts";
-import type { Provenance, Rule, RuleEdit } from "./rule.ts";
+import type { Provenance, LearnedRule, LearnedEdit } from "./learned-rule.ts";
 
 export interface RuleFacts {
   /** The document as it is. */
   readonly document: Skill;
   readonly provenance: Provenance;
-  readonly origin: Rule["origin"];
+  readonly origin: LearnedRule["origin"];
   /** Fingerprints of what tools, pages and pastes said and the person did not, of every conversation it may come from. */
   readonly untrusted: ReadonlySet<string>;
   /** What the person typed. */
@@ -27,7 +27,7 @@ export type GuardedRule =
   | { readonly ok: false /** A sentence. */; readonly reason: string };
 
 /** Whether a rule may be tested and offered at all, by its words and by where they come from. */
-export function guardRule(edit: RuleEdit, facts: RuleFacts): GuardedRule {
+export function guardRule(edit: LearnedEdit, facts: RuleFacts): GuardedRule {
   const text = edit.op === "delete" ? "" : edit.text;
   const live = mainText(facts.document);
   const reason =
@@ -72,7 +72,7 @@ function isTyped(text: string, stated: readonly string[]): boolean {
     .every((line) => line === "" || typed.some((words) => words.includes(` ${line} `)));
 }
 
-function applied(live: string, edit: RuleEdit): string {
+function applied(live: string, edit: LearnedEdit): string {
   const edited = editRules(live, edit);
   // an edit that does not fit is refused elsewhere; its words are looked at all the same
   return edited.ok ? edited.text : `${live}\n${edit.op === "delete" ? "" : edit.text}`;

@@ -1,7 +1,7 @@
 import { wishStandingText } from "../evidence/evidence-words.ts";
 import { type WishStanding, standingsOf } from "../evidence/standing.ts";
 import type { TaskEvidence } from "../evidence/toss.ts";
-import type { Rule } from "./rule.ts";
+import type { LearnedRule } from "./learned-rule.ts";
 
 export interface JudgeInput {
   readonly night: string;
@@ -13,9 +13,12 @@ export interface JudgeInput {
  * All rules as they stand by everything that was ever measured. What is known of a wish's wording is known of it in every
  * document. A rule that a person laid down is not for the gate to take back.
  */
-export function judgeRules(rules: readonly Rule[], { night, unsafe }: JudgeInput): readonly Rule[] {
+export function judgeRules(
+  rules: readonly LearnedRule[],
+  { night, unsafe }: JudgeInput,
+): readonly LearnedRule[] {
   const shared = [...Map.groupBy(rules, wordingKey).values()].map(shareEvidence);
-  const standings = standingsOf(shared.map(([first]) => first as Rule));
+  const standings = standingsOf(shared.map(([first]) => first as LearnedRule));
   const judged = new Map(
     shared.flatMap((same, at) =>
       same.map((rule) => [rule.id, settle(rule, standings[at] ?? "open", night, unsafe)]),
@@ -25,10 +28,10 @@ export function judgeRules(rules: readonly Rule[], { night, unsafe }: JudgeInput
 }
 
 /** The same words of the same wish are the same, wherever they stand. */
-export const wordingKey = ({ id, wish, edit }: Pick<Rule, "id" | "wish" | "edit">): string =>
+export const wordingKey = ({ id, wish, edit }: Pick<LearnedRule, "id" | "wish" | "edit">): string =>
   wish === undefined || edit.op === "delete" ? id : `${wish}\n${edit.text}`;
 
-function shareEvidence(same: readonly Rule[]): readonly Rule[] {
+function shareEvidence(same: readonly LearnedRule[]): readonly LearnedRule[] {
   if (same.length === 1) return same;
   const byTask = new Map<string, TaskEvidence>();
   for (const one of same.flatMap(({ evidence }) => evidence))
@@ -45,7 +48,12 @@ function shareEvidence(same: readonly Rule[]): readonly Rule[] {
   }));
 }
 
-function settle(rule: Rule, standing: WishStanding, night: string, unsafe: ReadonlySet<string>): Rule {
+function settle(
+  rule: LearnedRule,
+  standing: WishStanding,
+  night: string,
+  unsafe: ReadonlySet<string>,
+): LearnedRule {
   const isWaiting = rule.status === "open" || rule.status === "stated";
   if (!isWaiting || rule.evidence.length === 0) return rule;
   const text = wishStandingText(standing, rule.evidence);

@@ -2,9 +2,9 @@ import { WhetstoneError } from "../../errors.ts";
 import { closeGap } from "../../markdown/change-text.ts";
 import { findRegions, findStrayMarkers, forgesMarker, lineEndOf } from "../../skill/regions.ts";
 import { type ListItem, splitItems, writeItem } from "../../markdown/list-items.ts";
-import type { RuleEdit } from "./rule.ts";
+import type { LearnedEdit } from "./learned-rule.ts";
 
-/** What the learned block of a document says, rule by rule, each as `RuleEdit` spells it. */
+/** What the learned block of a document says, rule by rule, each as `LearnedEdit` spells it. */
 export const readRules = (text: string): readonly string[] => findRules(text).map((rule) => rule.text);
 
 export type EditedText =
@@ -15,7 +15,7 @@ export type EditedText =
  * One edit of the learned block. Everything outside it and every other rule stay as they are, byte for byte; an edit
  * that cannot be made that way is not made. A text without a block gets one at its end.
  */
-export function editRules(text: string, edit: RuleEdit): EditedText {
+export function editRules(text: string, edit: LearnedEdit): EditedText {
   const rules = findRules(text);
   const wanted = edit.op === "delete" ? "" : ruleText(edit.text);
   if (edit.op !== "delete") {

@@ -2,10 +2,10 @@ import type { Edit } from "../../skill/edit.ts";
 import { type Skill, mainText } from "../../skill/skill.ts";
 import { findLearned, readRules, ruleText } from "./learned-block.ts";
 import { type MarkdownPiece, splitItems } from "../../markdown/list-items.ts";
-import type { RuleEdit } from "./rule.ts";
+import type { LearnedEdit } from "./learned-rule.ts";
 
 export interface ProposedRule {
-  readonly edit: RuleEdit;
+  readonly edit: LearnedEdit;
   /** Ids of the train tasks that call for it. */
   readonly evidence: readonly string[];
 }
@@ -44,7 +44,7 @@ export function toRuleEdits(document: Skill, edits: readonly Edit[], budget: num
 }
 
 /** The rule edits that an edit means, or why it means none. */
-function convert(document: Skill, edit: Edit): readonly RuleEdit[] | string {
+function convert(document: Skill, edit: Edit): readonly LearnedEdit[] | string {
   const { op, content = "", target = "", file = document.main } = edit;
   if (file !== document.main) return outside;
   if (op === "append" || op === "insert_after") {
@@ -67,7 +67,7 @@ function convert(document: Skill, edit: Edit): readonly RuleEdit[] | string {
       : [ruleText(rule.replace(wanted, () => (op === "delete" ? "" : content)))];
   return [
     isEmpty(first) ? { op: "delete", target: rule } : { op: "replace", target: rule, text: first },
-    ...rest.map((text): RuleEdit => ({ op: "add", text })),
+    ...rest.map((text): LearnedEdit => ({ op: "add", text })),
   ];
 }
 

@@ -2,11 +2,11 @@ import { closeGap } from "../../markdown/change-text.ts";
 import { removeSpan } from "../../markdown/remove-span.ts";
 import { type RegionName, type RegionSpan, findRegions, partAt, replaceRegion } from "../../skill/regions.ts";
 import type { Skill } from "../../skill/skill.ts";
-import { type SkillRule, findIdleIntroductions } from "./find-rules.ts";
+import { type SkillRule, type SkillSpan, findIdleIntroductions } from "./find-rules.ts";
 
 /** What becomes of one rule: a shorter text, or nothing. */
-export interface RuleChange {
-  readonly rule: SkillRule;
+export interface RuleChange<Span extends SkillSpan = SkillRule> {
+  readonly rule: Span;
   /** Empty: the rule goes. */
   readonly text: string;
 }
@@ -17,7 +17,7 @@ export const remove = (rule: SkillRule): RuleChange => ({ rule, text: "" });
  * The skill with these rules removed or shortened; every other byte stays, but for blank lines that meet, the numbers that
  * follow in a list and a line that would introduce nothing.
  */
-export function changeRules(skill: Skill, changes: readonly RuleChange[]): Skill {
+export function changeRules(skill: Skill, changes: readonly RuleChange<SkillSpan>[]): Skill {
   const files = { ...skill.files };
   for (const file of new Set(changes.map(({ rule }) => rule.file))) {
     files[file] = changeFile(
@@ -29,11 +29,11 @@ export function changeRules(skill: Skill, changes: readonly RuleChange[]): Skill
 }
 
 interface SpanChange extends RegionSpan {
-  readonly region?: RegionName;
+  readonly region?: RegionName | undefined;
   readonly text: string;
 }
 
-function changeFile(text: string, changes: readonly RuleChange[]): string {
+function changeFile(text: string, changes: readonly RuleChange<SkillSpan>[]): string {
   const gone = changes.filter((change) => change.text === "").map(({ rule }) => rule);
   const spans: readonly SpanChange[] = [
     ...changes.map(({ rule: { start, end, region }, text: written }) => ({

@@ -11,18 +11,22 @@ import {
 import type { Skill } from "../../skill/skill.ts";
 import { surfaceOf } from "../../skill/surface.ts";
 
-/** A paragraph or a list item of a skill, which can be taken out by itself. */
-export interface SkillRule {
-  /** `SKILL.md:12`: its file and first line. */
-  readonly id: string;
+/** A part of a file of a skill. */
+export interface SkillSpan {
   readonly file: string;
   /** Offsets into the file's text, whole lines. */
   readonly start: number;
   readonly end: number;
+  /** The protected region that contains it. */
+  readonly region?: RegionName | undefined;
+}
+
+/** A paragraph or a list item of a skill, which can be taken out by itself. */
+export interface SkillRule extends SkillSpan {
+  /** `SKILL.md:12`: its file and first line. */
+  readonly id: string;
   readonly text: string;
   readonly tokens: number;
-  /** The protected region that it stands in. */
-  readonly region?: RegionName;
 }
 
 /**
@@ -95,7 +99,7 @@ function joinPieces(blocks: readonly MarkdownBlock[]): readonly RegionSpan[] {
 /** Lines that introduce a list of which nothing is left without these rules. What says more than that stays. */
 export function findIdleIntroductions(
   text: string,
-  gone: readonly SkillRule[],
+  gone: readonly Pick<SkillSpan, "start">[],
 ): readonly (RegionSpan & { readonly region?: RegionName })[] {
   const isGone = (item: MarkdownBlock) => gone.some(({ start }) => start === item.start);
   return findParts(text).flatMap(({ region, ...part }) => {

@@ -1,18 +1,18 @@
 import type { Measured } from "../evidence/standing.ts";
 
 /** One change to the learned block of a document. Texts are exact, line by line. */
-export type RuleEdit =
+export type LearnedEdit =
   | { readonly op: "add"; readonly text: string }
   | { readonly op: "replace"; readonly target: string; readonly text: string }
   | { readonly op: "delete"; readonly target: string };
 
 /** A rule that was proposed, with where it comes from and what is known of it. One rule, one verdict. */
-export interface Rule extends Measured {
+export interface LearnedRule extends Measured {
   /** Hash of document and edit. */
   readonly id: string;
   /** `DocumentId` of the document it belongs to. */
   readonly document: string;
-  readonly edit: RuleEdit;
+  readonly edit: LearnedEdit;
   /** `stated`: a person asked for it. */
   readonly origin: "learned" | "stated";
   /** Id of the wish that it is the wording of. */

@@ -4,25 +4,20 @@ import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { singleFileSkill } from "../../../core/skill/skill.ts";
-import type { Review, ReviewWish } from "../../../core/offer/review.ts";
-import type { Rule } from "../../../core/rules/learned/rule.ts";
-import { openReview, readRejections, rejectProposal, stageProposal } from "../../../run/offer/offers.ts";
-import { diffProposal } from "../../../run/offer/diff-proposal.ts";
-import { nightRun } from "../../../run/offer/proposal-folder.ts";
+import { type Review, decisionsIn } from "../../../core/offer/review.ts";
+import type { Wished } from "../../../core/rules/rule.ts";
+import type { LearnedRule } from "../../../core/rules/learned/learned-rule.ts";
+import { chooseRules } from "../../../run/offer/choose.ts";
+import { diffOffer } from "../../../run/offer/diff-proposal.ts";
+import { listProposals, nightRun, openReview, readRejections } from "../../../run/offer/offers.ts";
+import { stageProposal } from "../../../run/offer/stage.ts";
 import { sqliteJournal } from "../../../adapters/journals/sqlite/sqlite.ts";
 import { capturedIo } from "../../../../test/support/captured-io.ts";
 import { taskEvidence } from "../../../../test/support/task-evidence.ts";
-import { adoptCommand, diffCommand, undoCommand } from "./proposal-command.ts";
-import {
-  type AdoptFlags,
-  reviewCommand,
-  sleepAdoptCommand,
-  sleepRejectCommand,
-  sleepUndoCommand,
-} from "./sleep-review.ts";
+import { adoptCommand, diffCommand, rejectCommand, reviewCommand, undoCommand } from "./offer-commands.ts";
 import { sharedFolder } from "../../../config/state-folder.ts";
 
-const rule = (id: string, text: string, status: Rule["status"]): Rule => ({
+const rule = (id: string, text: string, status: LearnedRule["status"]): LearnedRule => ({
   id,
   document: "memory:AGENTS.md",
   edit: { op: "add", text },
@@ -33,7 +28,7 @@ const rule = (id: string, text: string, status: Rule["status"]): Rule => ({
   reason: "",
 });
 
-const wish: ReviewWish = {
+const wish: Wished = {
   id: "w-000000000001",
   sentence: "You said this once: 2 October 2026.",
   said: [{ text: "say please, will you", date: "2026-10-02", agent: "codex" }],
@@ -86,7 +81,7 @@ async function openNight(answers?: string[], edited = "") {
     },
     edit: () => edited,
   };
-  const flags: AdoptFlags = {
+  const flags: Parameters<typeof adoptCommand>[0] = {
     journal: journalDir,
     json: false,
     accept: [],
@@ -136,20 +131,20 @@ test("flags choose and reject; adopt then takes exactly what was chosen, and und
   writeFileSync(join(dir, "mine.md"), "Use two spaces.\n");
   await reviewCommand({ ...flags, edit: ["aaaa=mine.md"], drop: ["bbbb"], reject: ["cccc=Too chatty."] }, io);
   expect(text()).toContain("+- Use two spaces.");
-  expect(readRejections(journalDir).map(({ reason }) => reason)).toEqual(["Too chatty."]);
-  await sleepAdoptCommand(flags, io);
+  expect(readRejections(listProposals(journalDir)).map(({ reason }) => reason)).toEqual(["Too chatty."]);
+  await adoptCommand(flags, io);
   expect(live()).toBe(block("Use two spaces."));
   expect(text()).toContain("rule aaaa1111: edited by you, not measured");
-  await sleepUndoCommand(flags, io);
+  await undoCommand(flags, io);
   expect(live()).toBe("# House\n");
 });
 
 test("adopt takes flags of its own; what is not proven needs the word", async () => {
   const { io, flags, live } = await openNight();
-  await expect(sleepAdoptCommand({ ...flags, accept: ["bbbb"] }, io)).rejects.toMatchObject({
+  await expect(adoptCommand({ ...flags, accept: ["bbbb"] }, io)).rejects.toMatchObject({
     code: "unproven",
   });
-  await sleepAdoptCommand({ ...flags, accept: ["bbbb"], unproven: true }, io);
+  await adoptCommand({ ...flags, accept: ["bbbb"], unproven: true }, io);
   expect(live()).toBe(block("Write tests first."));
 });
 
@@ -181,12 +176,13 @@ test("at a terminal a rule is dropped or rejected with a reason, and without the
   const { io, flags, live, journalDir, id, text } = await openNight(["a", "d", "r", "", "r", "No.", "n"]);
   await reviewCommand(flags, io);
   expect(live()).toBe("# House\n");
-  expect(readRejections(journalDir)).toMatchObject([{ rule: "cccc3333cccc", reason: "No." }]);
-  expect(openReview(journalDir, id)).toMatchObject({
-    state: "staged",
-    decisions: { bbbb2222bbbb: { deed: "drop" } },
-  });
-  expect(text()).toContain(`whetstone sleep adopt ${id}`);
+  expect(readRejections(listProposals(journalDir))).toMatchObject([
+    { rule: { id: "cccc3333cccc" }, reason: "No." },
+  ]);
+  const now = openReview(nightRun(journalDir, id));
+  expect(now.state).toBe("staged");
+  expect(decisionsIn(now)).toMatchObject({ bbbb2222bbbb: { deed: "drop" } });
+  expect(text()).toContain(`whetstone adopt ${id}`);
 });
 
 test("a wish shows when it was said, what was asked, done and said, and what is done with the rule", async () => {
@@ -218,7 +214,7 @@ test("at a terminal a wish is taken in the person's own words, or is the same as
   const same = await openNight(["a", "d", "s", "y"]);
   await reviewCommand(same.flags, same.io);
   expect(same.live()).toBe(block("Use tabs."));
-  expect(openReview(same.journalDir, same.id).decisions).toMatchObject({
+  expect(decisionsIn(openReview(nightRun(same.journalDir, same.id)))).toMatchObject({
     cccc3333cccc: { deed: "same", as: "w-000000000002" },
   });
 });
@@ -227,20 +223,25 @@ test("what is dropped stays dropped, also when nothing is taken and by flags one
   const { io, flags, text, journalDir, id } = await openNight(["d", "d", "q"]);
   await reviewCommand(flags, io);
   const dropped = { deed: "drop" };
-  expect(openReview(journalDir, id).decisions).toEqual({ aaaa1111aaaa: dropped, bbbb2222bbbb: dropped });
+  expect(decisionsIn(openReview(nightRun(journalDir, id)))).toEqual({
+    aaaa1111aaaa: dropped,
+    bbbb2222bbbb: dropped,
+  });
   await reviewCommand({ ...flags, drop: ["cccc"] }, io);
   expect(text().match(/decided +dropped by you/g)).toHaveLength(3);
-  expect(Object.keys(openReview(journalDir, id).decisions ?? {})).toHaveLength(3);
+  expect(Object.keys(decisionsIn(openReview(nightRun(journalDir, id))))).toHaveLength(3);
   await reviewCommand(flags, io);
-  expect(text()).toContain("No proposal waits.");
-  await expect(sleepAdoptCommand(flags, io)).rejects.toThrow("No proposal waits for you.");
-  await expect(sleepUndoCommand(flags, io)).rejects.toThrow("No proposal is adopted.");
+  expect(text()).toContain("No proposal of a night waits.");
+  await expect(adoptCommand(flags, io)).rejects.toThrow(
+    "There is no training, pruning or night's proposal yet.",
+  );
+  await expect(undoCommand(flags, io)).rejects.toThrow("Nothing is adopted");
   await expect(reviewCommand({ ...flags, run: id, drop: ["1"] }, io)).rejects.toMatchObject({
     hint: expect.stringContaining("Its rules are aaaa1111, bbbb2222, cccc3333;"),
   });
   await expect(reviewCommand({ ...flags, run: id, same: ["cccc=w-9"] }, io)).rejects.toMatchObject({
     code: "not-found",
-    hint: "It may be one with w-000000000002.",
+    hint: "It may be one with w-000000000002, aaaa1111, bbbb2222.",
   });
 });
 
@@ -256,7 +257,7 @@ test("at a terminal a file that changed since is merged after asking", async () 
   const { dir, io, flags, live, asked } = await openNight(["a", "d", "d", "y"]);
   writeFileSync(join(dir, "AGENTS.md"), "# My house\n");
   await reviewCommand(flags, io);
-  expect(asked.at(-1)).toContain("changed since the night");
+  expect(asked.at(-1)).toContain("changed since");
   expect(live()).toBe(block("Use tabs.").replace("House", "My house"));
 });
 
@@ -273,32 +274,34 @@ test("at a terminal every new power is asked for, and one that is not meant stop
 
 test("reject puts a proposal away with its reason, and then nothing waits", async () => {
   const { io, flags, text, journalDir, id } = await openNight();
-  await sleepRejectCommand({ ...flags, reason: "Not now." }, io);
-  expect(openReview(journalDir, id)).toMatchObject({ state: "rejected", reason: "Not now." });
+  await rejectCommand({ ...flags, reason: "Not now." }, io);
+  expect(openReview(nightRun(journalDir, id))).toMatchObject({ state: "rejected", reason: "Not now." });
   await reviewCommand(flags, io);
-  expect(text()).toContain("No proposal waits.");
+  expect(text()).toContain("No proposal of a night waits.");
 });
 
 test.each([
-  ["sleep reject", "reject"],
+  ["reject", "reject"],
   ["review --reject", "review"],
 ])("what was accepted before and rejected by %s is neither shown nor written", async (_, command) => {
   const { io, flags, live, journalDir, id } = await openNight();
   await reviewCommand({ ...flags, accept: ["aaaa", "cccc"] }, io);
-  if (command === "reject") await sleepRejectCommand({ ...flags, rule: "cccc", reason: "No, never." }, io);
+  if (command === "reject") await rejectCommand({ ...flags, rule: "cccc", reason: "No, never." }, io);
   else await reviewCommand({ ...flags, reject: ["cccc=No, never."] }, io);
-  const shown = await diffProposal(nightRun(journalDir, id));
+  const shown = await diffOffer(nightRun(journalDir, id));
   expect(shown.diff).not.toContain("please");
-  await sleepAdoptCommand(flags, io);
+  await adoptCommand(flags, io);
   expect(live()).toBe(block("Use tabs."));
-  expect(readRejections(journalDir)).toMatchObject([{ rule: "cccc3333cccc", reason: "No, never." }]);
+  expect(readRejections(listProposals(journalDir))).toMatchObject([
+    { rule: { id: "cccc3333cccc" }, reason: "No, never." },
+  ]);
 });
 
 test("diff, adopt and undo take the id of a night's proposal as they take a run's", async () => {
   const { io, text, live, journalDir, id } = await openNight();
   const journal = await sqliteJournal({ dir: journalDir });
   await journal.close();
-  await rejectProposal({ journalDir, id, rule: "cccc", reason: "No." });
+  await chooseRules(nightRun(journalDir, id), { cccc3333cccc: { deed: "reject", reason: "No." } });
   const named = { journal: journalDir, run: id.slice(0, 18), json: false };
   await diffCommand(named, io);
   expect(text()).toContain("+- Use tabs.");
@@ -327,12 +330,12 @@ test("undo without an id takes back what was adopted last, not what was proposed
     rejected: [],
     now: () => Date.now() + 1000,
   });
-  await sleepAdoptCommand({ ...flags, run: later?.id ?? "" }, io);
+  await adoptCommand({ ...flags, run: later?.id ?? "" }, io);
   await setTimeout(5);
-  await sleepAdoptCommand({ ...flags, run: id, accept: ["aaaa"] }, io);
-  await sleepUndoCommand(flags, io);
+  await adoptCommand({ ...flags, run: id, accept: ["aaaa"] }, io);
+  await undoCommand(flags, io);
   expect([live(), existsSync(path)]).toEqual(["# House\n", true]);
-  await sleepUndoCommand(flags, io);
+  await undoCommand(flags, io);
   expect(existsSync(path)).toBe(false);
 });
 
@@ -363,10 +366,10 @@ test("a review as a conversation: one decision at a time, what was taken said ag
   const fields = [...told.matchAll(/`([a-z][a-zA-Z]+)`/g)].flatMap(([, name = ""]) =>
     name === "ask" ? [] : [name],
   );
-  expect(fields.length).toBeGreaterThan(8);
-  for (const name of fields.filter((one) => one !== "rejection"))
+  expect(fields.length).toBeGreaterThan(7);
+  for (const name of fields.filter((one) => one !== "decision"))
     expect(JSON.stringify(shown)).toContain(`"${name}":`);
-  const deeds = ({ decisions = {} }: Review) => Object.values(decisions).map(({ deed }) => deed);
+  const deeds = (one: Review) => Object.values(decisionsIn(one)).map(({ deed }) => deed);
   expect(deeds(await said({ accept: ["aaaa1111"] }))).toEqual(["accept"]);
   expect(deeds(await said({ accept: ["aaaa1111"], drop: ["bbbb2222"] })).toSorted()).toEqual([
     "accept",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { replaceRegion } from "../skill/regions.ts";
 import { singleFileSkill } from "../skill/skill.ts";
 import { estimateTokens } from "../work/estimate-tokens.ts";
-import { ruleTokens } from "./rule.ts";
+import { ruleTokens } from "./search-rule.ts";
 
 test("new guidance costs what it adds to the guidance before it", () => {
   const [before, after] = ["Look up every code twice.\nName the shelf.", "Look up every code."];

@@ -1,0 +1,189 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { WhetstoneError } from "../../../core/errors.ts";
+import { type Review, waitingRules } from "../../../core/offer/review.ts";
+import { type RuleChoices, rejectProposal } from "../../../run/offer/choose.ts";
+import { listWaiting } from "../../../run/offer/offers.ts";
+import {
+  type AdoptOptions,
+  type OneShotChoice,
+  type ProposalOptions,
+  adopt,
+  diff,
+  findOffer,
+  review,
+  undo,
+} from "../../../run/offer/proposals.ts";
+import { projectPlace } from "../../../run/project-options.ts";
+import { colors } from "../show/colors.ts";
+import { plural } from "../show/format.ts";
+import type { Io } from "../io.ts";
+import { reviewLines } from "../show/review-lines.ts";
+import { reviewTogether } from "../review-together.ts";
+
+export interface OfferFlags extends ProposalOptions {
+  readonly json: boolean;
+}
+
+/** What is said of single rules, as it is typed. */
+export interface ChoiceFlags extends Pick<RuleChoices, "accept" | "drop"> {
+  /** `<rule>=<file with its new text>` */
+  readonly edit?: readonly string[];
+  /** `<rule>=<the other rule or wish>` */
+  readonly same?: readonly string[];
+  /** `<rule>=<reason>` */
+  readonly reject?: readonly string[];
+}
+
+/** `whetstone diff [run]` */
+export async function diffCommand(
+  { json, oneShot = false, ...flags }: OfferFlags & ChoiceFlags & OneShotChoice,
+  io: Io,
+): Promise<void> {
+  const { lines, ...found } = await diff({ ...placeOf(flags), ...readChoices(flags, io), oneShot });
+  if (json) io.printJson(found);
+  else io.print(lines.map(paintLine).join("\n"));
+}
+
+/** `whetstone review [run]` */
+export async function reviewCommand({ json, ...flags }: OfferFlags & ChoiceFlags, io: Io): Promise<void> {
+  const choices = readChoices(flags, io);
+  const isAsked = Object.values(choices).every((said) => Object.keys(said).length === 0);
+  const { waiting, review: now, diff: change } = await review({ ...placeOf(flags), ...choices });
+  if (now === undefined || change === undefined) {
+    if (json) io.printJson(waiting);
+    else io.print(waitingLines(waiting).join("\n"));
+    return;
+  }
+  const { id, state, rules } = now;
+  if (isAsked && io.prompt !== undefined && !json && state === "staged" && rules.length > 0)
+    return reviewTogether(await findOffer({ ...placeOf(flags), run: id }), now, io, io.prompt);
+  if (json) return io.printJson({ ...now, diff: change.diff });
+  io.print([...reviewLines(now, io.columns), "", ...change.lines.map(paintLine)].join("\n"));
+  if (state === "staged" || state === "rejected")
+    io.print(`\nNext: whetstone adopt ${id}, or whetstone review ${id} --help to choose`);
+}
+
+/** `whetstone adopt [run]` */
+export async function adoptCommand(
+  { json, ...flags }: OfferFlags & ChoiceFlags & Omit<AdoptOptions, keyof RuleChoices>,
+  io: Io,
+): Promise<void> {
+  const { lines, ...adopted } = await adopt({ ...flags, ...readChoices(flags, io) });
+  if (json) io.printJson(adopted);
+  else io.print(lines.join("\n"));
+}
+
+/** `whetstone reject [run]` */
+export async function rejectCommand(
+  { rule, reason, json, ...flags }: OfferFlags & { readonly rule?: string; readonly reason: string },
+  io: Io,
+): Promise<void> {
+  const run = onlyWaiting(flags);
+  const found = await findOffer({ ...placeOf(flags), run });
+  const rejected =
+    rule === undefined
+      ? await rejectProposal(found, reason)
+      : (await review({ ...placeOf(flags), run, reject: { [rule]: reason } })).review;
+  if (json) return io.printJson(rejected);
+  const what = rule === undefined ? "" : `rule ${rule} of `;
+  io.print(
+    `Rejected ${what}proposal ${found.run}: ${reason.trim()}\nIt is proposed no more, however it is worded.`,
+  );
+}
+
+/** `whetstone undo [run]` */
+export async function undoCommand({ json, ...flags }: OfferFlags, io: Io): Promise<void> {
+  const { lines, ...undone } = await undo(placeOf(flags));
+  if (json) io.printJson(undone);
+  else io.print(lines.join("\n"));
+}
+
+const placeOf = ({ cwd, journal, run }: ProposalOptions): ProposalOptions => ({
+  ...(cwd === undefined ? {} : { cwd }),
+  ...(journal === undefined ? {} : { journal }),
+  ...(run === undefined ? {} : { run }),
+});
+
+/** The named proposal, or the only one that waits. */
+function onlyWaiting(flags: ProposalOptions): string {
+  if (flags.run !== undefined) return flags.run;
+  const [only, ...more] = listWaiting(projectPlace(flags).journalDir);
+  if (only !== undefined && more.length === 0) return only.id;
+  throw new WhetstoneError(
+    only === undefined ? "not-found" : "usage",
+    only === undefined ? "No proposal waits for you." : `${more.length + 1} proposals wait.`,
+    {
+      hint:
+        only === undefined
+          ? "`whetstone review` shows what waits; `whetstone sleep run` makes proposals."
+          : `Name one: ${[only, ...more].map(({ id }) => id).join(", ")}.`,
+    },
+  );
+}
+
+/** What flags say of single rules. */
+function readChoices(
+  { accept = [], drop = [], edit = [], same = [], reject = [] }: ChoiceFlags,
+  io: Io,
+): Required<RuleChoices> {
+  const edits = edit.map((pair) => {
+    const [rule, file] = splitPair(pair, "--edit <rule>=<file>");
+    return [rule, readText(resolve(io.cwd, file))] as const;
+  });
+  const rejections = reject.map((pair) => splitPair(pair, "--reject <rule>=<reason>"));
+  const merges = same.map((pair) => splitPair(pair, "--same <rule>=<other>"));
+  const twice = [edits, merges, rejections].flatMap((pairs) =>
+    pairs.filter(([rule], at) => pairs.findIndex(([other]) => other === rule) !== at),
+  );
+  for (const [rule] of twice)
+    throw new WhetstoneError("usage", `Rule ${rule} is decided on twice.`, { hint: "Say one thing of it." });
+  return {
+    accept,
+    drop,
+    edit: Object.fromEntries(edits),
+    same: Object.fromEntries(merges),
+    reject: Object.fromEntries(rejections),
+  };
+}
+
+function splitPair(pair: string, form: string): readonly [string, string] {
+  const at = pair.indexOf("=");
+  if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
+  throw new WhetstoneError("usage", `"${pair}" is not of the form ${form}.`, {
+    hint: "The rule is its id, or the beginning of it.",
+  });
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new WhetstoneError("not-found", `${file} cannot be read.`, {
+      cause,
+      hint: "Name the file with the new text.",
+    });
+  }
+}
+
+function waitingLines(waiting: readonly Review[]): readonly string[] {
+  if (waiting.length === 0)
+    return [
+      "No proposal of a night waits. `whetstone runs` lists trainings; `whetstone review <run>` shows one of them.",
+    ];
+  return [
+    `${plural(waiting.length, "proposal")} wait:`,
+    ...waiting.map(
+      (one) => `  ${one.id}  ${plural(waitingRules(one).length, "rule")} for ${one.document.name}`,
+    ),
+    "",
+    "Next: whetstone review <id>",
+  ];
+}
+
+export function paintLine(line: string): string {
+  // a carriage return is part of the line end, and stays next to it
+  const [, words = line, end = ""] = /^(.*?)(\r?)$/su.exec(line) ?? [];
+  if (line.startsWith("+")) return colors.green(words) + end;
+  return line.startsWith("-") ? colors.red(words) + end : line;
+}

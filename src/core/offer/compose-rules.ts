@@ -1,0 +1,81 @@
+import { wordsBefore, wordsOf } from "../rules/rule-words.ts";
+import { type RuleChange, changeRules } from "../rules/prune/change-rules.ts";
+import type { SkillSpan } from "../rules/prune/find-rules.ts";
+import { compose } from "../rules/compose.ts";
+import { editRules, findLearned, readRules, ruleText } from "../rules/learned/learned-block.ts";
+import type { Rule } from "../rules/rule.ts";
+import { type Skill, mainText, withMainText } from "../skill/skill.ts";
+import type { Merged } from "./merge.ts";
+
+export interface ComposedRules {
+  readonly skill: Skill;
+  /** Rules that can't be written there, each with why, as a part of a sentence. */
+  readonly unmatched: readonly { readonly rule: Rule; readonly reason: string }[];
+}
+
+/** The skill with exactly these rules of a proposal; `all` are those that it offers. */
+export function composeRules(base: Skill, rules: readonly Rule[], all: readonly Rule[]): ComposedRules {
+  const found = changesFound(rules);
+  if (found.length > 0) return { skill: changeRules(base, found), unmatched: [] };
+  if (rules.every(({ edit }) => edit.kind === "learned")) {
+    const { text, unmatched } = writeLearned(mainText(base), rules);
+    return { skill: text === mainText(base) ? base : withMainText(base, text), unmatched };
+  }
+  return composeSearched(base, rules, all);
+}
+
+/** A text that was written in one go contains rules: it leaves with the first of them. */
+function composeSearched(base: Skill, rules: readonly Rule[], all: readonly Rule[]): ComposedRules {
+  const [chosen, offered] = [rules, all].map((some) => new Set(some.map(({ id }) => Number(id))));
+  const searched = rules.flatMap(({ id, edit }) =>
+    edit.kind === "edit" || edit.kind === "text"
+      ? [{ number: Number(id), step: 0, change: edit, evidence: [] }]
+      : [],
+  );
+  const complete = searched.filter(
+    ({ change }) =>
+      change.kind === "edit" || change.holds.every((one) => chosen?.has(one) || !offered?.has(one)),
+  );
+  // the search itself was allowed to make these changes
+  const { skill, held } = compose(base, complete, { allowScripts: true });
+  const lost = rules.filter(({ id }) => !held.includes(Number(id)));
+  return { skill, unmatched: lost.map((rule) => ({ rule, reason: "it needs a rule that was left out" })) };
+}
+
+const changesFound = (rules: readonly Rule[]): readonly RuleChange<SkillSpan>[] =>
+  rules.flatMap(({ edit }) => {
+    if (edit.kind !== "found") return [];
+    const { kind: _, text, ...rule } = edit;
+    return [{ rule, text }];
+  });
+
+/** The text with these rules in its learned block. One that is there already is no change. */
+function writeLearned(text: string, rules: readonly Rule[]) {
+  let written = text;
+  const unmatched: { readonly rule: Rule; readonly reason: string }[] = [];
+  for (const rule of rules) {
+    if (rule.edit.kind !== "learned") continue;
+    if (rule.edit.op === "add" && readRules(written).includes(ruleText(rule.edit.text))) continue;
+    const edited = editRules(written, rule.edit);
+    if (edited.ok) written = edited.text;
+    else unmatched.push({ rule, reason: edited.reason });
+  }
+  return { text: written, unmatched };
+}
+
+/** Learned rules in the text as it is now; what does not fit any more is a conflict. */
+export function mergeRules(live: string, rules: readonly Rule[]): Merged {
+  const { text, unmatched } = writeLearned(live, rules);
+  if (unmatched.length === 0) return { kind: "merged", text };
+  const line = live.slice(0, findLearned(live)?.start ?? live.length).split("\n").length;
+  return {
+    kind: "conflict",
+    conflicts: unmatched.map(({ rule: { edit }, reason }) => ({
+      line,
+      base: wordsBefore(edit)?.split("\n") ?? [],
+      live: [],
+      proposed: wordsOf(edit)?.split("\n") ?? [],
+      reason,
+    })),
+  };
+}

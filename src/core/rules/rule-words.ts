@@ -1,0 +1,34 @@
+import type { Decision, Rule, RuleEdit } from "./rule.ts";
+
+/** Whether the rule goes into the file. */
+export const isTaken = ({ deed }: Decision): boolean => deed === "accept" || deed === "edit";
+
+/** As much of an id as people are shown. */
+export const shortId = ({ id }: Pick<Rule, "id">): string =>
+  /^[0-9a-f]{9,}$/.test(id) ? id.slice(0, 8) : id;
+
+/** The words that an edit writes; undefined where it only removes something. */
+export function wordsOf(edit: RuleEdit): string | undefined {
+  switch (edit.kind) {
+    case "learned":
+      return edit.op === "delete" ? undefined : edit.text;
+    case "edit":
+      return edit.edit.op === "delete" ? undefined : (edit.edit.content ?? "");
+    case "text":
+      return edit.text;
+    case "found":
+      return edit.text === "" ? undefined : edit.text;
+  }
+}
+
+/** The same edit with other words; one that only removes something stays as it is. */
+export function withWords(edit: RuleEdit, text: string): RuleEdit {
+  if (wordsOf(edit) === undefined || (edit.kind === "learned" && edit.op === "delete")) return edit;
+  return edit.kind === "edit" ? { ...edit, edit: { ...edit.edit, content: text } } : { ...edit, text };
+}
+
+/** The words that an edit takes away; undefined where it only adds something. */
+export function wordsBefore(edit: RuleEdit): string | undefined {
+  const { op, target } = edit.kind === "edit" ? edit.edit : { op: "", target: undefined, ...edit };
+  return op === "replace" || op === "delete" ? target : undefined;
+}

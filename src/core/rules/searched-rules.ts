@@ -1,0 +1,36 @@
+import { ruleLabel } from "../verdict-words.ts";
+import type { Rule } from "./rule.ts";
+import type { RuleTable } from "./rule-table.ts";
+import type { SearchRule } from "./search-rule.ts";
+
+/** The rules that a search kept, as a person gets them. The verdict on its text is about all of them together. */
+export const searchedRules = (kept: readonly SearchRule[], { rules }: RuleTable): readonly Rule[] =>
+  rules.flatMap((measured) => {
+    const found = kept.find(({ number }) => number === measured.rule);
+    if (found === undefined) return [];
+    const { points, low, high, sd, rollouts, ofRollouts, text, tokens, evidence } = measured;
+    return [
+      {
+        v: 1,
+        id: String(found.number),
+        text,
+        edit: found.change,
+        origin: "proposed",
+        evidence:
+          rollouts === 0 ? [] : [{ kind: "worth", points, low, high, sd, rollouts, ofRollouts } as const],
+        status: "measured",
+        works: false,
+        label: ruleLabel(measured),
+        tokens,
+        provenance: { conversations: [], tasks: evidence },
+        powers: [],
+      },
+    ];
+  });
+
+/** The score on val that a text with these rules should have. */
+export function expectedScore(baseline: number, rules: readonly Rule[]): number {
+  const worths = rules.flatMap(({ evidence }) => evidence.filter((one) => one.kind === "worth"));
+  const points = worths.reduce((sum, one) => sum + one.points, 0);
+  return Math.min(Math.max(baseline + points / 100, 0), 1);
+}

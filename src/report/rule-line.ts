@@ -1,0 +1,19 @@
+import { wordsOf } from "../core/rules/rule-words.ts";
+import { oneLine } from "../core/one-line.ts";
+import { ruleText } from "../core/rules/learned/learned-block.ts";
+import type { Rule } from "../core/rules/rule.ts";
+
+/** What a rule does, in one line. */
+export function ruleLine({ edit, text }: Pick<Rule, "edit" | "text">, most?: number): string {
+  const isWhole = edit.kind === "text" && edit.region === undefined;
+  const deed = wordsOf(edit) === undefined ? "removed: " : isWhole ? "all of it anew: " : "";
+  return oneLine(`${deed}${ruleText(text)}`, most);
+}
+
+/** What brings most comes first, and what wasn't measured comes last. */
+export const byWorth = (a: Rule, b: Rule): number => pointsOf(b) - pointsOf(a);
+
+function pointsOf({ evidence }: Rule): number {
+  const [first] = evidence;
+  return first === undefined || first.kind === "tosses" ? -1e9 : first.points;
+}

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { writeFileAtomic } from "../../adapters/atomic-file.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { type Decisions, decisionsSchema } from "../../core/offer/review.ts";
+import { readIfThere } from "./live-skill.ts";
+
+/** What a person said of one proposal. The proposal itself stays as it was made. */
+export interface Decided {
+  readonly rules: Decisions;
+  /** Milliseconds since the epoch, of the last word; missing before the first. */
+  readonly at?: number | undefined;
+  /** Why all of it was rejected. */
+  readonly rejected?: string | undefined;
+  /** It was adopted onto a branch: in which commit, and which rules. */
+  readonly committed?:
+    | { readonly commit: string; readonly branch: string; readonly rules: readonly string[] }
+    | undefined;
+}
+
+export function readDecided(journalDir: string, id: string): Decided {
+  const path = decidedPath(journalDir, id);
+  const text = readIfThere(path)?.toString();
+  if (text === undefined) return { rules: {} };
+  try {
+    const { v: _, ...decided } = decidedSchema.parse(JSON.parse(text));
+    return decided;
+  } catch (cause) {
+    throw new WhetstoneError("proposal-damaged", `${path} can't be read.`, {
+      cause,
+      hint: "Move it away to go on without what was decided of this proposal.",
+    });
+  }
+}
+
+export const writeDecided = (journalDir: string, id: string, decided: Decided): Promise<void> =>
+  writeFileAtomic(decidedPath(journalDir, id), `${JSON.stringify({ v: 1, ...decided }, null, 2)}\n`, {
+    isPrivate: true,
+  });
+
+const decidedPath = (journalDir: string, id: string): string => join(journalDir, "decisions", `${id}.json`);
+
+const decidedSchema = z.object({
+  v: z.literal(1),
+  rules: decisionsSchema,
+  at: z.number().optional(),
+  rejected: z.string().optional(),
+  committed: z.object({ commit: z.string(), branch: z.string(), rules: z.array(z.string()) }).optional(),
+});

@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { makeFolder } from "../../adapters/make-folder.ts";
+import { hashJson } from "../../core/canonical.ts";
+import { asJson } from "../../core/json.ts";
+import { composeRules } from "../../core/offer/compose-rules.ts";
+import { type ReviewInput, makeReview } from "../../core/offer/make-review.ts";
+import { type Chosen, type Decisions, type Review, decide } from "../../core/offer/review.ts";
+import { type Skill, mainText } from "../../core/skill/skill.ts";
+import { skillFiles, writeArtifacts } from "../reports/artifacts.ts";
+import { claimOf } from "./choose.ts";
+import { locateFile } from "./live-skill.ts";
+import { writeLiveTarget } from "./live-target.ts";
+import { nightRun, openReview, writeReview } from "./offers.ts";
+import { proposalArtifacts } from "./proposal.ts";
+
+export interface StageInput extends Omit<ReviewInput, "id" | "stagedAt"> {
+  readonly journalDir: string;
+  /** Milliseconds since the epoch. @default the clock */
+  readonly now?: () => number;
+}
+
+/**
+ * Puts what a night proposes for one document before the person; nothing live changes. The same night again finds its
+ * proposal as it is. Undefined when no rule is left to choose from.
+ */
+export async function stageProposal({
+  journalDir,
+  now = Date.now,
+  ...input
+}: StageInput): Promise<Review | undefined> {
+  const { document } = input;
+  const found = makeReview({ ...input, id: proposalId(input), stagedAt: now() });
+  const { review, best, chosen } = withoutMisfits(found, document.skill);
+  if (review.rules.length === 0) return undefined;
+  const run = nightRun(journalDir, review.id);
+  if (!existsSync(run.folder)) {
+    const isThere = existsSync(document.path) || mainText(document.skill) !== "";
+    const original = isThere ? document.skill : { main: document.skill.main, files: {} };
+    await writeLiveTarget(review.id, locateFile(document.path), journalDir);
+    makeFolder(join(journalDir, "proposals"), 0o700);
+    // a reader sees the whole proposal or none
+    const draft = { ...run, folder: join(journalDir, "proposals", `.${review.id}`) };
+    await rm(draft.folder, { recursive: true, force: true });
+    await writeArtifacts(draft.folder, {
+      ...skillFiles("skills/skill_v0000", original),
+      ...skillFiles("best_skill", best),
+      ...proposalArtifacts({ run: review.id, original, best, ...claimOf(chosen) }),
+    });
+    await writeReview(draft, review);
+    await rename(draft.folder, run.folder);
+  }
+  return openReview(run);
+}
+
+const proposalId = ({ night, document, rules }: Omit<StageInput, "journalDir">): string => {
+  const content = {
+    night,
+    document: document.id,
+    text: mainText(document.skill),
+    rules: rules.map(({ rule }) => rule),
+  };
+  const words = `${night}-${document.name}`.replaceAll(/[^\w-]+/g, "-").replaceAll(/^-+|-+$/g, "");
+  return `${words.slice(0, 60)}-${hashJson(asJson(content)).slice(0, 6)}`;
+};
+
+/** Rules that cannot be written into the document are not offered; what remains is proposed as far as it is known to be good. */
+function withoutMisfits(
+  review: Review,
+  skill: Skill,
+): { readonly review: Review; readonly best: Skill; readonly chosen: Chosen } {
+  const misfits = review.rules.flatMap((rule) => {
+    const [misfit] = composeRules(skill, [rule], [rule]).unmatched;
+    return misfit === undefined
+      ? []
+      : [{ id: rule.id, text: rule.text, reason: `It cannot be written: ${misfit.reason}.` }];
+  });
+  const out = new Set(misfits.map(({ id }) => id));
+  const fitting: Review = {
+    ...review,
+    rules: review.rules.filter(({ id }) => !out.has(id)),
+    rejected: [...review.rejected, ...misfits],
+  };
+  const known = decide(fitting, {});
+  // where nothing is taken unasked, the person is shown what naming all of it would write
+  const named: Decisions =
+    known.rules.length > 0
+      ? {}
+      : Object.fromEntries(fitting.rules.map(({ id }) => [id, { deed: "accept" }] as const));
+  const { skill: best, unmatched } = composeRules(skill, decide(fitting, named).rules, fitting.rules);
+  // of two that exclude one another the first is shown; the person chooses
+  const dropped = unmatched.map(({ rule }) => [rule.id, { deed: "drop" }] as const);
+  const chosen = decide(fitting, { ...named, ...Object.fromEntries(dropped) });
+  return { review: fitting, best, chosen };
+}
