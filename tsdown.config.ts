@@ -7,6 +7,7 @@ export default defineConfig({
     index: "src/index.ts",
     ports: "src/ports.ts",
     method: "src/method.ts",
+    rule: "src/rule.ts",
     testing: "src/testing/index.ts",
     vitest: "src/vitest/index.ts",
     cli: "src/apps/cli/main.ts",
@@ -17,7 +18,7 @@ export default defineConfig({
   target: "node22.18",
   dts: true,
   clean: true,
-  copy: ["src/config/config.schema.json"],
+  copy: ["src/config/config.schema.json", "src/core/rules/rule.schema.json"],
   // packages of types that no public type needs are not asked for
   treeshake: { moduleSideEffects: [{ external: true, sideEffects: false }] },
   outExtensions: () => ({ js: ".js", dts: ".d.ts" }),

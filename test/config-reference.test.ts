@@ -1,11 +1,18 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
+import { ruleSchema } from "../src/core/rules/rule.ts";
 import { describeConfig, listFlags, writeReference } from "./support/config-reference.ts";
 
-// `npm run generate` writes all three anew
+// `npm run generate` writes all four
 
 test("the JSON schema for editors says what the table of settings says", async () => {
   const schema = `${JSON.stringify(describeConfig(), null, 2)}\n`;
   await expect(schema).toMatchFileSnapshot("../src/config/config.schema.json");
+});
+
+test("the JSON schema of a rule is that of the code", async () => {
+  const schema = `${JSON.stringify(z.toJSONSchema(ruleSchema, { io: "input" }), null, 2)}\n`;
+  await expect(schema).toMatchFileSnapshot("../src/core/rules/rule.schema.json");
 });
 
 test("the flags of the command line are those of the table, with its words", async () => {

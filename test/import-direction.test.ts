@@ -52,7 +52,7 @@ const files = globSync("**/*.ts", { cwd: root }).filter((file) => !file.endsWith
 const imports = files.flatMap(importsOf);
 
 test("every folder of src is a known layer", () => {
-  const known = new Set([...layers, "index", "ports", "method"]);
+  const known = new Set([...layers, "index", "ports", "method", "rule"]);
   expect([...new Set(files.map(layerOf))].filter((layer) => !known.has(layer))).toEqual([]);
 });
 

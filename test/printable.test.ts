@@ -14,7 +14,7 @@ import { fleetLines } from "../src/apps/cli/commands/fleet-commands.ts";
 import type { Io } from "../src/apps/cli/io.ts";
 import { openIo } from "../src/apps/cli/open-io.ts";
 import { createProgram } from "../src/apps/cli/program.ts";
-import { paintLine } from "../src/apps/cli/commands/offer-commands.ts";
+import { paintLine } from "../src/apps/cli/show/paint-line.ts";
 import { reportError, unexpected } from "../src/apps/cli/show/report-error.ts";
 import { ruleLines } from "../src/apps/cli/show/review-lines.ts";
 import { openRunView } from "../src/apps/cli/show/run-view.ts";

@@ -11,6 +11,7 @@ const entries = {
   whetstone: "src/index.ts",
   "whetstone/ports": "src/ports.ts",
   "whetstone/method": "src/method.ts",
+  "whetstone/rule": "src/rule.ts",
   "whetstone/testing": "src/testing/index.ts",
   "whetstone/vitest": "src/vitest/index.ts",
 };

@@ -52,7 +52,9 @@ test("neither the source nor its tests import proofs", () => {
   expect(found).toEqual(exceptions.proofsInSource);
 });
 
-const entries = ["index", "ports", "method", "testing/index", "vitest/index"].map((name) => `src/${name}.ts`);
+const entries = ["index", "ports", "method", "rule", "testing/index", "vitest/index"].map(
+  (name) => `src/${name}.ts`,
+);
 
 test("proofs stand on the public entries and the CLI", () => {
   const face = new Set([...entries, "src/apps/cli/main.ts"]);

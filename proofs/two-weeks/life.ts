@@ -1,12 +1,10 @@
-import { wordsOf } from "../../src/core/rules/rule-words.ts";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sharedFolder } from "../../src/config/state-folder.ts";
-import type { Review } from "../../src/index.ts";
+import { type Review, review } from "../../src/index.ts";
 import { performNight } from "../../src/sleep/night/perform-night.ts";
 import { writeConsent } from "../../src/sleep/consent.ts";
-import { chooseRules } from "../../src/run/offer/choose.ts";
-import { listProposals, nightRun } from "../../src/run/offer/offers.ts";
+import { listProposals } from "../../src/run/offer/offers.ts";
 import { noNights, stateFile } from "../../src/sleep/state.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
@@ -107,8 +105,7 @@ async function dropWishes(
   for (const { id, rules } of reviews) {
     const unwanted = rules.filter(({ wish }) => dropping.habits.includes(habitOf(wish?.id) ?? "pnpm"));
     if (unwanted.length === 0) continue;
-    const decisions = Object.fromEntries(unwanted.map((rule) => [rule.id, { deed: "drop" } as const]));
-    await chooseRules(nightRun(journalDir, id), decisions);
+    await review({ journal: journalDir, run: id, drop: unwanted.map((rule) => rule.id) });
     for (const { wish } of unwanted) if (wish !== undefined) diary.dropped(wish.id, Date.now());
   }
 }
@@ -136,10 +133,7 @@ function openDiary(): Diary {
   const useless = new Map<string, "measured" | "works" | "proven">();
   return {
     note(night, staged, { habitOf, lastSaid }) {
-      for (const { edit, wish, works: isWorking, status, evidence } of staged.flatMap(
-        (review) => review.rules,
-      )) {
-        const text = wordsOf(edit) ?? "";
+      for (const { text, wish, works: isWorking, status, evidence } of staged.flatMap((one) => one.rules)) {
         const spoken = habitOf(wish?.id) ?? habits.find(({ knows }) => knows.test(text))?.name;
         texts.set(text, spoken);
         if (spoken !== undefined && !offered.has(spoken)) offered.set(spoken, night);

@@ -20,6 +20,10 @@ export const entries: Readonly<Record<string, { readonly path: string; readonly 
     about:
       "The parts of the method as pure functions: edits, budgets, scores, the strict gate, claims, a judge's calibration.",
   },
+  "whetstone/rule": {
+    path: "src/rule.ts",
+    about: "A rule as trainings, prunings and nights offer it, for tools that read their files.",
+  },
   "whetstone/testing": {
     path: "src/testing/index.ts",
     about: "Scripted servers and models, worlds with hidden rules, and the suite that a journal must pass.",

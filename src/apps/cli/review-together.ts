@@ -1,4 +1,4 @@
-import { isTaken, wordsOf } from "../../core/rules/rule-words.ts";
+import { isTaken, writtenWords } from "../../core/rules/rule-words.ts";
 import { powerNames } from "../../core/guard/power.ts";
 import { type Decisions, type Review, isTakenUnasked } from "../../core/offer/review.ts";
 import { oneLine } from "../../core/one-line.ts";
@@ -8,7 +8,7 @@ import { chooseRules } from "../../run/offer/choose.ts";
 import { diffOffer } from "../../run/offer/diff-proposal.ts";
 import type { FinishedRun } from "../../run/offer/proposal.ts";
 import { requireWord } from "../../run/word.ts";
-import { paintLine } from "./commands/offer-commands.ts";
+import { paintLine } from "./show/paint-line.ts";
 import type { Io } from "./io.ts";
 import type { Prompter } from "./prompt.ts";
 import { plural } from "./show/format.ts";
@@ -98,7 +98,7 @@ async function askRule(rule: Rule, io: Io, prompt: Prompter): Promise<Decision |
       case "d":
         return { deed: "drop" };
       case "e": {
-        const words = wordsOf(rule.edit);
+        const words = writtenWords(rule.edit);
         if (words !== undefined) return { deed: "edit", text: prompt.edit(words) };
         io.print("It deletes something: there are no words to edit.");
         break;

@@ -1,4 +1,4 @@
-import { wordsBefore, wordsOf } from "../rules/rule-words.ts";
+import { replacedWords, writtenWords } from "../rules/rule-words.ts";
 import { type RuleChange, changeRules } from "../rules/prune/change-rules.ts";
 import type { SkillSpan } from "../rules/prune/find-rules.ts";
 import { compose } from "../rules/compose.ts";
@@ -72,9 +72,9 @@ export function mergeRules(live: string, rules: readonly Rule[]): Merged {
     kind: "conflict",
     conflicts: unmatched.map(({ rule: { edit }, reason }) => ({
       line,
-      base: wordsBefore(edit)?.split("\n") ?? [],
+      base: replacedWords(edit)?.split("\n") ?? [],
       live: [],
-      proposed: wordsOf(edit)?.split("\n") ?? [],
+      proposed: writtenWords(edit)?.split("\n") ?? [],
       reason,
     })),
   };

@@ -1,4 +1,4 @@
-import { wordsOf } from "../rules/rule-words.ts";
+import { writtenWords } from "../rules/rule-words.ts";
 import { estimateTokens } from "../work/estimate-tokens.ts";
 import type { Document } from "../rules/learned/document.ts";
 import { sumEvidence } from "../rules/evidence/evidence-words.ts";
@@ -70,7 +70,7 @@ function offeredRule({ rule, conversations, powers, wish }: StagedRule, status: 
     status,
     works: standsAlone(evidence) === "works",
     label: labelRule(status, evidence, wish && conversations.length),
-    tokens: estimateTokens(wordsOf(edit) ?? ""),
+    tokens: estimateTokens(writtenWords(edit) ?? ""),
     provenance: { conversations, tasks: provenance.tasks },
     powers,
     ...(wish === undefined ? {} : { wish }),

@@ -5,7 +5,7 @@ import { ownTasks, promiseOf, standsAlone } from "../rules/evidence/standing.ts"
 import type { TaskEvidence } from "../rules/evidence/toss.ts";
 import { ruleText } from "../rules/learned/learned-block.ts";
 import { type Decision, type Rule, decisionSchema, ruleSchema } from "../rules/rule.ts";
-import { isTaken, shortId, withWords, wordsOf } from "../rules/rule-words.ts";
+import { isTaken, shortId, withWords, writtenWords } from "../rules/rule-words.ts";
 import { plural } from "../plural.ts";
 import { isWithoutEffect } from "./without-effect.ts";
 
@@ -102,7 +102,7 @@ export function decide(
 /** What the person said that calls for the rules, and the rules that they put into words themself. */
 function typedFor(chosen: readonly Rule[]): readonly string[] {
   const own = chosen.flatMap(({ status, edit }) =>
-    status === "stated" || status === "edited" ? (wordsOf(edit) ?? []) : [],
+    status === "stated" || status === "edited" ? (writtenWords(edit) ?? []) : [],
   );
   const said = chosen.flatMap(({ provenance }) =>
     provenance.conversations.flatMap(({ words: each }) => each),
@@ -113,7 +113,7 @@ function typedFor(chosen: readonly Rule[]): readonly string[] {
 function take(rule: Rule, decision: Decision): readonly Rule[] {
   if (!isTaken(decision)) return [];
   if (decision.deed !== "edit") return [rule];
-  const [before, text] = [wordsOf(rule.edit), decision.text.trim()];
+  const [before, text] = [writtenWords(rule.edit), decision.text.trim()];
   if (before === undefined || text === "") {
     throw new WhetstoneError(
       "usage",

@@ -8,7 +8,7 @@ export const shortId = ({ id }: Pick<Rule, "id">): string =>
   /^[0-9a-f]{9,}$/.test(id) ? id.slice(0, 8) : id;
 
 /** The words that an edit writes; undefined where it only removes something. */
-export function wordsOf(edit: RuleEdit): string | undefined {
+export function writtenWords(edit: RuleEdit): string | undefined {
   switch (edit.kind) {
     case "learned":
       return edit.op === "delete" ? undefined : edit.text;
@@ -23,12 +23,12 @@ export function wordsOf(edit: RuleEdit): string | undefined {
 
 /** The same edit with other words; one that only removes something stays as it is. */
 export function withWords(edit: RuleEdit, text: string): RuleEdit {
-  if (wordsOf(edit) === undefined || (edit.kind === "learned" && edit.op === "delete")) return edit;
+  if (writtenWords(edit) === undefined || (edit.kind === "learned" && edit.op === "delete")) return edit;
   return edit.kind === "edit" ? { ...edit, edit: { ...edit.edit, content: text } } : { ...edit, text };
 }
 
 /** The words that an edit takes away; undefined where it only adds something. */
-export function wordsBefore(edit: RuleEdit): string | undefined {
+export function replacedWords(edit: RuleEdit): string | undefined {
   const { op, target } = edit.kind === "edit" ? edit.edit : { op: "", target: undefined, ...edit };
   return op === "replace" || op === "delete" ? target : undefined;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { WhetstoneError } from "../errors.ts";
 import { editOps } from "../skill/edit.ts";
 import { regionNames } from "../skill/regions.ts";
 
@@ -165,3 +166,18 @@ export type RuleEvidence = z.infer<typeof ruleEvidenceSchema>;
 export type Decision = z.infer<typeof decisionSchema>;
 /** A wish as a person sees it. */
 export type Wished = Readonly<z.infer<typeof wishSchema>>;
+
+/**
+ * The rule in a value, such as one of `rules` in a run's `proposal.json`. What fits no schema is refused with `usage`.
+ *
+ * @example
+ * const { proposal } = await diff({ run: "3f9a" });
+ * for (const rule of proposal.rules ?? []) console.log(readRule(JSON.parse(JSON.stringify(rule))).label);
+ */
+export function readRule(value: unknown): Rule {
+  const parsed = ruleSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new WhetstoneError("usage", `This isn't a rule of version 1: ${z.prettifyError(parsed.error)}`, {
+    hint: "`whetstone/rule.schema.json` describes one.",
+  });
+}

@@ -6,7 +6,7 @@ import type { FilePower } from "../../core/offer/find-file-powers.ts";
 import type { Proposal } from "../../core/offer/proposal.ts";
 import type { LiveSkill } from "../../core/offer/receipt.ts";
 import { type Decisions, decide, withDecisions } from "../../core/offer/review.ts";
-import { byWorth, ruleLine } from "../../report/rule-line.ts";
+import { byWorth, offeredLine } from "../../report/offered-line.ts";
 import { spellOut } from "../../report/spell-out.ts";
 import { unifiedDiff } from "../../report/unified-diff.ts";
 import { describePower, describeUnsafe, findUnsafeFiles, openOnly, sayOneShot } from "./adopt.ts";
@@ -96,7 +96,7 @@ function describeRules({ run, rules = [] }: Proposal): readonly string[] {
     `Rules by what they bring on val; \`whetstone adopt ${run} --drop <rule>\` leaves one out:`,
     ...sorted.map(
       (rule) =>
-        `${rule.id.padStart(4)}  ${rule.label}, ${rule.tokens} tokens: ${spellOut(ruleLine(rule, 100))}`,
+        `${rule.id.padStart(4)}  ${rule.label}, ${rule.tokens} tokens: ${spellOut(offeredLine(rule, 100))}`,
     ),
   ];
 }

@@ -1,4 +1,4 @@
-import { isTaken, shortId, wordsBefore, wordsOf } from "../../../src/core/rules/rule-words.ts";
+import { isTaken, shortId, replacedWords, writtenWords } from "../../../src/core/rules/rule-words.ts";
 import { useId, useRef, useState } from "preact/hooks";
 import { isWithoutEffect } from "../../../src/core/offer/without-effect.ts";
 import type { Decision, Rule, RuleEvidence } from "../../../src/core/rules/rule.ts";
@@ -92,8 +92,8 @@ function Label({ label, tone }: { readonly label: string; readonly tone: string 
 }
 
 function Words({ rule: { edit, text }, decision }: Pick<RuleCardProps, "rule" | "decision">) {
-  const own = wordsOf(edit);
-  const before = wordsBefore(edit) ?? (own === undefined ? text : undefined);
+  const own = writtenWords(edit);
+  const before = replacedWords(edit) ?? (own === undefined ? text : undefined);
   const after = decision?.deed === "edit" ? decision.text : own;
   return (
     <div class="edit">
@@ -249,7 +249,7 @@ function Choice({
     setForm(undefined);
     onDecide(next);
   };
-  const own = wordsOf(rule.edit);
+  const own = writtenWords(rule.edit);
   const { wordings = [], sameAs = [] } = rule.wish ?? {};
   return (
     <>
@@ -270,7 +270,7 @@ function Choice({
             Drop
           </button>
         )}
-        {wordsBefore(rule.edit) === undefined &&
+        {replacedWords(rule.edit) === undefined &&
           wordings.map((text) => (
             <button
               key={text}

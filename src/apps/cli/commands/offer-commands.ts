@@ -15,9 +15,9 @@ import {
   undo,
 } from "../../../run/offer/proposals.ts";
 import { projectPlace } from "../../../run/project-options.ts";
-import { colors } from "../show/colors.ts";
 import { plural } from "../show/format.ts";
 import type { Io } from "../io.ts";
+import { paintLine } from "../show/paint-line.ts";
 import { reviewLines } from "../show/review-lines.ts";
 import { reviewTogether } from "../review-together.ts";
 
@@ -179,11 +179,4 @@ function waitingLines(waiting: readonly Review[]): readonly string[] {
     "",
     "Next: whetstone review <id>",
   ];
-}
-
-export function paintLine(line: string): string {
-  // a carriage return is part of the line end, and stays next to it
-  const [, words = line, end = ""] = /^(.*?)(\r?)$/su.exec(line) ?? [];
-  if (line.startsWith("+")) return colors.green(words) + end;
-  return line.startsWith("-") ? colors.red(words) + end : line;
 }

@@ -1,4 +1,4 @@
-import { shortId, wordsBefore, wordsOf } from "../../../core/rules/rule-words.ts";
+import { shortId, replacedWords, writtenWords } from "../../../core/rules/rule-words.ts";
 import type { Review } from "../../../core/offer/review.ts";
 import type { Decision, Rule, Wished } from "../../../core/rules/rule.ts";
 import { isWithoutEffect } from "../../../core/offer/without-effect.ts";
@@ -33,7 +33,7 @@ type Row = readonly [name: string, text: string];
 /** What is known of one rule: the verdict, the words, and what they rest on. */
 export function ruleLines(rule: Rule, number: number, columns: number): readonly string[] {
   const { edit, label, status, powers, decision, tokens } = rule;
-  const [before, words] = [wordsBefore(edit), wordsOf(edit)];
+  const [before, words] = [replacedWords(edit), writtenWords(edit)];
   const isRemoved = words === undefined;
   const paint = status === "proven" || status === "measured" ? colors.green : colors.yellow;
   const rows: readonly Row[] = [

@@ -1,12 +1,12 @@
-import { wordsOf } from "../core/rules/rule-words.ts";
+import { writtenWords } from "../core/rules/rule-words.ts";
 import { oneLine } from "../core/one-line.ts";
 import { ruleText } from "../core/rules/learned/learned-block.ts";
 import type { Rule } from "../core/rules/rule.ts";
 
 /** What a rule does, in one line. */
-export function ruleLine({ edit, text }: Pick<Rule, "edit" | "text">, most?: number): string {
+export function offeredLine({ edit, text }: Pick<Rule, "edit" | "text">, most?: number): string {
   const isWhole = edit.kind === "text" && edit.region === undefined;
-  const deed = wordsOf(edit) === undefined ? "removed: " : isWhole ? "all of it anew: " : "";
+  const deed = writtenWords(edit) === undefined ? "removed: " : isWhole ? "all of it anew: " : "";
   return oneLine(`${deed}${ruleText(text)}`, most);
 }
 
