@@ -1,6 +1,6 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { StepOutcome } from "../../core/loop/step-outcome.ts";
-import { type TrainResult, trainSkill } from "../../core/loop/train.ts";
+import { type TrainPlan, type TrainResult, trainSkill } from "../../core/loop/train.ts";
 import { sealedSentence } from "../../core/measure/seal.ts";
 import type { StepRecord } from "../../core/step-record.ts";
 import type { ProposalInput } from "../../core/offer/proposal.ts";
@@ -69,8 +69,11 @@ export async function train(options: TrainOptions): Promise<Trained> {
 }
 
 /** Training: search for a better skill, and seal what may be claimed of it. */
-export function trainVerb(resolved: Resolved): Verb<TrainResult, Summary> {
-  const { settings, splits, skill, neighbours = [] } = resolved;
+export function trainVerb(
+  resolved: Resolved,
+  { worksAhead }: Pick<TrainPlan, "worksAhead"> = {},
+): Verb<TrainResult, Summary> {
+  const { settings, splits, skill, gate, neighbours = [] } = resolved;
   return {
     command: "train",
     roles: ["target", "optimizer"],
@@ -90,8 +93,8 @@ export function trainVerb(resolved: Resolved): Verb<TrainResult, Summary> {
       };
       const training =
         settings.track === "description"
-          ? trainDescription({ skill, splits, onStep, neighbours }, context)
-          : trainSkill({ skill, splits, onStep }, context);
+          ? trainDescription({ skill, splits, gate, worksAhead, onStep, neighbours }, context)
+          : trainSkill({ skill, splits, gate, worksAhead, onStep }, context);
       const result = await training.catch(async (error: unknown) => {
         // the lock must not go before the last file is written
         await exported.catch(() => {});
@@ -123,17 +126,12 @@ export function trainMessage({
   return oneShot === undefined ? sentence : `${oneShot.sentence} ${way} ${sentence}`;
 }
 
-const proposalOf = (
-  run: string,
-  { original, best, sealed, rules, gate, oneShot }: TrainResult,
-): ProposalInput => ({
+const proposalOf = (run: string, { original, best, sealed, rules, oneShot }: TrainResult): ProposalInput => ({
   run,
   original,
   best: best.skill,
   ...(oneShot === undefined ? {} : { oneShot }),
-  ...(rules === undefined || gate.kind !== "rules"
-    ? {}
-    : { rules: { table: rules, kept: gate.rules.filter(({ number }) => gate.held.includes(number)) } }),
+  ...(rules === undefined ? {} : { rules }),
   ...(sealed?.kind === "claimed"
     ? {
         sealed: {
