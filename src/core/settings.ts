@@ -64,7 +64,7 @@ export const searchSettings = {
 };
 
 export const gateSettings = {
-  /** What decides about proposals. `rules` measures each rule by itself, all at once; `strict` is the paper's and decides about whole patches; `off` accepts everything unverified. */
+  /** What decides about proposals. `rules` measures each rule by itself, all at once; `strict` is the paper's and decides about whole patches; `off` accepts everything unverified. From code also a gate of your own. */
   gate: setting(oneWordOf(...gateNames), {
     default: defaultGate,
     otherwise: "strict if val has fewer than 12 tasks or most tasks have several checks, else rules",
