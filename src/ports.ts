@@ -1,5 +1,5 @@
 /**
- * What an implementer needs: of a model, a journal, an executor, an agent, a sandbox, an environment, a scorer or an importer.
+ * What an implementer needs: of a model, a journal, an executor, an agent, a sandbox, an environment, a gate, a scorer or an importer.
  * `whetstone/testing` has the suite that a journal must pass, and scripted models to try the others on.
  */
 export {
@@ -28,8 +28,20 @@ export {
   WhetstoneError,
 } from "./core/errors.ts";
 export type { Files } from "./core/files.ts";
+export type { GateName } from "./core/gate/gate-names.ts";
 export type { Json, JsonObject } from "./core/json.ts";
 export { type Evaluation, measureSkill } from "./core/measure/evaluate.ts";
+export type {
+  Candidates,
+  EndInput,
+  Gate,
+  GateDecision,
+  GateInput,
+  MeasuredOriginal,
+  MeasuredSkill,
+  SearchEnd,
+  Standing,
+} from "./core/loop/gate.ts";
 export type { Place, Stage } from "./core/place.ts";
 export type {
   Agent,
@@ -77,6 +89,7 @@ export type {
 } from "./core/setting.ts";
 export type { TrainSettings } from "./core/settings.ts";
 export type { Skill } from "./core/skill/skill.ts";
+export type { TriedStep } from "./core/stages/optimizer-text.ts";
 export type { AgentTask, Environment, EnvironmentContext, Question } from "./core/tasks/environment.ts";
 export type { CheckOutcome, Invalid, Outcome, Pending, Scored } from "./core/tasks/outcome.ts";
 export type { Used } from "./core/used.ts";

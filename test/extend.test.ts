@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "./support/temp-dir.ts";
@@ -25,7 +25,7 @@ const steps: readonly Step[] = [
     : { path: file, code },
 );
 
-test("whoever follows docs/extend.md has a scorer, an importer, an agent and a verb that work", async () => {
+test("if you follow docs/extend.md, your scorer, importer, agent, gate and verb work", async () => {
   const copy = await tempDir();
   for (const name of [
     "src",
@@ -47,11 +47,34 @@ test("whoever follows docs/extend.md has a scorer, an importer, an agent and a v
     writeFileSync(file, next);
   }
   const tests = steps.map(({ path }) => path).filter((path) => path.endsWith(".test.ts"));
-  expect(tests.length).toBe(4);
+  expect(tests.length).toBe(5);
   const types = run(copy, "typescript/bin/tsc", "--noEmit", "--rootDir", "/");
   expect(types.stdout).toBe("");
   const ran = run(copy, "vitest/vitest.mjs", "run", ...tests);
   expect([ran.status, ran.status === 0 ? "" : ran.stdout]).toEqual([0, ""]);
+
+  // one more name for the setting `gate`: the compiler names every place that needs a row
+  const names = join(copy, "src/core/gate/gate-names.ts");
+  writeFileSync(
+    names,
+    readFileSync(names, "utf8").replace('off: "candidates"', 'off: "candidates", vote: "candidates"'),
+  );
+  const missing = run(copy, "typescript/bin/tsc", "--noEmit", "--rootDir", "/");
+  const places = missing.stdout.split("\n").flatMap((line) => /^(\S+?)\(/.exec(line)?.[1] ?? []);
+  expect(places).toEqual(["src/core/loop/gates.ts"]);
+});
+
+test("a gate takes at most 40 lines", () => {
+  const gate = steps.find(({ path }) => path === "src/two-tasks.ts");
+  expect(gate?.code.trim().split("\n").length).toBeLessThanOrEqual(40);
+});
+
+test("no file of training asks for a gate by its name", () => {
+  const asks = /gate(?:\.kind|"\])? (?:===|!==) "(?:rules|strict|off)"/;
+  const files = globSync("src/{core,run,report,apps}/**/*.ts", { cwd: root, exclude: ["**/*.test.ts"] });
+  const asking = files.filter((path) => asks.test(readFileSync(join(root, path), "utf8")));
+  // the gate of nights, which is on or off
+  expect(asking).toEqual(["src/apps/cli/show/review-lines.ts"]);
 });
 
 function run(cwd: string, tool: string, ...args: readonly string[]) {

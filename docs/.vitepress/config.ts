@@ -108,6 +108,7 @@ export default defineConfig({
           page("Check a result you were given", "verify"),
           page("Evidence", "evidence"),
           page("Results", "results"),
+          page("How it works", "how-it-works"),
           page("Extend Whetstone itself", "extend"),
           { text: "Decisions", link: "/decisions/", collapsed: true, items: decisions },
         ],

@@ -97,10 +97,10 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
   const baseline = rollAll(splits.val, ability).flat();
   await log.stage("baseline", 0, baseline.length, { hard: meanOf(baseline), soft: meanOf(baseline) });
   const baselineScore = meanOf(baseline);
-  let standing: Pick<TrainResult, "current" | "best" | "gate"> = {
+  let standing: Pick<TrainResult, "current" | "best" | "known"> = {
     current: { skill, score: baselineScore },
     best: { skill, score: baselineScore, step: 0 },
-    gate: { kind: "off" },
+    known: undefined,
   };
   const summaries: TrainResult["steps"][number][] = [];
   for (let step = 1; step <= candidates; step += 1) {

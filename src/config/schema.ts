@@ -4,7 +4,9 @@ import { defaultRedis } from "../adapters/fleet/open-redis.ts";
 import type { LanguageModel } from "../adapters/models/ai-sdk.ts";
 import { exampleModels } from "../adapters/models/example-models.ts";
 import { cannotBeAllowed } from "../adapters/sandboxes/allow/shared-fields.ts";
+import { gateNames } from "../core/gate/gate-names.ts";
 import type { CalibrationRow } from "../core/judge/probes.ts";
+import type { Gate } from "../core/loop/gate.ts";
 import type { Model } from "../core/ports/model.ts";
 import {
   type FilledSettings,
@@ -49,6 +51,13 @@ const model = z.union(
   ],
   modelRule,
 );
+
+/** `{ name, version }` with this function. */
+const isPartWith = (method: string) => (value: unknown) =>
+  isObject(value) &&
+  typeof value["name"] === "string" &&
+  typeof value["version"] === "string" &&
+  typeof value[method] === "function";
 
 const argv = z.array(someText, "must be a list: the program and its arguments").min(1, "must name a program");
 
@@ -162,13 +171,7 @@ const workSettings = {
       [
         someText,
         z.custom<Environment["run"]>((value) => typeof value === "function"),
-        z.custom<Environment>(
-          (value) =>
-            isObject(value) &&
-            typeof value["name"] === "string" &&
-            typeof value["version"] === "string" &&
-            typeof value["run"] === "function",
-        ),
+        z.custom<Environment>(isPartWith("run")),
       ],
       "must be ./file.ts#name, a function, or { name, version, run }",
     ),
@@ -423,6 +426,14 @@ export const effortSettings = {
   }),
 };
 
+const gate = z.union(
+  [gateSettings.gate.schema, z.custom<Gate>(isPartWith("decide"))],
+  `must be ${gateNames.map((name) => `"${name}"`).join(" or ")}`,
+);
+
+// core can't name the type in its settings: a gate gets a context, which has settings
+const decidingSettings = { ...gateSettings, gate: { ...gateSettings.gate, ...setting(gate) } };
+
 export const sleepSettings = {
   /** How nights learn from conversations. What may be read is asked for by `whetstone sleep init`, not here. */
   sleep: settingGroup({ ...nightSettings, ...nightPlaces }),
@@ -434,7 +445,7 @@ export const settingGroups = {
   Models: modelSettings,
   Agents: agentSettings,
   Search: { ...effortSettings, ...searchSettings },
-  "Gate and claims": gateSettings,
+  "Gate and claims": decidingSettings,
   Study: studySettings,
   Measuring: measureSettings,
   Limits: limitSettings,
@@ -449,7 +460,8 @@ const settings: typeof workSettings &
   typeof agentSettings &
   typeof effortSettings &
   typeof searchSettings &
-  typeof gateSettings &
+  Omit<typeof gateSettings, "gate"> &
+  Pick<typeof decidingSettings, "gate"> &
   typeof studySettings &
   typeof measureSettings &
   typeof limitSettings &
@@ -461,7 +473,7 @@ const settings: typeof workSettings &
   ...agentSettings,
   ...effortSettings,
   ...searchSettings,
-  ...gateSettings,
+  ...decidingSettings,
   ...studySettings,
   ...measureSettings,
   ...limitSettings,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defaultGate } from "./gate/default-gate.ts";
+import { type GateName, gateNames } from "./gate/gate-names.ts";
 import { usualTexts } from "./rules/few-texts.ts";
 import {
   type FilledSettings,
@@ -63,8 +64,8 @@ export const searchSettings = {
 };
 
 export const gateSettings = {
-  /** What decides about proposals. `rules` measures each rule by itself, all at once; `strict` is the paper's and decides about whole patches; `off` accepts everything unverified. */
-  gate: setting(oneWordOf("rules", "strict", "off"), {
+  /** What decides about proposals. `rules` measures each rule by itself, all at once; `strict` is the paper's and decides about whole patches; `off` accepts everything unverified. From code also a gate of your own. */
+  gate: setting(oneWordOf(...gateNames), {
     default: defaultGate,
     otherwise: "strict if val has fewer than 12 tasks or most tasks have several checks, else rules",
     flag: "--gate <word>",
@@ -311,11 +312,13 @@ export const capSettings = {
 /** What can change a decision: part of the run's identity. Every field is set; users write `Config`. */
 export interface TrainSettings
   extends FilledSettings<typeof searchSettings>,
-    FilledSettings<typeof gateSettings>,
+    Omit<FilledSettings<typeof gateSettings>, "gate">,
     FilledSettings<typeof studySettings>,
     FilledSettings<typeof measureSettings>,
     FilledSettings<typeof limitSettings>,
     FilledSettings<typeof ownSettings> {
+  /** Of a gate that was given in code: its name and version. */
+  readonly gate: GateName | `${string}@${string}`;
   /** Trials per task and arm of a claim; `auto`: as many as find +20 points in 80 of 100 cases, at most ten. */
   readonly claimTrials: number | "auto";
 }

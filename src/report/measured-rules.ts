@@ -2,6 +2,7 @@ import { type Json, isObject } from "../core/json.ts";
 import { oneLine } from "../core/one-line.ts";
 import type { MeasuredRule, RuleTable } from "../core/rules/rule-table.ts";
 import { ruleText } from "../core/rules/learned/learned-block.ts";
+import { measuresRules } from "../core/gate/gate-names.ts";
 
 /** What a search found out about its rules, where its summary says so. */
 export function measuredRules(summary: Json | undefined): RuleTable | undefined {
@@ -10,7 +11,7 @@ export function measuredRules(summary: Json | undefined): RuleTable | undefined 
 }
 
 /** Whether a run's gate measures rules one by one. */
-export const isRulesGate = (settings: Json): boolean => isObject(settings) && settings["gate"] === "rules";
+export const isRulesGate = (settings: Json): boolean => isObject(settings) && measuresRules(settings["gate"]);
 
 /** Those that are in the text, and those that were tried and are not; each part by what they bring. */
 export function sortRules(rules: readonly MeasuredRule[]): {

@@ -32,6 +32,7 @@ export function describeConfig(): Part {
     if (row?.default !== undefined && typeof row.default !== "function") part.default = row.default;
     // what can only be given in code says nothing to an editor
     part.anyOf = part.anyOf?.filter((one) => Object.keys(one).length > 0);
+    if (part.anyOf?.length === 1) Object.assign(part, part.anyOf[0], { anyOf: undefined });
     for (const [key, inner] of Object.entries(part.properties ?? {})) describe(inner, joined(path, key));
     if (typeof part.additionalProperties === "object") describe(part.additionalProperties, path);
   };

@@ -78,6 +78,6 @@ const table = { original: 0.52, rules: measured };
 const kept = rules.filter((_, at) => measured[at]?.state === "kept");
 
 /** What a search found out about its rules, and those of them that a proposal offers. */
-export const foundRules = { table, kept, offered: searchedRules(kept, table), baseline: table.original };
+export const foundRules = { table, kept, offered: searchedRules({ kept, table }), baseline: table.original };
 
 export const trainedDesk: Skill = compose(originalDesk, foundRules.kept).skill;

@@ -160,6 +160,7 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
   const place = journalPlace(config.journal, cwd);
   return {
     settings,
+    ...(typeof config.gate === "object" ? { gate: config.gate } : {}),
     skill,
     skillPath: path ?? "",
     skillList: list,
@@ -245,10 +246,13 @@ export async function resolveSettings(
       { hint: "Lower the one or raise the other." },
     );
   }
-  const { gate, trials, ...claims } = fillSettings(gateSettings, config, facts);
+  const { gate: given, ...others } = config;
+  const own = typeof given === "object" ? given : undefined;
+  const named = typeof given === "object" ? others : { ...others, gate: given };
+  const { gate, trials, ...claims } = fillSettings(gateSettings, named, facts);
   return {
     ...search,
-    gate,
+    gate: own === undefined ? gate : `${own.name}@${own.version}`,
     trials,
     claimTrials: config.trials ?? "auto",
     ...claims,

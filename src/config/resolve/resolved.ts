@@ -3,6 +3,7 @@ import type { OtlpPlace } from "../../adapters/telemetry/telemetry-backend.ts";
 import type { ModelHosts } from "../../core/describe-models.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { CalibrationRow } from "../../core/judge/probes.ts";
+import type { Gate } from "../../core/loop/gate.ts";
 import type { Agent } from "../../core/ports/agent.ts";
 import type { RunCommandInBox } from "../../core/ports/command.ts";
 import type { Model, Role } from "../../core/ports/model.ts";
@@ -28,6 +29,8 @@ export interface Fleet {
 /** A config with every question answered: files read, models found, defaults in. What a run is made of. */
 export interface Resolved {
   readonly settings: TrainSettings;
+  /** One that was given in code; else the settings name it. */
+  readonly gate?: Gate;
   readonly skill: Skill;
   /** Where the skill was read from; never part of a run's identity. */
   readonly skillPath: string;

@@ -1,6 +1,7 @@
 import type { DefaultFacts } from "../setting.ts";
 import { setMembers } from "../scorers/set-members.ts";
 import type { Check, Splits } from "../tasks/task.ts";
+import type { GateName } from "./gate-names.ts";
 
 export type TaskFacts = Pick<DefaultFacts, "train" | "val" | "tasks" | "severalChecks">;
 
@@ -26,7 +27,7 @@ const countConditions = (checks: readonly Check[]): number =>
  * The gate of a run that names none. `rules` tries random parts of the open rules, so on few tasks, or on tasks that pass only
  * with several rules at once, it sees nothing and keeps nothing; `strict` tries them together.
  */
-export const defaultGate = (facts: Omit<TaskFacts, "train">): "strict" | "rules" =>
+export const defaultGate = (facts: Omit<TaskFacts, "train">): GateName =>
   reasonsForStrict(facts).length === 0 ? "rules" : "strict";
 
 /** Says which gate the tasks chose, and how to choose the other. Nothing where `rules` holds. */

@@ -1,4 +1,4 @@
-import type { Task } from "../tasks/task.ts";
+import type { Splits, Task } from "../tasks/task.ts";
 import { type Secret, taskSecrets } from "./leak-secrets.ts";
 import { droppedExact, droppedLoose, droppedMarks, formWithout } from "./leak-views.ts";
 import { connectives, isTopicWord, wordKey, wordWeight } from "./leak-words.ts";
@@ -296,3 +296,12 @@ function indexInputs(
   const questions = Map.groupBy(inputs, ({ words }) => words.slice(0, maxPhraseWords).join(" "));
   return { tasksByWord, rareWords, tasksById: new Map(tellingIds), questions };
 }
+
+/** Of the same tasks once, however often a run is gone through. */
+export function leaksOf(splits: Splits): LeakIndex {
+  const index = leakIndexes.get(splits) ?? buildLeakIndex(Object.values(splits).flat());
+  leakIndexes.set(splits, index);
+  return index;
+}
+
+const leakIndexes = new WeakMap<Splits, LeakIndex>();

@@ -1,71 +1,58 @@
 import type { Context } from "../context.ts";
-import type { LeakIndex } from "../guard/leak-index.ts";
+import { leaksOf } from "../guard/leak-index.ts";
 import { mean } from "../mean.ts";
 import type { Place } from "../place.ts";
 import { type Pass, drawConfirmation } from "../rules/draw-texts.ts";
 import { type SearchRule, wordsOfRule, ruleTokens } from "../rules/search-rule.ts";
 import { chanceBelow } from "../rules/rule-model.ts";
 import { type RuleResult, keptRules, openRules, partsOfStep, worthKeeping } from "../rules/rule-search.ts";
-import type { RuleTable } from "../rules/rule-table.ts";
 import { mainText } from "../skill/skill.ts";
 import { writeEdited } from "../stages/edit-text.ts";
 import { contractSection, contractsOf } from "../stages/optimizer-text.ts";
 import type { Rolled } from "../stages/rollout.ts";
-import type { Task } from "../tasks/task.ts";
+import { confirmedSentence } from "../verdict-words.ts";
+import type { EndInput, SearchEnd, Standing } from "./gate.ts";
 import { makeRuleTable } from "./make-rule-table.ts";
-import { type DrawPass, drawParts, measurePasses, standingOn } from "./measure-rules.ts";
-import type { RulesKnowledge, Standing } from "./standing.ts";
+import { type DrawPass, type RulesKnowledge, drawParts, measurePasses, standingOn } from "./measure-rules.ts";
 
-export interface SearchEnd {
-  readonly standing: Standing;
-  /** What each rule is worth, with the gate `rules`. */
-  readonly rules?: RuleTable;
-  /** The kept text on val, beside the original; empty where the original stays or that text was not rolled by itself. */
-  readonly confirmed: readonly Rolled[];
-  /** Whether the gate's own measurements show that the target varies. */
-  readonly isNoisy: boolean;
-}
-
-export interface EndInput {
-  readonly standing: Standing;
-  readonly train: readonly Task[];
-  readonly val: readonly Task[];
-  readonly leaks: LeakIndex;
-  /** The last one. */
-  readonly step: number;
-}
+type Input = EndInput<RulesKnowledge>;
 
 /**
  * What the search hands over. The gate `rules` tries the last proposals some more, then the text that it would keep against the
  * original, task by task; in doubt the original stays.
  */
-export async function endSearch(input: EndInput, context: Context): Promise<SearchEnd> {
+export async function endSearch(input: Input, context: Context): Promise<SearchEnd<RulesKnowledge>> {
   const { standing, val, step } = input;
-  const { gate } = standing;
-  if (gate.kind !== "rules") return { standing, confirmed: [], isNoisy: false };
-  const handOver = (last: RulesKnowledge, kept: readonly number[], rolled: readonly Rolled[]): SearchEnd => {
+  const { known } = standing;
+  const handOver = (last: RulesKnowledge, kept: readonly number[], rolled: readonly Rolled[]) => {
     const after = standingOn(last, kept, context);
-    const { held } = after.gate;
+    const { rules: held = [], score } = after.current;
+    const table = makeRuleTable(last, held);
     // the last results may keep other rules than those that were confirmed, and what they did is not this text's
     const isKept = ({ rules = [] }: Rolled) => held.length > 0 && rules.join() === held.join();
     return {
       standing: after,
-      rules: makeRuleTable(after.gate),
+      rules: { table, kept: last.rules.filter(({ number }) => held.includes(number)) },
       confirmed: rolled.filter(isKept),
       isNoisy: variesIn(last.results),
+      sentence: confirmedSentence(
+        { kept: held.length, tried: table.rules.length },
+        last.baseScore,
+        score ?? last.baseScore,
+      ),
     };
   };
-  if (gate.search.open.length + gate.search.builtIn.length === 0) return handOver(gate, [], []);
+  if (standing.isOpen !== true) return handOver(known, [], []);
   const place: Place = { role: "target", step, stage: "confirm" };
-  const { passes, total } = drawParts(partsOfStep(gate.search, gate.search.plan.steps), context);
-  const tried = await measurePasses(gate, passes, { val, place, total }, context);
-  const kept = standingOn(tried.gate, worthKeeping(tried.gate.search), context);
+  const { passes, total } = drawParts(partsOfStep(known.search, known.search.plan.steps), context);
+  const tried = await measurePasses(known, passes, { val, place, total }, context);
+  const kept = standingOn(tried.known, worthKeeping(tried.known.search), context);
   const edited = context.settings.editor ? await openEdited(kept, input, context) : undefined;
   const draw: DrawPass = (search, random) =>
     withEdited(drawConfirmation(search, random), edited?.rule.number);
-  const confirming = edited?.gate ?? kept.gate;
+  const confirming = edited?.known ?? kept.known;
   const pairs = draw(confirming.search, () => 0).rolls.length;
-  const { gate: last, evaluation } = await measurePasses(
+  const { known: last, evaluation } = await measurePasses(
     confirming,
     [draw],
     { val, place, total: pairs },
@@ -81,22 +68,22 @@ export async function endSearch(input: EndInput, context: Context): Promise<Sear
 
 /** The editor's text as one more rule, which holds all the others; undefined where it cannot be used. */
 async function openEdited(
-  { gate, current }: Standing & { readonly gate: RulesKnowledge },
-  { train, leaks, step }: EndInput,
+  { known, current: { skill, rules: held = [] } }: Standing<RulesKnowledge>,
+  { splits, step }: Input,
   context: Context,
-): Promise<{ readonly gate: RulesKnowledge; readonly rule: SearchRule } | undefined> {
-  const kept = gate.rules
-    .filter(({ number }) => gate.held.includes(number))
+): Promise<{ readonly known: RulesKnowledge; readonly rule: SearchRule } | undefined> {
+  const kept = known.rules
+    .filter(({ number }) => held.includes(number))
     .map((rule) => ({ id: String(rule.number), text: wordsOfRule(rule) }));
-  const guard = { skill: current.skill, leaks, contracts: contractsOf(train) };
+  const guard = { skill, leaks: leaksOf(splits), contracts: contractsOf(splits.train) };
   const place: Place = { role: "optimizer", step, stage: "confirm" };
-  const written = await writeEdited(current.skill, kept, contractSection(train), guard, place, context);
+  const written = await writeEdited(skill, kept, contractSection(splits.train), guard, place, context);
   if (!written.ok) return undefined;
-  const number = gate.rules.length + gate.repeated.length + 1;
-  const change = { kind: "text", text: mainText(written.candidate), holds: gate.held } as const;
+  const number = known.rules.length + known.repeated.length + 1;
+  const change = { kind: "text", text: mainText(written.candidate), holds: held } as const;
   const rule: SearchRule = { number, step, change, evidence: [] };
-  const search = openRules(gate.search, [{ rule: number, tokens: ruleTokens(rule, current.skill) }]);
-  return { rule, gate: { ...gate, rules: [...gate.rules, rule], search } };
+  const search = openRules(known.search, [{ rule: number, tokens: ruleTokens(rule, skill) }]);
+  return { rule, known: { ...known, rules: [...known.rules, rule], search } };
 }
 
 /** The same tasks with the editor's text as well. */

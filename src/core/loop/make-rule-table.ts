@@ -3,11 +3,11 @@ import { beliefOf, searchConstants, worthOf } from "../rules/rule-search.ts";
 import { rulePrices } from "../rules/rule-price.ts";
 import type { MeasuredRule, RuleTable } from "../rules/rule-table.ts";
 import { ruleReasons } from "../verdict-words.ts";
-import type { RulesKnowledge } from "./standing.ts";
+import type { RulesKnowledge } from "./measure-rules.ts";
 
 /** What the search found out about each rule; `held` are those that stay. */
-export function makeRuleTable(gate: RulesKnowledge): RuleTable {
-  const { search, held, results, rules, repeated } = gate;
+export function makeRuleTable(known: RulesKnowledge, held: readonly number[]): RuleTable {
+  const { search, results, rules, repeated } = known;
   const prices = rulePrices(results);
   const measured = rules.map((rule): MeasuredRule => {
     const { number } = rule;
@@ -17,13 +17,13 @@ export function makeRuleTable(gate: RulesKnowledge): RuleTable {
     const since = results.slice(results.findIndex((one) => one.rules.includes(number)));
     const state = held.includes(number) ? "kept" : search.givenUp.includes(number) ? "given-up" : "dropped";
     return {
-      ...describe(rule, gate),
+      ...describe(rule, known),
       ...worth,
       points: mean,
       price: prices.get(number),
       ...(rule.levelOf === undefined ? {} : { of: rule.levelOf }),
       state,
-      reason: reasonOf(number, state, gate),
+      reason: reasonOf(number, state, known.search, held),
       rollouts: withIt.length,
       ofRollouts: withIt.length === 0 ? 0 : since.length,
     };
@@ -31,7 +31,7 @@ export function makeRuleTable(gate: RulesKnowledge): RuleTable {
   const unmeasured = { points: 0, low: 0, high: 0, sd: 0 };
   const again = repeated.map(
     ({ rule, of }): MeasuredRule => ({
-      ...describe(rule, gate),
+      ...describe(rule, known),
       ...unmeasured,
       ...(of === undefined ? {} : { of }),
       state: "repeated",
@@ -41,7 +41,7 @@ export function makeRuleTable(gate: RulesKnowledge): RuleTable {
     }),
   );
   return {
-    original: gate.baseScore,
+    original: known.baseScore,
     rules: [...measured, ...again].toSorted((a, b) => a.rule - b.rule),
   };
 }
@@ -66,7 +66,12 @@ function opOf({ change }: SearchRule): MeasuredRule["op"] {
   return change.region === "slow-update" ? "guidance" : "reminders";
 }
 
-function reasonOf(rule: number, state: MeasuredRule["state"], { search, held }: RulesKnowledge): string {
+function reasonOf(
+  rule: number,
+  state: MeasuredRule["state"],
+  search: RulesKnowledge["search"],
+  held: readonly number[],
+): string {
   const { helps, mean } = beliefOf(search, rule);
   if (state === "kept") return ruleReasons.kept;
   if (state === "given-up")

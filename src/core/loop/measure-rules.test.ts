@@ -1,15 +1,14 @@
 import { expect, test } from "vitest";
 import { type ScriptedContext, contractOf, scriptedContext } from "../../../test/support/scripted-context.ts";
 import { InfraError } from "../errors.ts";
-import { buildLeakIndex } from "../guard/leak-index.ts";
 import { seededRandom } from "../random.ts";
 import type { Change } from "../rules/search-rule.ts";
 import type { TrainSettings } from "../settings.ts";
-import { mainText, singleFileSkill } from "../skill/skill.ts";
+import { type Skill, mainText, singleFileSkill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
-import { decideCandidates, openCandidates, recall, startGate } from "./decide.ts";
-import { endSearch } from "./end-search.ts";
-import type { Standing } from "./standing.ts";
+import type { Gate, GateInput, Standing } from "./gate.ts";
+import { chooseGate, measureOriginal } from "./gates.ts";
+import type { RulesKnowledge } from "./measure-rules.ts";
 
 const val: readonly Task[] = Array.from({ length: 24 }, (_, at) => ({
   id: `v${at}`,
@@ -41,19 +40,33 @@ const world = (settings: Partial<TrainSettings> = {}, noise = 0): Promise<Script
     { gate: "rules", texts: 4, ...settings },
   );
 
-const counts = { turns: 4, proposals: 4 };
+const gate = chooseGate("rules") as Required<Gate<RulesKnowledge>>;
+const start = (skill: Skill, context: ScriptedContext) =>
+  measureOriginal(gate, skill, val, { turns: 4, proposals: 4 }, context) as Promise<{
+    readonly standing: Standing<RulesKnowledge>;
+  }>;
+const open = (input: GateInput<RulesKnowledge>, context: ScriptedContext) => ({
+  ...input.standing,
+  known: gate.open(input, context),
+});
 
-async function step(standing: Standing, turn: number, changes: readonly Change[], context: ScriptedContext) {
+async function step(
+  standing: Standing<RulesKnowledge>,
+  turn: number,
+  changes: readonly Change[],
+  context: ScriptedContext,
+) {
   const input = { candidate: base, changes, on: [], step: turn + 1, turn, val };
-  const opened = openCandidates({ ...input, standing }, context);
-  return decideCandidates({ ...input, standing: opened }, context);
+  return gate.decide({ ...input, standing: open({ ...input, standing }, context) }, context);
 }
 
 async function train(context: ScriptedContext, steps: readonly (readonly Change[])[]) {
-  let { standing } = await startGate(base, val, counts, context);
+  let { standing } = await start(base, context);
   for (const [turn, changes] of steps.entries())
     standing = (await step(standing, turn, changes, context)).standing;
-  return endSearch({ standing, train: [], val, leaks: buildLeakIndex([]), step: steps.length }, context);
+  const splits = { train: [], val: [], test: [] };
+  const end = await gate.end({ standing, splits, val, step: steps.length }, context);
+  return { ...end, rules: end.rules?.table, confirmed: end.confirmed ?? [] };
 }
 
 test.each([0, 0.15])("what helps is kept and what does not is left out (noise %s)", async (noise) => {
@@ -102,10 +115,10 @@ test("to take words out and to put them in are two rules", async () => {
     },
   ];
   const desk = singleFileSkill("# Desk\n\n- Answer in one line.\n\nOn the phone: Answer at length.\n");
-  const { standing } = await startGate(desk, val, counts, context);
+  const { standing } = await start(desk, context);
   const input = { candidate: desk, changes: edits, on: [], step: 1, turn: 0, val };
-  const { gate } = openCandidates({ ...input, standing }, context);
-  expect(gate).toMatchObject({ rules: [{ number: 1 }, { number: 2 }], repeated: [] });
+  const { known } = open({ ...input, standing }, context);
+  expect(known).toMatchObject({ rules: [{ number: 1 }, { number: 2 }], repeated: [] });
 });
 
 test("guidance that only says what rules or the skill say is no rule of its own", async () => {
@@ -125,20 +138,19 @@ test("guidance that only says what rules or the skill say is no rule of its own"
 
 test("a change to an open rule's words is another level of it", async () => {
   const context = await world();
-  let { standing } = await startGate(base, val, counts, context);
+  let { standing } = await start(base, context);
   standing = (await step(standing, 0, [good], context)).standing;
   const change: Change = {
     kind: "edit",
     edit: { op: "replace", target: "the code", content: "the shelf code", evidence: ["t2"] },
   };
   const input = { candidate: base, changes: [change], on: [1], step: 2, turn: 1, val };
-  const { gate } = openCandidates({ ...input, standing }, context);
-  if (gate.kind !== "rules") throw new Error();
-  expect(gate.rules[1]).toMatchObject({
+  const { known } = open({ ...input, standing }, context);
+  expect(known.rules[1]).toMatchObject({
     levelOf: 1,
     change: { edit: { op: "append", content: "- Look up the shelf code." } },
   });
-  expect(gate.search.rules[1]?.excludes).toEqual([1]);
+  expect(known.search.rules[1]?.excludes).toEqual([1]);
 });
 
 /** Answers the editor with the kept rules in other words; the target as the world does. */
@@ -212,10 +224,10 @@ test("in doubt the original stays, byte for byte", async () => {
 
 test("proposers hear what is being tried and what did not help", async () => {
   const context = await world();
-  let { standing } = await startGate(base, val, counts, context);
+  let { standing } = await start(base, context);
   standing = (await step(standing, 0, [good, bad], context)).standing;
   for (const turn of [1, 2, 3]) standing = (await step(standing, turn, [], context)).standing;
-  const told = recall([{ step: 1, patterns: ["late"], rejected: [] }], standing);
+  const told = gate.recall([{ step: 1, patterns: ["late"], rejected: [] }], standing);
   const [first] = told;
   expect(first?.patterns).toEqual(["late"]);
   const words = [...(first?.rejected ?? []), ...(first?.trying ?? [])].map(({ content }) => content);

@@ -1,12 +1,11 @@
 import type { Context } from "../context.ts";
-import { fittingTasks } from "../measure/check-replies.ts";
-import { type Evaluation, gateScoreOf, measureSkill, requireScore } from "../measure/evaluate.ts";
+import { type Evaluation, gateScoreOf } from "../measure/evaluate.ts";
 import { checkPendingShare } from "../measure/pending-share.ts";
 import type { Place } from "../place.ts";
 import { seededRandom } from "../random.ts";
 import { oneLine } from "../one-line.ts";
 import { compose } from "../rules/compose.ts";
-import { wordsOfRule } from "../rules/search-rule.ts";
+import { type SearchRule, wordsOfRule } from "../rules/search-rule.ts";
 import { type Pass, drawTexts } from "../rules/draw-texts.ts";
 import {
   type RuleResult,
@@ -20,6 +19,7 @@ import {
   worthOf,
 } from "../rules/rule-search.ts";
 import { stepSentence } from "../verdict-words.ts";
+import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
 import { type Rolled, rollAll } from "../stages/rollout.ts";
 import { editLimits } from "../stages/update.ts";
@@ -27,27 +27,27 @@ import type { GateEvidence, StepAction } from "../step-record.ts";
 import { unitsOf } from "../tasks/clusters.ts";
 import type { Task } from "../tasks/task.ts";
 import { isHandoff } from "../work/handoff.ts";
-import type { GateDecision, GateInput, StartedGate } from "./decision.ts";
-import type { RulesKnowledge, Standing } from "./standing.ts";
+import type { GateDecision, GateInput, MeasuredOriginal, Standing } from "./gate.ts";
 
-/** How many turns the search has, and how many of them can propose something. */
-export interface TurnCounts {
-  readonly turns: number;
-  readonly proposals: number;
+/** What the gate `rules` knows. */
+export interface RulesKnowledge {
+  /** The original: all texts are made of it. */
+  readonly base: Skill;
+  /** Its measured score. */
+  readonly baseScore: number;
+  readonly rules: readonly SearchRule[];
+  /** Proposals that say what was said before, and where: a rule's number, or none where the skill says it. */
+  readonly repeated: readonly { readonly rule: SearchRule; readonly of?: number }[];
+  readonly search: RuleSearch;
+  /** All results so far, in the order in which they were asked. */
+  readonly results: readonly RuleResult[];
 }
 
 /** The original on all of val: the first results of the search. */
-export async function startRulesGate(
-  skill: Skill,
-  val: readonly Task[],
-  counts: TurnCounts,
+export function startRulesGate(
+  { skill, val, baseline, score, turns, proposals }: MeasuredOriginal,
   context: Context,
-): Promise<StartedGate> {
-  const place: Place = { role: "target", step: 0, stage: "baseline" };
-  const baseline = await measureSkill(skill, "val", val, { purpose: "gate", trial: 0 }, place, context);
-  const fitting = fittingTasks(baseline.rolled);
-  if (fitting.length < val.length) return startRulesGate(skill, fitting, counts, context);
-  const score = requireScore(baseline, context);
+): RulesKnowledge {
   const results = resultsOf(
     baseline.rolled.map((rolled, task) => ({ rolled, task, rules: [] })),
     context,
@@ -56,37 +56,33 @@ export async function startRulesGate(
     tasks: val.length,
     units: new Set(unitsOf(val)).size,
     weights: val.map((task) => task.weight ?? 1),
-    steps: counts.turns,
+    steps: turns,
     // the original's pass among them. Half a pass less than strict: more runs go on to a sealed test, which costs as well
-    rollouts: Math.floor((counts.proposals + 0.5) * val.length),
+    rollouts: Math.floor((proposals + 0.5) * val.length),
     texts: context.settings.texts,
   });
-  const measured = { skill, score };
-  const gate: RulesKnowledge = {
-    kind: "rules",
+  return {
     base: skill,
     baseScore: score,
     rules: [],
     repeated: [],
     search: addResults(search, results),
-    held: [],
     results,
   };
-  return { val, baseline, standing: { current: measured, best: { ...measured, step: 0 }, gate } };
 }
 
 /** A step of the search: val rollouts with random parts of the open rules, each result evidence about every one of them. */
 export async function measureRules(
-  { step, turn, val }: GateInput,
-  gate: RulesKnowledge,
+  { step, turn, val, standing: { known, current } }: GateInput<RulesKnowledge>,
   context: Context,
-): Promise<GateDecision> {
-  const { passes, total } = drawParts(partsOfStep(gate.search, turn), context);
+): Promise<GateDecision<RulesKnowledge>> {
+  const { passes, total } = drawParts(partsOfStep(known.search, turn), context);
   const place: Place = { role: "target", step, stage: "evaluate" };
-  const measured = await measurePasses(gate, passes, { val, place, total }, context);
-  const now = { ...measured.gate, search: endStep(measured.gate.search) };
+  const measured = await measurePasses(known, passes, { val, place, total }, context);
+  const now = { ...measured.known, search: endStep(measured.known.search) };
   const after = standingOn(now, likelyRules(now.search), context);
-  const [before, held] = [gate.held, after.gate.held];
+  const [before = [], held = []] = [current.rules, after.current.rules];
+  const isNew = skillIdentity(after.current.skill) !== skillIdentity(current.skill);
   const joined = held.filter((rule) => !before.includes(rule));
   const left = before.filter((rule) => !held.includes(rule));
   return {
@@ -94,7 +90,7 @@ export async function measureRules(
     reason: stepSentence({
       joined,
       left,
-      givenUp: now.search.givenUp.length - gate.search.givenUp.length,
+      givenUp: now.search.givenUp.length - known.search.givenUp.length,
       open: now.search.open.length,
       // what is known now of the text before, too: the same text never shows as a gain
       before: scoreWith(now, before),
@@ -102,8 +98,10 @@ export async function measureRules(
     }),
     score: after.current.score ?? undefined,
     standing: after,
+    // no candidate was taken or turned down: the text changed, or stayed
+    candidate: isNew ? after.current.skill : undefined,
     evaluation: measured.evaluation,
-    evidence: evidenceOf(after.gate, measured.evaluation.rolled.length),
+    evidence: evidenceOf(now, held, measured.evaluation.rolled.length),
   };
 }
 
@@ -115,18 +113,19 @@ function actionOf(joined: readonly number[], left: readonly number[], held: read
 
 /** Where the search stands with these rules in the text. */
 export function standingOn(
-  gate: RulesKnowledge,
+  known: RulesKnowledge,
   rules: readonly number[],
   { settings }: Context,
-): Standing & { readonly gate: RulesKnowledge } {
-  const wanted = gate.rules.filter(({ number }) => rules.includes(number));
-  const { skill, held } = compose(gate.base, wanted, editLimits(settings));
-  const score = scoreWith(gate, held);
+): Standing<RulesKnowledge> {
+  const wanted = known.rules.filter(({ number }) => rules.includes(number));
+  const { skill, held } = compose(known.base, wanted, editLimits(settings));
+  const score = scoreWith(known, held);
   const step = Math.max(0, ...wanted.map((rule) => rule.step));
   return {
-    current: { skill, score },
+    current: { skill, score, rules: held },
     best: { skill, score, step: held.length === 0 ? 0 : step },
-    gate: { ...gate, held },
+    known,
+    isOpen: known.search.open.length + known.search.builtIn.length > 0,
   };
 }
 
@@ -151,15 +150,15 @@ export type DrawPass = (search: RuleSearch, random: () => number) => Pass;
 
 /** Rolls passes one after another: each is drawn by what is known when it begins. */
 export async function measurePasses(
-  gate: RulesKnowledge,
+  known: RulesKnowledge,
   passes: readonly DrawPass[],
   { val, place, total }: { readonly val: readonly Task[]; readonly place: Place; readonly total: number },
   context: Context,
-): Promise<{ readonly gate: RulesKnowledge; readonly evaluation: Evaluation }> {
+): Promise<{ readonly known: RulesKnowledge; readonly evaluation: Evaluation }> {
   const { step, stage } = place;
   const started = context.clock.now();
   context.emit({ type: "stage-start", step, stage, total });
-  let now = gate;
+  let now = known;
   const rolled: Rolled[] = [];
   for (const draw of passes) {
     const { search } = now;
@@ -173,7 +172,7 @@ export async function measurePasses(
   const ms = context.clock.now() - started;
   context.emit({ type: "stage-end", step, stage, total: rolled.length, pending, ms });
   checkPendingShare(rolled, stage, context);
-  return { gate: now, evaluation: { rolled, pending } };
+  return { known: now, evaluation: { rolled, pending } };
 }
 
 interface RuledRoll {
@@ -185,7 +184,7 @@ interface RuledRoll {
 
 async function rollPass(
   { texts, rolls }: Pass,
-  gate: RulesKnowledge,
+  known: RulesKnowledge,
   val: readonly Task[],
   place: Place,
   context: Context,
@@ -193,19 +192,19 @@ async function rollPass(
   const limits = editLimits(context.settings);
   const composed = texts.map((text) =>
     compose(
-      gate.base,
-      gate.rules.filter(({ number }) => text.includes(number)),
+      known.base,
+      known.rules.filter(({ number }) => text.includes(number)),
       limits,
     ),
   );
   // each visit of a task is a draw of its own, whatever the text
-  const visits = [...gate.search.rolled];
+  const visits = [...known.search.rolled];
   const rolling = rollAll(
     rolls.map(({ task, text }) => {
       const trial = visits[task] ?? 0;
       visits[task] = trial + 1;
       const plan = { split: "val", draw: { purpose: "gate", trial }, place } as const;
-      return { task: val[task] as Task, skill: composed[text]?.skill ?? gate.base, plan, context };
+      return { task: val[task] as Task, skill: composed[text]?.skill ?? known.base, plan, context };
     }),
   );
   const rolled = await Promise.all(rolling);
@@ -223,12 +222,16 @@ const resultsOf = (rolls: readonly RuledRoll[], { settings }: Context): readonly
     used: outcome.kind === "scored" ? outcome.used : undefined,
   }));
 
-function evidenceOf({ search, held, rules }: RulesKnowledge, rollouts: number): GateEvidence {
-  const known = new Set([...search.builtIn, ...search.open]);
+function evidenceOf(
+  { search, rules }: RulesKnowledge,
+  held: readonly number[],
+  rollouts: number,
+): GateEvidence {
+  const tested = new Set([...search.builtIn, ...search.open]);
   return {
     rollouts,
     rules: rules
-      .filter(({ number }) => known.has(number))
+      .filter(({ number }) => tested.has(number))
       .map((rule) => {
         const { mean, sd } = worthOf(search, [rule.number]);
         const state = held.includes(rule.number) ? "in" : "open";

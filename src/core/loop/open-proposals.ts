@@ -7,24 +7,23 @@ import type { Edit } from "../skill/edit.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import type { TriedStep } from "../stages/optimizer-text.ts";
 import { editLimits } from "../stages/update.ts";
-import type { GateInput } from "./decision.ts";
-import type { RulesKnowledge } from "./standing.ts";
+import type { GateInput, Standing } from "./gate.ts";
+import type { RulesKnowledge } from "./measure-rules.ts";
 
 /** Takes proposed changes in as rules to be measured; what was said before counts as the same rule. */
 export function openProposals(
-  { changes, on, step }: GateInput,
-  gate: RulesKnowledge,
+  { changes, on, step, standing: { known } }: GateInput<RulesKnowledge>,
   { settings }: Context,
 ): RulesKnowledge {
   const limits = editLimits(settings);
-  let { rules, repeated } = gate;
+  let { rules, repeated } = known;
   const opened: NewRule[] = [];
   for (const proposed of changes) {
     const number = rules.length + repeated.length + 1;
     const evidence = proposed.kind === "edit" ? proposed.edit.evidence : [];
     const beside = rules.filter((one) => on.includes(one.number));
     const rule: SearchRule = { number, step, ...standAlone(proposed, beside), evidence };
-    const same = findSame(rule, gate.base, rules);
+    const same = findSame(rule, known.base, rules);
     if (same !== undefined) {
       repeated = [...repeated, { rule, ...(same.of === undefined ? {} : { of: same.of }) }];
       rules = rules.map((one) =>
@@ -32,7 +31,7 @@ export function openProposals(
       );
       continue;
     }
-    const { search } = gate;
+    const { search } = known;
     const others = rules.filter(
       (one) =>
         search.open.includes(one.number) ||
@@ -40,12 +39,12 @@ export function openProposals(
         opened.some((each) => each.rule === one.number),
     );
     const levels = others.filter((one) => rule.levelOf !== undefined && rootOf(one) === rule.levelOf);
-    const clashing = exclusiveWith(rule, others, { base: gate.base, beside, limits });
+    const clashing = exclusiveWith(rule, others, { base: known.base, beside, limits });
     const excludes = [...new Set([...levels.map((one) => one.number), ...clashing])];
     rules = [...rules, rule];
-    opened.push({ rule: number, tokens: ruleTokens(rule, gate.base), excludes });
+    opened.push({ rule: number, tokens: ruleTokens(rule, known.base), excludes });
   }
-  return { ...gate, rules, repeated, search: openRules(gate.search, opened) };
+  return { ...known, rules, repeated, search: openRules(known.search, opened) };
 }
 
 const rootOf = ({ number, levelOf }: SearchRule): number => levelOf ?? number;
@@ -107,16 +106,19 @@ const addsWords = ({ change }: SearchRule): boolean =>
 const isDelete = ({ change }: SearchRule): boolean => change.kind === "edit" && change.edit.op === "delete";
 
 /** What proposers are told: what each step saw, what is being tried, and what did not help. */
-export function recallRules(tried: readonly TriedStep[], gate: RulesKnowledge): readonly TriedStep[] {
-  const { open, givenUp } = gate.search;
+export function recallRules(
+  tried: readonly TriedStep[],
+  { known, current: { rules: held = [] } }: Standing<RulesKnowledge>,
+): readonly TriedStep[] {
+  const { open, givenUp } = known.search;
   const editsOf = (step: number, numbers: readonly number[]): readonly Edit[] =>
-    gate.rules.flatMap((rule) =>
+    known.rules.flatMap((rule) =>
       rule.step === step && rule.change.kind === "edit" && numbers.includes(rule.number)
         ? [rule.change.edit]
         : [],
     );
-  const untold = open.filter((one) => !gate.held.includes(one));
-  const steps = [...new Set([...gate.rules.map(({ step }) => step), ...tried.map(({ step }) => step)])];
+  const untold = open.filter((one) => !held.includes(one));
+  const steps = [...new Set([...known.rules.map(({ step }) => step), ...tried.map(({ step }) => step)])];
   return steps
     .toSorted((a, b) => a - b)
     .map((step) => ({

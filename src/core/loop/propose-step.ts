@@ -3,7 +3,6 @@ import type { LeakIndex } from "../guard/leak-index.ts";
 import { checkReplies, unusableReplies } from "../measure/check-replies.ts";
 import { checkPendingShare } from "../measure/pending-share.ts";
 import type { Place, Stage } from "../place.ts";
-import type { Change } from "../rules/search-rule.ts";
 import type { EditReport } from "../skill/apply-edits.ts";
 import type { Patch, RawPatch } from "../skill/edit.ts";
 import { skillIdentity } from "../skill/hash.ts";
@@ -18,6 +17,7 @@ import { select } from "../stages/select.ts";
 import { study } from "../stages/study.ts";
 import { timed } from "../stages/timed.ts";
 import { writeCandidate } from "../stages/write-candidate.ts";
+import type { Candidates } from "./gate.ts";
 import type { Turn } from "./turns.ts";
 
 export interface ProposeInput {
@@ -29,16 +29,8 @@ export interface ProposeInput {
   /** The optimizer's notes from earlier epochs. */
   readonly meta: string;
   readonly leaks: LeakIndex;
-}
-
-/** What goes to the gate. */
-export interface Candidates {
-  /** The incumbent with all changes in it. */
-  readonly candidate: Skill;
-  /** The same, one by one. */
-  readonly changes: readonly Change[];
-  /** Numbers of the rules in that incumbent. */
-  readonly on: readonly number[];
+  /** Whether nothing was measured before that would show a model that brings no answers. */
+  readonly checksReplies: boolean;
 }
 
 /** Everything that a step saw and proposed. */
@@ -67,7 +59,7 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
     { step, epoch, incumbent, batch, budget: most, tried, meta },
     context,
   );
-  if (context.settings.gate === "off") checkReplies(rolled, context);
+  if (input.checksReplies) checkReplies(rolled, context);
   checkPendingShare(rolled, "rollout", context);
 
   const contracts = contractSection(batch);

@@ -1,16 +1,11 @@
 import type { Context } from "../context.ts";
-import { shortIdentity, skillIdentity } from "../skill/hash.ts";
-import type { Skill } from "../skill/skill.ts";
+import { shortIdentity } from "../skill/hash.ts";
 import type { StepRecord } from "../step-record.ts";
-import type { GateDecision } from "./decision.ts";
 import type { Proposed } from "./propose-step.ts";
-import type { Standing } from "./standing.ts";
+import type { GateDecision, Standing } from "./gate.ts";
 
 /** Everything one step saw and did. */
-export interface StepOutcome extends Omit<Proposed, "candidate">, GateDecision {
-  /** The skill that the gate decided about; with the gate `rules` the one that the step made. */
-  readonly candidate?: Skill;
-}
+export interface StepOutcome extends Omit<Proposed, "candidate">, GateDecision {}
 
 /** A step with what the gate said of its proposals, if there were any. */
 export function stepOutcome(
@@ -20,11 +15,7 @@ export function stepOutcome(
 ): StepOutcome {
   if (decision === undefined)
     return { ...step, action: "skip", reason: step.nothing ?? "", standing: before };
-  const { standing } = decision;
-  if (standing.gate.kind !== "rules") return { ...step, ...decision, candidate };
-  const made = standing.current.skill;
-  const isNew = skillIdentity(made) !== skillIdentity(before.current.skill);
-  return { ...step, ...decision, ...(isNew ? { candidate: made } : {}) };
+  return { ...step, candidate, ...decision };
 }
 
 export function tellStep(outcome: StepOutcome, { emit }: Context): void {

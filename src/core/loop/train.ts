@@ -1,23 +1,41 @@
-import { type TrainPlan, type Baselines, isSealed, startEarly } from "./start-early.ts";
 import type { Context } from "../context.ts";
 import { noteMade, noteSides } from "../measure/claim-log.ts";
 import type { Evaluation } from "../measure/evaluate.ts";
-import { checkFirstReplies, firstRollouts } from "../measure/first-replies.ts";
-import { measureAgain } from "../measure/measure-again.ts";
 import { type Sealed, seal } from "../measure/seal.ts";
 import { type WeighedOneShot, weighOneShot } from "../measure/weigh-one-shot.ts";
+import type { Searched } from "../rules/searched-rules.ts";
 import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
-import type { TriggerReport } from "../triggers/trigger-figures.ts";
-import { startGate } from "./decide.ts";
-import { endSearch } from "./end-search.ts";
-import type { StepRecord } from "../step-record.ts";
-import { type EpochSummary, search } from "./search.ts";
-import type { Standing } from "./standing.ts";
-import { countProposals, countSteps } from "./turns.ts";
-import type { RuleTable } from "../rules/rule-table.ts";
+import type { TriedStep } from "../stages/optimizer-text.ts";
 import type { Rolled } from "../stages/rollout.ts";
-import { confirmedSentence, endedSentence } from "../verdict-words.ts";
+import type { StepAction, StepRecord } from "../step-record.ts";
+import type { Splits } from "../tasks/task.ts";
+import type { TriggerReport } from "../triggers/trigger-figures.ts";
+import { endedSentence } from "../verdict-words.ts";
+import type { Gate, GateDecision, SearchEnd, Standing } from "./gate.ts";
+import { chooseGate, measureOriginal, unmeasured } from "./gates.ts";
+import { nothingToGain } from "./nothing-to-gain.ts";
+import { type SearchMemory, type TurnProposal, proposeTurn, withRejected } from "./propose-turn.ts";
+import { type StepOutcome, recordStep, stepOutcome, tellStep } from "./step-outcome.ts";
+import { type Turn, countProposals, countSteps, planTurns } from "./turns.ts";
+import { type Baselines, type Later, tryFirstReplies, workAhead } from "./work-ahead.ts";
+
+export interface TrainPlan {
+  readonly skill: Skill;
+  readonly splits: Splits;
+  /** @default the one that the settings name */
+  readonly gate?: Gate | undefined;
+  /** Called when a step is finished; the next begins when the promise resolves. The place to export it. */
+  readonly onStep?: (record: StepOutcome) => Promise<void>;
+  /** Whether work begins before its turn; the results are the same. @default true */
+  readonly worksAhead?: boolean | undefined;
+}
+
+export interface EpochSummary {
+  readonly epoch: number;
+  readonly action: StepAction;
+  readonly reason: string;
+}
 
 export interface TrainResult extends Standing {
   readonly original: Skill;
@@ -27,8 +45,8 @@ export interface TrainResult extends Standing {
   readonly steps: readonly StepRecord[];
   /** Gate decisions about guidance at an epoch's end. */
   readonly epochs: readonly EpochSummary[];
-  /** What each rule is worth, with the gate `rules`. */
-  readonly rules?: RuleTable;
+  /** What each rule is worth, with the gate `rules`, and those that are in the text. */
+  readonly rules?: Searched;
   /** The kept text on val at the search's end; empty where the original stays or that text was not rolled by itself. */
   readonly confirmed: readonly Rolled[];
   /** Missing without a test split. */
@@ -44,56 +62,112 @@ export interface TrainResult extends Standing {
   readonly ended?: string;
 }
 
-/** A training run: measure the original, search for something better, seal what may be claimed. */
+/**
+ * The method: measure the original; for each batch rollout, reflect, aggregate, select, update and gate; seal what may be claimed.
+ * Everything that only makes it fast is in work-ahead.ts.
+ */
 export async function trainSkill(plan: TrainPlan, context: Context): Promise<TrainResult> {
-  const { skill, splits } = plan;
-  await checkFirstReplies(skill, firstRollouts(splits, context.settings), context);
-  await noteSides(splits, context);
-  const early = startEarly(plan, context);
-
-  const counts = { turns: early.turns.length, proposals: countProposals(early.turns, context.settings) };
-  const { standing: start, baseline, val } = await startGate(skill, splits.val, counts, context);
-
-  const { turns, first, onStep } = early;
-  const given = { original: skill, splits: { ...splits, val }, turns, start, first, onStep };
-  const leaks = await early.leaks;
-  const found = await search({ ...given, leaks }, context);
-  // a search that ended at once did not wait for it, but it is paid
-  await first;
-
-  const { standing, rules, confirmed, isNoisy } = await endSearch(
-    { standing: found.standing, train: splits.train, val, leaks, step: found.steps.length },
-    context,
-  );
+  const { skill, splits, worksAhead = true } = plan;
+  const gate = chooseGate(context.settings.gate, plan.gate);
+  const turns = planTurns(splits.train, context.settings);
   const planned = countSteps(turns);
-  tellEnd({ steps: found.steps, planned, ended: found.ended }, found.standing, standing, rules, context);
-  const best = standing.best.skill;
-  const bridge = baseline && (() => measureAgain(skill, baseline, context));
-  const claim = { original: skill, best, test: splits.test, isNoisy, bridge };
-  const sealed = isSealed(splits, context) ? await seal(claim, context) : undefined;
-  // nothing made an original that stays
-  if (standing.best.step > 0)
-    await noteMade(best, { from: skill, tasks: [...splits.train, ...splits.val] }, context);
-  const baselines = await early.baselines();
-  const oneShot =
-    sealed === undefined || baselines?.oneShot === undefined
-      ? undefined
-      : await weighOneShot(
-          { original: skill, best, rewrite: baselines.oneShot, sealed, splits, leaks },
-          context,
-        );
+  // with a lag of 1 a turn proposes from the text as it was before the last turn was decided, so that the two overlap
+  const lag = gate.open === undefined ? 0 : context.settings.lag;
+  const course = { skill, splits, turns, lag, measuresVal: gate.start !== undefined, worksAhead };
+  await tryFirstReplies(course, context);
+  await noteSides(splits, context);
+  const ahead = workAhead(course, context);
 
+  let standing = unmeasured(skill);
+  let memory: SearchMemory = { previous: skill, tried: [], meta: "" };
+  let ended: string | undefined;
+  /** rollout → reflect → aggregate → select → update, from the text as it is now */
+  const begin = (turn: Turn, tried: readonly TriedStep[]): Later<TurnProposal> => {
+    const from = { ...course, leaks: ahead.leaks, turn, tried, memory, incumbent: standing.current };
+    return ahead.begin(() => proposeTurn(from, context));
+  };
+  const next = (turn: Turn | undefined, begun?: Later<TurnProposal>): Later<TurnProposal> | undefined => {
+    if (turn !== undefined) ended ??= nothingToGain(standing);
+    if (turn === undefined || ended !== undefined) return undefined;
+    return begun ?? begin(turn, gate.recall?.(memory.tried, standing) ?? memory.tried);
+  };
+
+  // measure
+  const first = lag > 0 && turns[0] !== undefined ? begin(turns[0], []) : undefined;
+  const counts = { turns: turns.length, proposals: countProposals(turns, context.settings) };
+  const start = await measureOriginal(gate, skill, splits.val, counts, context);
+  const { val, baseline } = start;
+  standing = start.standing;
+
+  const steps: StepRecord[] = [];
+  const epochs: EpochSummary[] = [];
+  let proposing = next(turns[0], first);
+  ahead.roll(turns[1], standing);
+  for (const [at, turn] of turns.entries()) {
+    const proposal = await proposing?.();
+    if (proposal === undefined) break;
+    const { candidates, step } = proposal;
+    memory = proposal.memory;
+    const before = standing;
+    let decision: GateDecision | undefined;
+    let lagging: Later<TurnProposal> | undefined;
+    if (candidates !== undefined) {
+      // gate
+      const input = { ...candidates, step: turn.step, turn: at, val };
+      const known = gate.open?.({ ...input, standing }, context) ?? standing.known;
+      standing = { ...standing, known };
+      if (lag > 0) lagging = next(turns[at + 1]);
+      decision = await gate.decide({ ...input, standing }, context);
+      standing = decision.standing;
+    }
+    if (step !== undefined) {
+      // a step ends
+      const outcome = stepOutcome(step, before, decision);
+      if (outcome.action === "reject") memory = withRejected(memory, step);
+      tellStep(outcome, context);
+      steps.push(recordStep(outcome));
+      ahead.ended(outcome);
+      await plan.onStep?.(outcome);
+    } else if (decision !== undefined) {
+      // an epoch ends
+      const { action, reason } = decision;
+      epochs.push({ epoch: turn.epoch, action, reason });
+      const place = { step: turn.step, epoch: turn.epoch, score: standing.current.score };
+      context.emit({ type: "turn-end", turn: "guidance", ...place, action, reason });
+    }
+    proposing = lagging ?? next(turns[at + 1]);
+    ahead.roll(turns[at + 2], standing);
+  }
+  context.emit({ type: "search-end", kept: standing.best.step > 0 || standing.isOpen === true });
+  // a search that ended at once did not wait for it, but it is paid
+  await first?.();
+  const end = (await gate.end?.({ standing, splits, val, step: steps.length }, context)) ?? { standing };
+  tellEnd({ steps, planned, ended }, standing, end, context);
+
+  // seal
+  const best = end.standing.best.skill;
+  const bridge = baseline && (() => ahead.bridge(baseline));
+  const claim = { original: skill, best, test: splits.test, isNoisy: end.isNoisy ?? false, bridge };
+  const isSealed = context.settings.evalTest && splits.test.length > 0;
+  const sealed = isSealed ? await seal(claim, context) : undefined;
+  // nothing made an original that stays
+  if (end.standing.best.step > 0)
+    await noteMade(best, { from: skill, tasks: [...splits.train, ...splits.val] }, context);
+  const baselines = await ahead.baselines();
+  const rewrite = baselines?.oneShot;
+  const weighed = { original: skill, best, splits, leaks: await ahead.leaks() };
+  const oneShot = sealed && rewrite && (await weighOneShot({ ...weighed, rewrite, sealed }, context));
   return {
-    ...standing,
+    ...end.standing,
     original: skill,
     baseline,
-    baselineScore: start.current.score,
-    steps: found.steps,
-    epochs: found.epochs,
+    baselineScore: start.standing.current.score,
+    steps,
+    epochs,
     planned,
-    ended: found.ended,
-    rules,
-    confirmed,
+    ended,
+    rules: end.rules,
+    confirmed: end.confirmed ?? [],
     sealed,
     baselines,
     oneShot,
@@ -104,25 +178,12 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
 function tellEnd(
   { steps, planned, ended }: Pick<TrainResult, "steps" | "planned" | "ended">,
   searched: Standing,
-  { current, gate }: Standing,
-  rules: RuleTable | undefined,
+  { standing: { current }, sentence }: SearchEnd,
   { emit }: Context,
 ): void {
-  const sentences = [endedSentence({ steps: steps.length, planned, ended })];
-  if (gate.kind === "rules" && rules !== undefined) {
-    const counts = { kept: gate.held.length, tried: rules.rules.length };
-    sentences.push(confirmedSentence(counts, gate.baseScore, current.score ?? gate.baseScore));
-  }
+  const reason = [endedSentence({ steps: steps.length, planned, ended }), sentence ?? []].flat().join(" ");
   const { step = 0, epoch = 0 } = steps.at(-1) ?? {};
   const isSame = skillIdentity(searched.current.skill) === skillIdentity(current.skill);
-  const action = isSame ? "skip" : "accept";
-  emit({
-    type: "turn-end",
-    turn: "end",
-    step,
-    epoch,
-    action,
-    reason: sentences.join(" "),
-    score: current.score,
-  });
+  const now = { step, epoch, action: isSame ? "skip" : "accept", score: current.score } as const;
+  emit({ type: "turn-end", turn: "end", ...now, reason });
 }

@@ -1,5 +1,6 @@
 import type { TrainSettings } from "../settings.ts";
 import { editBudget } from "../stages/edit-budget.ts";
+import { planBatches } from "../tasks/batches.ts";
 import type { Task } from "../tasks/task.ts";
 
 /** What a search does in order: a step for each batch, and what comes at the end of an epoch. */
@@ -21,11 +22,8 @@ export type Turn =
       readonly isLast: boolean;
     };
 
-/** @param batches epoch → batch → tasks */
-export function planTurns(
-  batches: readonly (readonly (readonly Task[])[])[],
-  settings: TrainSettings,
-): readonly Turn[] {
+export function planTurns(train: readonly Task[], settings: TrainSettings): readonly Turn[] {
+  const batches = planBatches(train, { ...settings, batchSize: settings.batchSize * settings.accumulation });
   const { schedule, editBudget: max, minEditBudget: min, slowUpdate, metaSkill } = settings;
   const total = batches.reduce((sum, epoch) => sum + epoch.length, 0);
   let step = 0;

@@ -76,7 +76,7 @@ export interface SealInput {
   /** Whether the search saw that the target varies. */
   readonly isNoisy: boolean;
   /** The original at the end of the run against its first measurement. */
-  readonly bridge?: () => Promise<NonNullable<ClaimEvidence["again"]>>;
+  readonly bridge?: (() => () => Promise<NonNullable<ClaimEvidence["again"]>>) | undefined;
 }
 
 /** The sealed test: the only number reported as the gain. Both arms are rolled now, side by side. */
@@ -86,7 +86,10 @@ export async function seal(input: SealInput, context: Context): Promise<Sealed> 
   if (!first.limits.possible) return { kind: "refused", limits: first.limits };
   if (skillIdentity(original) === skillIdentity(best)) return { kind: "unchanged" };
   const read = await countRead({ before: original, after: best, tasks: test }, context);
-  const [arms, again] = await Promise.all([rollClaim(planOf(input, read, context), context), bridge?.()]);
+  const rolling = rollClaim(planOf(input, read, context), context);
+  const begun = bridge?.();
+  const arms = await rolling;
+  const again = await begun?.();
   const bar = { alpha: context.settings.sealedAlpha, read: read.read, found: read.found };
   const { measured } = arms;
   const blind = await tryBlindAnswers({ ...arms, pairs: measured.pairs, tasks: test }, context);

@@ -3,9 +3,15 @@ import type { Rule } from "./rule.ts";
 import type { RuleTable } from "./rule-table.ts";
 import type { SearchRule } from "./search-rule.ts";
 
+/** What a search found out about its rules, and the changes of those that are in its text. */
+export interface Searched {
+  readonly table: RuleTable;
+  readonly kept: readonly SearchRule[];
+}
+
 /** The rules that a search kept, as a person gets them. The verdict on its text is about all of them together. */
-export const searchedRules = (kept: readonly SearchRule[], { rules }: RuleTable): readonly Rule[] =>
-  rules.flatMap((measured) => {
+export const searchedRules = ({ kept, table }: Searched): readonly Rule[] =>
+  table.rules.flatMap((measured) => {
     const found = kept.find(({ number }) => number === measured.rule);
     if (found === undefined) return [];
     const { points, low, high, sd, rollouts, ofRollouts, text, tokens, evidence } = measured;

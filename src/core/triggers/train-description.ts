@@ -4,12 +4,11 @@ import type { TrainSettings } from "../settings.ts";
 import { findFrontmatter } from "../skill/regions.ts";
 import { type Skill, mainText, singleFileSkill } from "../skill/skill.ts";
 import { descriptionDocument } from "../skill/surface.ts";
-import type { Standing } from "../loop/standing.ts";
+import type { Standing } from "../loop/gate.ts";
 import { installedName } from "../tasks/agent-environment.ts";
 import type { Environment } from "../tasks/environment.ts";
 import type { StepOutcome } from "../loop/step-outcome.ts";
-import { type TrainResult, trainSkill } from "../loop/train.ts";
-import type { TrainPlan } from "../loop/start-early.ts";
+import { type TrainPlan, type TrainResult, trainSkill } from "../loop/train.ts";
 import { readDescription, withDescription } from "./description.ts";
 import { type TriggerFigures, type TriggerReport, countTriggers } from "./trigger-figures.ts";
 
@@ -23,20 +22,20 @@ export interface DescriptionPlan extends TrainPlan {
  * loop is the whole skill again, so its body cannot change.
  */
 export async function trainDescription(plan: DescriptionPlan, context: Context): Promise<TrainResult> {
-  const { skill, splits, onStep, neighbours } = plan;
+  const { skill, onStep, neighbours } = plan;
   const { environment, settings } = context;
   const view = viewDescription({ skill, environment, settings, neighbours });
   const whole = completing(skill);
-  const wholeStanding = ({ current, best, gate }: Standing): Standing => ({
+  const wholeStanding = ({ current, best, ...more }: Standing): Standing => ({
+    ...more,
     current: { ...current, skill: whole(current.skill) },
     best: { ...best, skill: whole(best.skill) },
-    gate,
   });
   const judged = new Map<number, TriggerFigures>();
   const result = await trainSkill(
     {
+      ...plan,
       skill: view.skill,
-      splits,
       async onStep(record: StepOutcome) {
         const { step, candidate, evaluation, standing } = record;
         if (evaluation !== undefined) judged.set(step, countTriggers(evaluation.rolled));

@@ -27,7 +27,7 @@ afterEach(() => {
 
 const desk = async (kept = foundRules.kept) => {
   const best = compose(originalDesk, kept).skill;
-  const offered = searchedRules(kept, withRows(kept));
+  const offered = searchedRules({ kept, table: withRows(kept) });
   const kind = { name: "desk", original: originalDesk, best, isFile: true, modes: {} };
   const { run, live } = await makeWorkshop(join(dir, "desk"), kind, {
     rules: offered,

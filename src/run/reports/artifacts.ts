@@ -171,7 +171,7 @@ export function summarize(run: string, result: TrainResult, cost: Summary["cost"
       ? { oneShot: { score: oneShot.score, final: oneShot.final, sentence: oneShot.sentence } }
       : {}),
     ...(triggers === undefined ? {} : { triggers }),
-    ...(rules === undefined ? {} : { rules }),
+    ...(rules === undefined ? {} : { rules: rules.table }),
     ...(ended === undefined ? {} : { ended }),
     cost,
   };
@@ -249,7 +249,7 @@ export function priceCosts(
 export function resultArtifacts(result: TrainResult): Artifacts {
   const { baseline, sealed, baselines, oneShot, rules, confirmed } = result;
   return {
-    ...(rules === undefined ? {} : { "rules.json": json(rules) }),
+    ...(rules === undefined ? {} : { "rules.json": json(rules.table) }),
     ...(confirmed.length === 0
       ? {}
       : evaluationFiles("selection_eval_best", { rolled: confirmed, pending: 0 })),

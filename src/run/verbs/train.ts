@@ -1,6 +1,6 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { StepOutcome } from "../../core/loop/step-outcome.ts";
-import { type TrainResult, trainSkill } from "../../core/loop/train.ts";
+import { type TrainPlan, type TrainResult, trainSkill } from "../../core/loop/train.ts";
 import { searchedRules } from "../../core/rules/searched-rules.ts";
 import { sealedSentence } from "../../core/measure/seal.ts";
 import type { StepRecord } from "../../core/step-record.ts";
@@ -70,8 +70,11 @@ export async function train(options: TrainOptions): Promise<Trained> {
 }
 
 /** Training: search for a better skill, and seal what may be claimed of it. */
-export function trainVerb(resolved: Resolved): Verb<TrainResult, Summary> {
-  const { settings, splits, skill, neighbours = [] } = resolved;
+export function trainVerb(
+  resolved: Resolved,
+  { worksAhead }: Pick<TrainPlan, "worksAhead"> = {},
+): Verb<TrainResult, Summary> {
+  const { settings, splits, skill, gate, neighbours = [] } = resolved;
   return {
     command: "train",
     roles: ["target", "optimizer"],
@@ -91,8 +94,8 @@ export function trainVerb(resolved: Resolved): Verb<TrainResult, Summary> {
       };
       const training =
         settings.track === "description"
-          ? trainDescription({ skill, splits, onStep, neighbours }, context)
-          : trainSkill({ skill, splits, onStep }, context);
+          ? trainDescription({ skill, splits, gate, worksAhead, onStep, neighbours }, context)
+          : trainSkill({ skill, splits, gate, worksAhead, onStep }, context);
       const result = await training.catch(async (error: unknown) => {
         // the lock must not go before the last file is written
         await exported.catch(() => {});
@@ -124,23 +127,12 @@ export function trainMessage({
   return oneShot === undefined ? sentence : `${oneShot.sentence} ${way} ${sentence}`;
 }
 
-const proposalOf = (
-  run: string,
-  { original, best, sealed, rules, gate, oneShot }: TrainResult,
-): ProposalInput => ({
+const proposalOf = (run: string, { original, best, sealed, rules, oneShot }: TrainResult): ProposalInput => ({
   run,
   original,
   best: best.skill,
   ...(oneShot === undefined ? {} : { oneShot }),
-  ...(rules === undefined || gate.kind !== "rules"
-    ? {}
-    : {
-        rules: searchedRules(
-          gate.rules.filter(({ number }) => gate.held.includes(number)),
-          rules,
-        ),
-        baseline: rules.original,
-      }),
+  ...(rules === undefined ? {} : { rules: searchedRules(rules), baseline: rules.table.original }),
   ...(sealed?.kind === "claimed"
     ? {
         sealed: {

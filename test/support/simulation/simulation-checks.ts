@@ -1,6 +1,6 @@
 import type { Score } from "../../../src/core/gate/score.ts";
 import type { Json } from "../../../src/core/json.ts";
-import type { RulesKnowledge } from "../../../src/core/loop/standing.ts";
+import type { RulesKnowledge } from "../../../src/core/loop/measure-rules.ts";
 import type { TrainResult } from "../../../src/core/loop/train.ts";
 import { scoreOf } from "../../../src/core/measure/evaluate.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
@@ -39,7 +39,9 @@ export async function checkScores(history: SimulatedHistory): Promise<ScoreCheck
   );
   const measurements = [
     ...batches(history, result),
-    ...(result.gate.kind === "rules" ? ruleResults(result.gate, resolved) : evaluations(history, result)),
+    ...(resolved.settings.gate === "rules"
+      ? ruleResults(result.known as RulesKnowledge, resolved)
+      : evaluations(history, result)),
     ...claims(result),
   ];
   const violations: string[] = [];

@@ -9,6 +9,7 @@ import type { EvalRun } from "../../../run/verbs/evaluate.ts";
 import type { Trained } from "../../../run/verbs/train.ts";
 import { unusableText } from "../../../report/unusable-replies.ts";
 import type { Summary } from "../../../run/reports/artifacts.ts";
+import { measuresRules } from "../../../core/gate/gate-names.ts";
 import {
   endedSentence,
   goesWithoutSentence,
@@ -237,8 +238,7 @@ function onValText({
 }: Pick<Summary, "val" | "gate"> & { readonly isKept: boolean }): string {
   if (baseline === null || best === null) return "val not measured (gate off: unverified)";
   if (isKept) return `val ${percent(baseline)}`;
-  // the gate `rules` estimates what a text would score
-  return gate === "rules" ? `val about ${movedText(baseline, best)}` : `val ${movedText(baseline, best)}`;
+  return `val ${measuresRules(gate) ? "about " : ""}${movedText(baseline, best)}`;
 }
 
 /** Colour says nothing that the word does not say. */

@@ -1,58 +1,40 @@
 import type { Context } from "../context.ts";
-import type { Place } from "../place.ts";
 import { orderForStop } from "../gate/order-for-stop.ts";
 import { strictStop } from "../gate/strict-stop.ts";
 import { strictGate } from "../gate/strict.ts";
-import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
-import { fittingTasks } from "../measure/check-replies.ts";
-import {
-  type Evaluation,
-  measureSkill,
-  evaluateInBlocks,
-  requireScore,
-  gateScoreOf,
-} from "../measure/evaluate.ts";
-import type { GateDecision, GateInput, StartedGate } from "./decision.ts";
+import { type Evaluation, evaluateInBlocks, gateScoreOf } from "../measure/evaluate.ts";
 import { missingTasks } from "../measure/pending-share.ts";
 import { percent } from "../measure/percent.ts";
 import { listIds } from "../verdict-words.ts";
-import type { GateKnowledge } from "./standing.ts";
+import type { Gate, GateDecision, GateInput } from "./gate.ts";
 
 /** Blocks that an evaluation is cut into when it may stop early. */
 const blocks = 5;
 
-export async function startStrictGate(
-  skill: Skill,
-  val: readonly Task[],
-  context: Context,
-): Promise<StartedGate> {
-  const place: Place = { role: "target", step: 0, stage: "baseline" };
-  const baseline = await measureSkill(skill, "val", val, { purpose: "gate", trial: 0 }, place, context);
-  const fitting = fittingTasks(baseline.rolled);
-  if (fitting.length < val.length) return startStrictGate(skill, fitting, context);
-  const score = requireScore(baseline, context);
-  const measured = { skill, score };
-  return {
-    val,
-    baseline,
-    standing: { current: measured, best: { ...measured, step: 0 }, gate: knowledge(baseline, context) },
-  };
-}
+/** The incumbent's gate score on each val task. */
+type ByTask = readonly number[];
 
-/** The paper's gate. Stops once the candidate can no longer win; an accepted one is finished: its score is the next bar. */
-export async function decideStrictly(
-  { candidate, step, standing, val }: GateInput,
-  gate: GateKnowledge & { readonly kind: "strict" },
+/** The paper's gate: only a strictly greater score is accepted. */
+export const strict: Gate<ByTask> = {
+  name: "strict",
+  version: "1",
+  start: ({ baseline, val }, context) => byTask(baseline, val, context),
+  decide: decideStrictly,
+};
+
+/** Stops once the candidate can no longer win; an accepted one is finished: its score is the next bar. */
+async function decideStrictly(
+  { candidate, step, standing, val }: GateInput<ByTask>,
   context: Context,
-): Promise<GateDecision> {
+): Promise<GateDecision<ByTask>> {
   const { metric, mixedWeight, stopEarly } = context.settings;
   const bar = standing.current.score ?? 0;
   const evaluation = await evaluateInBlocks(
     {
       skill: candidate,
       tasks: val,
-      order: stopEarly ? orderForStop({ incumbent: gate.byTask }) : [...val.keys()],
+      order: stopEarly ? orderForStop({ incumbent: standing.known }) : [...val.keys()],
       blockSize: stopEarly ? Math.ceil(val.length / blocks) : val.length,
       draw: { purpose: "gate", trial: 0 },
       place: { role: "target", step, stage: "evaluate" },
@@ -84,21 +66,19 @@ export async function decideStrictly(
     standing: {
       current: verdict.current,
       best: verdict.best,
-      gate: accepted ? knowledge(evaluation, context, val) : gate,
+      known: accepted ? byTask(evaluation, val, context) : standing.known,
+      ...(accepted && verdict.score >= 1
+        ? { ended: "the skill solves every val task, so nothing can do better there" }
+        : {}),
     },
     evaluation,
     evidence: { rollouts },
   };
 }
 
-/** Scores by task, in the order of val. */
-function knowledge(
-  evaluation: Evaluation,
-  { settings }: Context,
-  val: readonly Task[] = evaluation.rolled.map(({ task }) => task),
-): GateKnowledge {
+function byTask(evaluation: Evaluation, val: readonly Task[], { settings }: Context): ByTask {
   const byId = new Map(
     evaluation.rolled.map(({ task, outcome }) => [task.id, gateScoreOf(outcome, settings)]),
   );
-  return { kind: "strict", byTask: val.map((task) => byId.get(task.id) ?? 0) };
+  return val.map((task) => byId.get(task.id) ?? 0);
 }

@@ -4,7 +4,7 @@ import { InfraError } from "../errors.ts";
 import type { TrainSettings } from "../settings.ts";
 import { singleFileSkill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
-import { decideCandidates, startGate } from "./decide.ts";
+import { chooseGate, measureOriginal } from "./gates.ts";
 
 const val: readonly Task[] = Array.from({ length: 40 }, (_, at) => ({
   id: `v${at}`,
@@ -32,9 +32,10 @@ const inputOf = (candidate: number) => ({
 });
 
 async function decideOn(context: ScriptedContext, original: number, candidate: number) {
-  const { standing } = await startGate(skill(original), val, counts, context);
+  const gate = chooseGate(context.settings.gate);
+  const { standing } = await measureOriginal(gate, skill(original), val, counts, context);
   const before = context.requests.length;
-  const decision = await decideCandidates({ ...inputOf(candidate), standing }, context);
+  const decision = await gate.decide({ ...inputOf(candidate), standing }, context);
   return { ...decision, rollouts: context.requests.length - before };
 }
 
@@ -46,6 +47,8 @@ test("strict accepts a greater mean, rejects a tie, and stops when the bar is ou
     rollouts: 40,
   });
   expect(await decideOn(await strict(), 0.5, 0.5)).toMatchObject({ action: "reject" });
+  const { standing } = await decideOn(await strict(), 0.5, 1);
+  expect(standing.ended).toContain("every val task");
   const bad = await decideOn(await strict(), 0.5, 0);
   expect(bad).toMatchObject({ action: "reject", rollouts: 24 });
   expect(bad.reason).toContain("could no longer reach 50.0 %");
@@ -61,13 +64,14 @@ test("off buys nothing and says so", async () => {
 });
 
 test("strict does not judge on missing results", async () => {
+  const gate = chooseGate("strict");
   const settings = { gate: "strict", trials: 1, maxPendingShare: 0.9 } as const;
-  const { standing } = await startGate(skill(0.5), val, counts, await world(settings));
+  const { standing } = await measureOriginal(gate, skill(0.5), val, counts, await world(settings));
   const failing = await scriptedContext(
     (request) =>
       request.messages[0]?.content.endsWith(" 7") === true ? new InfraError("transport", "down") : "right",
     settings,
   );
-  const decision = await decideCandidates({ ...inputOf(0.9), standing }, failing);
+  const decision = await gate.decide({ ...inputOf(0.9), standing }, failing);
   expect(decision).toMatchObject({ action: "undecided", standing });
 });

@@ -1,0 +1,66 @@
+import type { Context } from "../context.ts";
+import type { GateName } from "../gate/gate-names.ts";
+import { fittingTasks } from "../measure/check-replies.ts";
+import { measureSkill, requireScore } from "../measure/evaluate.ts";
+import type { TrainSettings } from "../settings.ts";
+import type { Skill } from "../skill/skill.ts";
+import type { Task } from "../tasks/task.ts";
+import { endSearch } from "./end-search.ts";
+import type { Gate, MeasuredOriginal, Standing } from "./gate.ts";
+import { type RulesKnowledge, measureRules, startRulesGate } from "./measure-rules.ts";
+import { openProposals, recallRules } from "./open-proposals.ts";
+import { strict } from "./strict-gate.ts";
+
+/** Measures each rule by itself, all of them at once. */
+const rules: Gate<RulesKnowledge> = {
+  name: "rules",
+  version: "1",
+  start: startRulesGate,
+  open: openProposals,
+  decide: measureRules,
+  recall: recallRules,
+  end: endSearch,
+};
+
+/** Buys nothing and accepts everything. */
+const off: Gate = {
+  name: "off",
+  version: "1",
+  async decide({ candidate, standing, step }) {
+    const measured = { skill: candidate, score: null };
+    const now = { ...standing, current: measured, best: { ...measured, step } };
+    return { action: "accept", reason: "accepted without a gate: unverified", standing: now };
+  },
+};
+
+/** What the setting `gate` names. */
+const gates: Readonly<Record<GateName, Gate>> = { rules, strict, off };
+
+/** The one that was given in code, or else the one that the settings name. */
+export const chooseGate = (name: TrainSettings["gate"], own?: Gate): Gate => own ?? gates[name as GateName];
+
+/** Before anything is measured. */
+export const unmeasured = (skill: Skill): Standing => ({
+  current: { skill, score: null },
+  best: { skill, score: null, step: 0 },
+  known: undefined,
+});
+
+/** Where the search stands once the original is measured on val, without the tasks whose prompts the model doesn't take. */
+export async function measureOriginal(
+  gate: Gate,
+  skill: Skill,
+  val: readonly Task[],
+  counts: Pick<MeasuredOriginal, "turns" | "proposals">,
+  context: Context,
+): Promise<Pick<MeasuredOriginal, "val"> & Partial<MeasuredOriginal> & { readonly standing: Standing }> {
+  if (gate.start === undefined) return { val, standing: unmeasured(skill) };
+  const place = { role: "target", step: 0, stage: "baseline" } as const;
+  const baseline = await measureSkill(skill, "val", val, { purpose: "gate", trial: 0 }, place, context);
+  const fitting = fittingTasks(baseline.rolled);
+  if (fitting.length < val.length) return measureOriginal(gate, skill, fitting, counts, context);
+  const score = requireScore(baseline, context);
+  const known = gate.start({ skill, val, baseline, score, ...counts }, context);
+  const measured = { skill, score };
+  return { val, baseline, standing: { current: measured, best: { ...measured, step: 0 }, known } };
+}
