@@ -1,14 +1,13 @@
-import type { Config } from "../../src/index.ts";
-import { type RunEvent, WhetstoneError } from "../../src/index.ts";
+import { WhetstoneError } from "../../src/index.ts";
 import { type Entry, type Journal, sqliteJournal } from "../../src/ports.ts";
 import { perform } from "../../src/run/verbs/perform.ts";
 import { join } from "node:path";
 import { type TrainRun, trainVerb } from "../../src/run/verbs/train.ts";
 import { type FaultKind, type HiddenRuleWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
-import { fastClock } from "./fast-clock.ts";
+import { fastClock } from "../support/fast-clock.ts";
 import { scriptedRun } from "../../test/support/scripted-run.ts";
 
-/** Every class of promise 6 that a model server can show. */
+/** Every fault that a model server can show and that is tried again. */
 export const faultKinds: readonly FaultKind[] = [
   "429",
   "429-no-header",
@@ -28,10 +27,7 @@ export interface FaultRun {
   readonly url: string;
   /** Holds the journal and the artifacts. */
   readonly dir: string;
-  readonly spend?: NonNullable<Config["spend"]>;
-  readonly concurrency?: number;
   readonly timeoutMs?: number;
-  readonly onEvent?: (event: RunEvent) => void;
   readonly gauge?: Gauge;
 }
 
@@ -51,7 +47,7 @@ export const exportOf = (dir: string): string => join(dir, "export");
 
 /** One execution of a run of 6 steps on the fast clock; the run, or what stopped it. */
 export async function runOnce(options: FaultRun): Promise<TrainRun | WhetstoneError> {
-  const { seed, url, dir, spend = {}, concurrency = 32, timeoutMs = callTimeoutMs, onEvent, gauge } = options;
+  const { seed, url, dir, timeoutMs = callTimeoutMs, gauge } = options;
   const world = faultWorld(seed);
   const journal = await sqliteJournal({ dir });
   try {
@@ -61,10 +57,10 @@ export async function runOnce(options: FaultRun): Promise<TrainRun | WhetstoneEr
       splits: world.splits(faultSizes),
       settings: { epochs: 2, batchSize: 20, seed },
       timeoutMs,
-      rest: { journalDir: dir, out: exportOf(dir), concurrency, spend },
+      rest: { journalDir: dir, out: exportOf(dir), concurrency: 32 },
     });
     const watched = gauge === undefined ? journal : gauged(journal, gauge);
-    return await perform(trainVerb(resolved), { journal: watched, onEvent, clock: fastClock(clockSpeed) });
+    return await perform(trainVerb(resolved), { journal: watched, clock: fastClock(clockSpeed) });
   } catch (error) {
     if (error instanceof WhetstoneError) return error;
     throw error;

@@ -13,7 +13,7 @@ export interface Outage {
   readonly inFlight: number;
   /** Calls that reached the server from then on. */
   readonly callsAfter: number;
-  /** What promise 7 allows. */
+  /** Five from the start on, and otherwise five beyond those in flight. */
   readonly allowed: number;
 }
 
