@@ -20,8 +20,6 @@ const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith(".ts"))
   .map((file) => file.slice(0, -3))
   .filter((name) => !notProofs.has(name));
-/** Proofs that need what CI does not have: they are listed, and not among `--names`. */
-const byHand = new Set(["real-model"]);
 const root = join(import.meta.dirname, "..");
 const longTests = new Map(
   globSync("src/**/*.long.test.ts", { cwd: root }).map((path) => [basename(path, ".long.test.ts"), path]),
@@ -29,8 +27,7 @@ const longTests = new Map(
 
 const [name = "", ...rest] = process.argv.slice(2);
 if (name === "--names") {
-  const proofs = names.filter((one) => !byHand.has(one));
-  console.log([...proofs, ...(rest.includes("--long") ? longTests.keys() : [])].join("\n"));
+  console.log([...names, ...(rest.includes("--long") ? longTests.keys() : [])].join("\n"));
   process.exit(0);
 }
 const longTest = longTests.get(name);

@@ -10,7 +10,6 @@ import {
   plan,
   train,
 } from "../../src/index.ts";
-import { kindOfRule, poolKinds } from "./rule-pool.ts";
 
 /** Tasks with a skill, and where the config's paths are meant from. */
 export interface TaskSet {
@@ -26,7 +25,7 @@ export interface RunLine {
   readonly score: string;
   /** How often two trials of one task differ. */
   readonly flips: string;
-  /** Kept of measured: by kind where the pool knows the rules, all of them otherwise. */
+  /** Kept of measured. */
   readonly rules: string;
   readonly verdict: string;
   readonly isDone: boolean;
@@ -121,19 +120,12 @@ async function searched(options: Options): Promise<Told> {
   };
 }
 
-function rulesKept(rules: NonNullable<Summary["rules"]>["rules"]): string {
-  const kept = (some: typeof rules) =>
-    `${some.filter(({ state }) => state === "kept").length} of ${some.length}`;
-  const known = rules.filter(({ text }) => kindOfRule(text) !== undefined);
-  if (known.length === 0) return kept(rules);
-  return poolKinds
-    .map((kind) => `${kind} ${kept(known.filter(({ text }) => kindOfRule(text) === kind))}`)
-    .join(", ");
-}
+const rulesKept = (rules: NonNullable<Summary["rules"]>["rules"]): string =>
+  `${rules.filter(({ state }) => state === "kept").length} of ${rules.length}`;
 
 const share = (value: number): string => `${(100 * value).toFixed(1)} %`;
 
-/** The table in Markdown, ready for proofs/RESULTS.md. */
+/** The table in Markdown, ready for a page. */
 export const tableHead =
   "| tasks | run | score | flips | rules kept of measured | verdict | calls | USD | minutes | load |\n|---|---|---|---|---|---|---|---|---|---|";
 

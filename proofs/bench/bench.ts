@@ -5,7 +5,7 @@ import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import type { Config } from "../../src/index.ts";
 import { exampleProjects, readConfig } from "../examples/read-config.ts";
-import { complaintSet } from "./complaint-set.ts";
+import { complaintSet } from "./complaints.ts";
 import { type TaskSet, performRuns, planRuns, tableHead, tableLine } from "./four-runs.ts";
 
 const usage = `npm run bench -- --target openai/gpt-5.4-nano --optimizer openai/gpt-5.4 [--spend-usd 5]

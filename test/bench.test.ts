@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { seededRandom, startScriptedServer } from "../src/testing/index.ts";
-import { calibrationItems, complaintTasks } from "./support/real-model/complaints.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -48,7 +47,7 @@ const bench = async (...args: readonly string[]) => {
     "--base-url",
     `${server.url}/v1`,
   ];
-  return { server, ...(await run("proofs/real-model/bench.ts", ...models, ...args)) };
+  return { server, ...(await run("proofs/bench/bench.ts", ...models, ...args)) };
 };
 
 test("the bench prices the complaints and every example that has a config, and buys nothing without a cap", async () => {
@@ -60,15 +59,13 @@ test("the bench prices the complaints and every example that has a config, and b
   expect([code, server.callCount]).toEqual([2, 0]);
 });
 
-test("the bench fills in the rows of the sets that were asked for", async () => {
-  const { code, out, server } = await bench("--only", "csv,inspect", "--spend-calls", "5000");
+test("the bench fills in the rows of the set that was asked for", async () => {
+  const { code, out, server } = await bench("--only", "csv", "--spend-calls", "5000");
   const runs = ["no skill", "seed skill", "against itself", "search"];
-  const rows = [...out.matchAll(/^\| (csv|inspect) \| ([a-z ]+) \|/gm)].filter(([, , name = ""]) =>
+  const rows = [...out.matchAll(/^\| (csv) \| ([a-z ]+) \|/gm)].filter(([, , name = ""]) =>
     runs.includes(name),
   );
-  expect(rows.map(([, set, name]) => `${set} ${name}`)).toEqual(
-    ["csv", "inspect"].flatMap((set) => runs.map((name) => `${set} ${name}`)),
-  );
+  expect(rows.map(([, set, name]) => `${set} ${name}`)).toEqual(runs.map((name) => `csv ${name}`));
   expect(out).toContain(`\n${server.callCount} calls, $0.0000; 0 runs not done.`);
   expect(code).toBe(0);
 });
@@ -78,38 +75,4 @@ test("the bench keeps one cap over all runs, and says what was not done", async 
   expect(out).toMatch(/^\| csv \| search \|.*not done: /m);
   expect(server.callCount).toBeLessThanOrEqual(12);
   expect(code).toBe(1);
-});
-
-test("a server is set up with other sentences about other things than the tasks", () => {
-  const words = (items: readonly { readonly input: string }[]) =>
-    items.map(({ input }) =>
-      input.replaceAll(/\b(?:lamp|chair|desk|kettle|jacket|tent|clock|pillow|mug|shelf)\b/g, "%"),
-    );
-  const things = /\b(?:radio|sofa|toaster|backpack|carpet|bicycle)\b/g;
-  const [tasks, items] = [complaintTasks(1), calibrationItems(1)];
-  expect([new Set(words(tasks)).size, items.length]).toEqual([60, 20]);
-  const shared = items.filter(({ input }) => words(tasks).includes(input.replaceAll(things, "%")));
-  expect(shared).toEqual([]);
-});
-
-test("the proof with a real model is no part of CI, says what it needs, and prints its table", async () => {
-  const names = await run("proofs/run.ts", "--names");
-  expect(names.out.split("\n")).not.toContain("real-model");
-  const bare = await run("proofs/run.ts", "real-model");
-  expect(bare.out).toContain("--base-url http://");
-  expect(bare.code).toBe(1);
-  const server = await startCoin();
-  const { code, out } = await run(
-    "proofs/run.ts",
-    "real-model",
-    "--",
-    "--base-url",
-    `${server.url}/v1`,
-    "--model",
-    "coin",
-    "--effort",
-    "quick",
-  );
-  expect(out).toMatch(/^ {2}\| complaints \| search \| \d.* \| good \d+ of \d+, useless /m);
-  expect(code).toBe(0);
 });

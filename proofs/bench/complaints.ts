@@ -1,64 +1,42 @@
-import type { Task } from "../../../src/index.ts";
-import { seededRandom, shuffle } from "../../../src/testing/index.ts";
+import type { Config, Task } from "../../src/index.ts";
+import { seededRandom, shuffle } from "../../src/testing/index.ts";
+import type { TaskSet } from "./four-runs.ts";
 
 /** What the skill says before training. */
-export const seedSkill = `# Complaints
+const seedSkill = `# Complaints
 
 Say whether the message of a customer is a complaint. Answer Yes or No.
 `;
 
+/** The messages with their skill, and the models that the config names. */
+export const complaintSet = (seed: number, config: Config): TaskSet => ({
+  name: "complaints",
+  cwd: process.cwd(),
+  config: {
+    ...config,
+    seed,
+    skill: { main: "SKILL.md", files: { "SKILL.md": seedSkill } },
+    tasks: complaintTasks(seed),
+  },
+});
+
+const things = ["lamp", "chair", "desk", "kettle", "jacket", "tent", "clock", "pillow", "mug", "shelf"];
+
 /** Sixty messages, half of them complaints: each sentence once, so that no two tasks are one. */
-export const complaintTasks = (seed: number): readonly Task[] =>
-  write(
-    seed,
-    praise.slice(heldBack),
-    faults.slice(heldBack),
-    ["lamp", "chair", "desk", "kettle", "jacket", "tent", "clock", "pillow", "mug", "shelf"],
-    "m",
-  );
-
-/** What a server is set up with: other sentences about other things, so that nothing is tuned on the tasks. */
-export const calibrationItems = (seed: number): readonly Task[] =>
-  write(
-    seed,
-    praise.slice(0, heldBack),
-    faults.slice(0, heldBack),
-    ["radio", "sofa", "toaster", "backpack", "carpet", "bicycle"],
-    "c",
-  );
-
-const heldBack = 10;
-
-function write(
-  seed: number,
-  good: readonly string[],
-  bad: readonly string[],
-  things: readonly string[],
-  prefix: string,
-): readonly Task[] {
-  const random = seededRandom(seed, "complaints", prefix);
+function complaintTasks(seed: number): readonly Task[] {
+  const random = seededRandom(seed, "complaints", "m");
   const rows = [
-    ...good.map((text) => ({ text, answer: "No" })),
-    ...bad.map((text) => ({ text, answer: "Yes" })),
+    ...praise.map((text) => ({ text, answer: "No" })),
+    ...faults.map((text) => ({ text, answer: "Yes" })),
   ];
   return shuffle(rows, random).map(({ text, answer }, at) => {
     const message = text.replace("%", things[Math.floor(random() * things.length)] ?? "");
-    const id = `${prefix}${String(at + 1).padStart(2, "0")}`;
+    const id = `m${String(at + 1).padStart(2, "0")}`;
     return { id, input: `A customer writes: "${message}"\nIs the customer unhappy?`, answers: [answer] };
   });
 }
 
 const praise: readonly string[] = [
-  "I love this %.",
-  "The % works perfectly.",
-  "Best % I ever bought.",
-  "Great quality, the % is worth every cent.",
-  "The % made my life easier.",
-  "My family uses the % every day and it still looks new.",
-  "No complaints about the % at all.",
-  "I would buy the % again.",
-  "The % arrived early and well packed.",
-  "You were kind on the phone, and the % is lovely.",
   "Very happy with the %, thank you.",
   "The % is even nicer than in the picture.",
   "I was not sure at first, but the % is excellent.",
@@ -92,16 +70,6 @@ const praise: readonly string[] = [
 ];
 
 const faults: readonly string[] = [
-  "The % broke after two days.",
-  "I hate this %.",
-  "The % never arrived.",
-  "The % looks cheap and smells.",
-  "The % stopped working.",
-  "I expected more from the %.",
-  "Nobody answered when I asked about the broken %.",
-  "The % was damaged when I opened the box.",
-  "The % is smaller than promised and wobbles.",
-  "I paid for the % twice and want one payment back.",
   "Terrible %, I want my money back.",
   "I waited four weeks for the % and it was the wrong colour.",
   "Do not buy the %, it is a waste of money.",
