@@ -43,7 +43,9 @@ const verbs: Readonly<Record<string, (options: TrainOptions) => Promise<{ readon
   prune,
 };
 
-test.each([1, 2])("with seed %i every verb writes the same bytes as before", async (seed) => {
+const seed = 1;
+
+test("every verb writes the same bytes as before", async () => {
   const world = hiddenRuleWorld({ seed, rules: 6, noise: 0.2 });
   const found: Record<string, Readonly<Record<string, string>>> = {};
   for (const [name, verb] of Object.entries(verbs)) {
@@ -64,10 +66,10 @@ test.each([1, 2])("with seed %i every verb writes the same bytes as before", asy
     });
     found[name] = hashesIn(folder, cwd);
   }
-  await expect(`${JSON.stringify(found, null, 2)}\n`).toMatchFileSnapshot(`results/artifacts-${seed}.json`);
+  await expect(`${JSON.stringify(found, null, 2)}\n`).toMatchFileSnapshot("results/artifacts.json");
 });
 
-test.each([1, 2])("with seed %i a night stages the same bytes as before", async (seed) => {
+test("a night stages the same bytes as before", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-05-05T05:05:05Z") });
   onTestFinished(() => {
     vi.useRealTimers();
@@ -91,5 +93,5 @@ test.each([1, 2])("with seed %i a night stages the same bytes as before", async 
       .filter((folder) => existsSync(folder))
       .flatMap((folder) => Object.entries(hashesIn(folder, place))),
   );
-  await expect(`${JSON.stringify(found, null, 2)}\n`).toMatchFileSnapshot(`results/night-${seed}.json`);
+  await expect(`${JSON.stringify(found, null, 2)}\n`).toMatchFileSnapshot("results/night.json");
 });
