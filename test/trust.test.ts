@@ -35,6 +35,8 @@ test("in a cloned folder, no reading command runs a line of it, and one that wor
   const person = await openPerson(hostileFiles(hostile["a config in JSON that extends code"] ?? {}));
   leaveMarksIn(person.marks);
   for (const [words, args] of readers) {
+    // it trains for half a minute; in a folder that has its journal it doesn't, and is tried below
+    if (words === "demo") continue;
     const error = await read(person.dir, args);
     expect({ words, ran: person.ran() }).toEqual({ words, ran: [] });
     expect(error).not.toMatch(/Unknown (?:command|option)/);
