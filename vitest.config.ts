@@ -3,9 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
+/** These have a process of their own: they take longest, run servers, or look at which modules are loaded. */
+const alone = [
+  "test/**/*.test.ts",
+  "src/**/*.long.test.ts",
+  "src/adapters/{fleet,journals/postgres}/*.test.ts",
+  "src/{adapters/load-peer,config/resolve/used-peers,run/session/worker-agents,sleep/night/perform-night,run/verbs/prune}.test.ts",
+  "src/apps/cli/*.test.ts",
+];
+
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts", "ui/**/*.test.ts"],
     // by default one processor is left alone, which of two is half
     maxWorkers: "100%",
     setupFiles: ["test/support/person.ts"],
@@ -19,5 +27,18 @@ export default defineConfig({
       // of the coordinators and workers that tests start
       WHETSTONE_FLEET_SECRET: "what coordinators and workers of tests know",
     },
+    projects: [
+      { extends: true, test: { name: "alone", include: alone } },
+      {
+        extends: true,
+        test: {
+          name: "together",
+          include: ["src/**/*.test.ts", "ui/**/*.test.ts"],
+          exclude: [...alone, "**/node_modules/**"],
+          // starting a process and importing again what others import is half of the time of most tests
+          isolate: false,
+        },
+      },
+    ],
   },
 });

@@ -52,7 +52,7 @@ interface Program {
 }
 
 export default async function hostileClone({ short, args, log }: ProofOptions): Promise<ProofResult> {
-  const projects = numberOption(args, "projects", short ? 6 : 300);
+  const projects = numberOption(args, "projects", short ? 3 : 300);
   const first = numberOption(args, "first", short ? turn() : 0);
   const only = args[args.indexOf("--only") + 1];
   for (const line of leftOut) log(line);

@@ -3,20 +3,31 @@ import { seededRandom, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { builtCli } from "./support/built-cli.ts";
 import { type KilledRun, type TrainCommand, killAndRestart, runCommand } from "./support/kill-command.ts";
-import type { CrashReport } from "./support/kill-injection.ts";
-import type { UninterruptedRun } from "./support/kill-injection-worker.ts";
+import type { InjectedDeath, UninterruptedRun } from "./support/kill-injection-worker.ts";
+import { killVariants } from "./support/kill-variants.ts";
 import { killSeed, killWorld } from "../test/support/kill-run.ts";
 import { runWorkers } from "../test/support/run-workers.ts";
 
 export const claim =
   "A finished result is neither lost nor bought again, wherever the process dies, and the artifacts are the same bytes.";
 
+/** Every contract of the optimizer, so that none of the mechanisms is on in name only. */
+const contracts =
+  "analyst_error analyst_success contrastive merge_failure merge_success merge_final ranking learning_rate rewrite_skill anchor_repair appendix_compaction slow_update meta_skill one_shot".split(
+    " ",
+  );
+
+/** Options: `--seed n`, `--points n` of the plain run (all), `--each n` of each rich run, `--kills n`. */
 export default async function kill({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", killSeed);
-  const injected = await injectDeaths(numberOption(args, "every", short ? 97 : 1), log);
-  const killed = await sendKills(numberOption(args, "kills", short ? 20 : 500), seed, log);
+  const points = numberOption(args, "points", short ? 2 : 1e9);
+  const injected = await injectDeaths(points, numberOption(args, "each", short ? 1 : 7), log);
+  const killed = await sendKills(numberOption(args, "kills", short ? 6 : 500), seed, log);
   return {
-    ok: injected.violations + killed.violations === 0 && injected.cases > 0 && killed.kills > 0,
+    ok:
+      injected.violations + killed.violations + injected.unusedContracts.length === 0 &&
+      injected.deaths > killVariants.length &&
+      killed.kills > 0,
     figures: { seed, injected: { ...injected }, killed: { ...killed } },
   };
 }
@@ -24,36 +35,40 @@ export default async function kill({ short, args, log }: ProofOptions): Promise<
 const parts = 2;
 
 /** Part 1: dies inside the process at journal writes and dispatches, before and after each. */
-async function injectDeaths(every: number, log: ProofOptions["log"]) {
+async function injectDeaths(points: number, each: number, log: ProofOptions["log"]) {
   log("fault injection: die at an operation, keep only the disk, run to the end, compare");
-  const runs = await runWorkers<UninterruptedRun | CrashReport>(
+  const lines = await runWorkers<UninterruptedRun | InjectedDeath>(
     join(import.meta.dirname, "support/kill-injection-worker.ts"),
-    Array.from({ length: parts }, (_, part) => [part, parts, every]),
+    Array.from({ length: parts }, (_, part) => [part, parts, points, ...Array(4).fill(each)]),
   );
-  const reports = runs.flat().filter((line) => "moment" in line);
-  const reference = runs.flat().find((line) => "operations" in line);
-  const violations = reports.flatMap(({ operation, moment, violations }) =>
-    violations.map((violation) => `operation ${operation}, ${moment}: ${violation}`),
+  const deaths = lines.flat().filter((line) => "moment" in line);
+  const references = lines.flat().filter((line) => "operations" in line);
+  const sum = (own: readonly InjectedDeath[], figure: "inFlight" | "repeated") =>
+    own.reduce((total, death) => total + death[figure], 0);
+  for (const [variant, { name }] of killVariants.entries()) {
+    const run = references.find((one) => one.variant === variant);
+    const own = deaths.filter((death) => death.variant === variant);
+    log(
+      `${name}: ${run?.calls} calls, ${run?.operations} journal writes and dispatches, ${own.length} deaths with ${sum(own, "inFlight")} calls in flight, ${sum(own, "repeated")} made again`,
+    );
+  }
+  const violations = deaths.flatMap(({ variant, operation, moment, violations: found }) =>
+    found.map((violation) => `run ${variant}, operation ${operation}, ${moment}: ${violation}`),
   );
   for (const violation of violations.slice(0, 20)) log(`VIOLATION ${violation}`);
-  const figures = {
-    calls: reference?.calls ?? 0,
-    operations: reference?.operations ?? 0,
-    every,
-    cases: reports.length,
-    casesInFlight: reports.filter(({ inFlight }) => inFlight > 0).length,
-    maxInFlight: Math.max(0, ...reports.map(({ inFlight }) => inFlight)),
-    repeatedCalls: reports.reduce((sum, { repeated }) => sum + repeated, 0),
-    inFlightCalls: reports.reduce((sum, { inFlight }) => sum + inFlight, 0),
+  const unused = contracts.filter((name) => references.every((run) => !run.contracts.includes(name)));
+  if (unused.length > 0) log(`NOT in use in any run: ${unused.join(", ")}`);
+  return {
+    operations: killVariants.map(
+      (_, variant) => references.find((run) => run.variant === variant)?.operations ?? 0,
+    ),
+    deaths: deaths.length,
+    deathsInFlight: deaths.filter(({ inFlight }) => inFlight > 0).length,
+    repeatedCalls: sum(deaths, "repeated"),
+    inFlightCalls: sum(deaths, "inFlight"),
+    unusedContracts: unused,
     violations: violations.length,
   };
-  log(
-    `a run of ${figures.calls} calls and ${figures.operations} journal writes and dispatches; died before and after ${every === 1 ? "each" : `every ${every}th`} of them: ${figures.cases} deaths`,
-  );
-  log(
-    `${figures.inFlightCalls} calls were in flight at the deaths, ${figures.repeatedCalls} were made again; violations: ${figures.violations}`,
-  );
-  return figures;
 }
 
 /** Part 2: SIGKILL to the built command at random moments, the same command again until it is done. */
@@ -72,22 +87,19 @@ async function sendKills(kills: number, seed: number, log: ProofOptions["log"]) 
     `SIGKILL: the built command makes ${reference.keys.size} calls in ${Math.round(reference.ms)} ms, the first after ${Math.round(reference.firstCallMs)} ms; seed ${seed}`,
   );
   const runs: KilledRun[] = [];
-  let [sent, started] = [0, 0];
+  let [planned, started] = [0, 0];
   // a server for each line of runs: calls are told apart by their keys, which are the same in every run
   const line = async () => {
     await using server = await serve();
-    while (sent < kills) {
+    while (planned < kills) {
       started += 1;
       const nth = started;
-      const killed = await killAndRestart(
-        command,
-        Math.min(25, kills - sent),
-        seededRandom("kill", seed, nth),
-        reference,
-        server,
-      );
+      const most = Math.min(25, Math.ceil(kills / parts), kills - planned);
+      planned += most;
+      const killed = await killAndRestart(command, most, seededRandom("kill", seed, nth), reference, server);
       runs.push(killed);
-      sent += killed.kills;
+      // those that came too late are sent to the next run
+      planned -= most - killed.kills;
       for (const violation of killed.violations) log(`VIOLATION in run ${nth}: ${violation}`);
     }
   };

@@ -1,13 +1,15 @@
 import { type Incident, incidents } from "./outage/incidents.ts";
 import { type NightEnd, type Reference, nightsAsTheyShould, nightsWith } from "./outage/nights.ts";
 import { expiredLogin } from "./outage/expired-login.ts";
+import { faultyTrainings } from "./outage/faulty-trainings.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 
 export const claim =
-  "a night that meets an outage, an expired login, an unknown model or a spend limit says so in the provider's words and ends with its exit code; nothing is staged, nothing is forgotten, and the same command later finishes it with the same decisions.";
+  "a training in which 20 % of the calls fail decides as without, and ends after few calls where all fail; a night that meets an outage, an expired login, an unknown model or a spend limit says so in the provider's words and ends with its exit code; nothing is staged, nothing is forgotten, and the same command later finishes it with the same decisions.";
 
-/** Options: `--seed n`, `--only word`. */
-export default async function proveOutage({ short, args, log }: ProofOptions): Promise<ProofResult> {
+/** Options: `--seed n`, `--only word` (of the nights alone), `--seeds n` (of trainings). */
+export default async function proveOutage(options: ProofOptions): Promise<ProofResult> {
+  const { short, args, log } = options;
   const seed = numberOption(args, "seed", 1);
   const only = args[args.indexOf("--only") + 1] ?? "";
   const chosen = incidents
@@ -41,9 +43,11 @@ export default async function proveOutage({ short, args, log }: ProofOptions): P
   const login =
     args.includes("--only") && !"login".includes(only) ? undefined : await expiredLogin(seed, log);
   broken.push(...(login?.problems ?? []));
+  const trainings = args.includes("--only") ? { ok: true, figures: {} } : await faultyTrainings(options);
   return {
-    ok: broken.length === 0,
+    ok: broken.length === 0 && trainings.ok,
     figures: {
+      ...trainings.figures,
       seed,
       incidents: chosen.map(({ name }) => name),
       sameDecisions: again,

@@ -23,9 +23,9 @@ const slots = 8;
 /** Options: `--seed n`, `--attempts n`. */
 export default async function rogue({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", 1);
-  const attempts = numberOption(args, "attempts", short ? 208 : 2000);
+  const attempts = numberOption(args, "attempts", short ? 104 : 2000);
   // while the attack lasts there is honest work
-  const units = numberOption(args, "units", short ? 120 : 1200);
+  const units = numberOption(args, "units", short ? 80 : 1200);
   const cap = Math.round(units / 4);
   const world = hiddenRuleWorld({ seed });
   using root = temporaryDirectory("rogue");

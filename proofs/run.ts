@@ -3,10 +3,11 @@
 // It exits with 0 when all is shown, with 3 when only times on the clock fell short, else with 1.
 // What needs no server, CLI or socket is a property test with a long form instead, and runs under the same command.
 import { spawnSync } from "node:child_process";
-import { globSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { Proof } from "./proof.ts";
+import { codeHash, proofFiles } from "../test/support/results/proofs.ts";
 import {
   commitNow,
   recordOf,
@@ -15,22 +16,13 @@ import {
   writeRecord,
 } from "../test/support/results/record.ts";
 
-const notProofs = new Set(["run", "proof"]);
-const names = readdirSync(import.meta.dirname)
-  .filter((file) => file.endsWith(".ts"))
-  .map((file) => file.slice(0, -3))
-  .filter((name) => !notProofs.has(name));
-/** Proofs that need what CI does not have: they are listed, and not among `--names`. */
-const byHand = new Set(["real-model"]);
 const root = join(import.meta.dirname, "..");
-const longTests = new Map(
-  globSync("src/**/*.long.test.ts", { cwd: root }).map((path) => [basename(path, ".long.test.ts"), path]),
-);
+const longTests = new Map([...proofFiles].filter(([, path]) => path.startsWith("src/")));
+const names = [...proofFiles.keys()].filter((name) => !longTests.has(name));
 
 const [name = "", ...rest] = process.argv.slice(2);
 if (name === "--names") {
-  const proofs = names.filter((one) => !byHand.has(one));
-  console.log([...proofs, ...(rest.includes("--long") ? longTests.keys() : [])].join("\n"));
+  console.log([...names, ...(rest.includes("--long") ? longTests.keys() : [])].join("\n"));
   process.exit(0);
 }
 const longTest = longTests.get(name);
@@ -63,7 +55,7 @@ process.once("exit", () => rmSync(state, { recursive: true, force: true }));
 const proof = (await import(`./${name}.ts`)) as Proof;
 console.log(`${name}: ${proof.claim}${short ? " (short form)" : ""}`);
 const started = performance.now();
-const commit = commitNow();
+const source = wantsRecord(rest) ? { commit: commitNow(), code: codeHash(`proofs/${name}.ts`) } : {};
 const lines: string[] = [];
 const result = await proof.default({
   short,
@@ -77,6 +69,8 @@ const { ok, onlyLate = false, figures } = result;
 const seconds = Math.round((performance.now() - started) / 100) / 10;
 console.log(ok ? `shown in ${seconds} s` : `NOT shown (${seconds} s)`);
 if (wantsRecord(rest))
-  console.log(writeRecord(recordOf({ ...result, proof: name, short, args, seconds, lines, commit }), rest));
+  console.log(
+    writeRecord(recordOf({ ...result, ...source, proof: name, short, args, seconds, lines }), rest),
+  );
 console.log(JSON.stringify({ proof: name, ok, short, seconds, ...figures }));
 process.exit(ok ? 0 : onlyLate ? 3 : 1);

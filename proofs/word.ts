@@ -36,7 +36,7 @@ export default async function proveWord({ short, args, log }: ProofOptions): Pro
     ? shuffle(
         spellings.filter((spelling) => /whetstone (?:adopt|trust)/.test(spelling)),
         seededRandom(29),
-      ).slice(0, 8)
+      ).slice(0, 6)
     : spellings;
   const refused = await spell(world, chosen, short, breaches);
   log(
@@ -109,17 +109,14 @@ async function leaveTree(
       // this is what the page names: without marks, a server of terminals is a person's
       if (name === "tmux of its own" && mark === "removed") continue;
       const cwd = copyOf(world, `${name.replaceAll(" ", "-")}-${mark}`);
-      await underAgent(mark === "kept" ? `export CLAUDECODE=1\n${line}` : line, "tree", {
+      const shell = await underAgent(mark === "kept" ? `export CLAUDECODE=1\n${line}` : line, "tree", {
         cwd,
         env: world.env,
       });
       const said = join(cwd, "said");
-      for (
-        let waited = 0;
-        waited < 40 && !(existsSync(said) && readFileSync(said, "utf8") !== "");
-        waited += 1
-      )
-        await sleep(100);
+      const isSaid = () => existsSync(said) && readFileSync(said, "utf8") !== "";
+      const most = shell.includes("command not found") ? 0 : 40;
+      for (let waited = 0; waited < most && !isSaid(); waited += 1) await sleep(100);
       await sleep(300);
       const printed = existsSync(said) ? readFileSync(said, "utf8").replaceAll(/\s+/g, " ") : "";
       log(

@@ -1,12 +1,15 @@
 import { globSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fillFigures } from "./support/results/fill-figures.ts";
-import { readLog, readRecords, recordOf } from "./support/results/record.ts";
+import { markPromises } from "./support/results/mark-promises.ts";
+import { codeHash, filesOf, proofFiles } from "./support/results/proofs.ts";
+import { type ProofRecord, readRecords } from "./support/results/record.ts";
 import { resultsPage } from "./support/results/results-page.ts";
 
 const root = join(import.meta.dirname, "..");
 const records = readRecords();
+const [anyRecord = expect.unreachable()] = records.values();
 
 test("RESULTS.md is what `npm run results` makes of the records", () => {
   expect(readFileSync(join(root, "proofs/RESULTS.md"), "utf8")).toBe(resultsPage(records));
@@ -22,56 +25,48 @@ test("README and docs have the figures of the records", () => {
   expect(marked).not.toEqual([]);
 });
 
-test("a result without a commit is listed as to be measured, and its figures are shown nowhere", () => {
+test("docs/promises.md says of each promise what its records are worth", () => {
+  const page = readFileSync(join(root, "docs/promises.md"), "utf8");
+  expect(page, "npm run results").toBe(markPromises(page, records));
+  const row = "| it holds | `gate`, `kill` | to be measured |";
+  const path = proofFiles.get("gate") ?? expect.unreachable();
+  const gate = { ...anyRecord, form: "full", ok: true, code: codeHash(path) };
+  const mark = (more: Partial<ProofRecord>) =>
+    markPromises(row, new Map([["gate", { ...gate, ...more }]]))
+      .split(" | ")
+      .at(-1);
+  expect(mark({})).toBe("shown: gate; to be measured: kill |");
+  expect(mark({ code: "of other files" })).toBe("outdated: gate; to be measured: kill |");
+  expect(mark({ ok: false })).toBe("failed: gate; to be measured: kill |");
+  expect(mark({ form: "short" })).toBe("to be measured |");
+});
+
+test("a record is of a proof, and RESULTS.md shows it where it holds and lists the proof otherwise", () => {
   const page = readFileSync(join(root, "proofs/RESULTS.md"), "utf8");
-  const [, toMeasure = ""] = page.split(/^## /m);
-  expect(page).not.toMatch(/^\|.*\| not noted \| \d{4}-/m);
-  for (const [name, { commit, command }] of records) {
-    expect(page.includes(`\n## ${name}\n`), name).toBe(commit !== null);
-    expect(page.includes(`\n| [${name}](`), name).toBe(commit !== null);
-    if (commit === null) expect(toMeasure).toContain(`- ${name}: \`${command}\`\n`);
+  for (const [name, { proof, date, page: said, lines }] of records) {
+    expect(proofFiles.has(proof), name).toBe(true);
+    expect(date, name).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(said ?? lines, name).not.toEqual([]);
   }
-  const unsigned = [...records].find(([, { commit }]) => commit === null) ?? expect.unreachable();
-  const quoted = `<!-- figure: ${unsigned[0]}.share -->1<!-- /figure -->`;
-  expect(() => fillFigures(quoted, records)).toThrow("has no commit");
-});
-
-test("every record is of a proof, and says what is not known", () => {
-  const proofs = [
-    ...globSync("proofs/*.ts", { cwd: root }).map((path) => basename(path, ".ts")),
-    ...globSync("src/**/*.long.test.ts", { cwd: root }).map((path) => basename(path, ".long.test.ts")),
-  ];
-  expect(records.size).toBeGreaterThan(40);
-  for (const [name, record] of records) {
-    expect(proofs, name).toContain(record.proof);
-    expect(record.date, name).toMatch(/^\d{4}-\d\d-\d\d$/);
-    expect(record.page ?? record.lines, name).not.toEqual([]);
-    if (record.commit === null) expect(record.noted, name).toMatch(/[\da-f]{7}/);
+  for (const name of proofFiles.keys()) {
+    const isShown = records.get(name)?.ok === true;
+    expect([name, page.includes(`\n## ${name}\n`)]).toEqual([name, isShown]);
+    expect([name, page.includes(`\n- ${name}: `)]).toEqual([name, !isShown]);
   }
-});
-
-test("a log becomes the record that the execution would have written", () => {
-  const log = [
-    " RUN  v5 /somewhere",
-    "a line",
-    '{"ok":true,"short":false,"seconds":3,"seed":7,"share":0.25}',
-    " ✓ src/a.long.test.ts (1 test)",
-  ].join("\n");
-  const execution = readLog("gate", log, ["--seed", "7"]);
-  expect(execution).toEqual({
-    proof: "gate",
-    short: false,
-    args: ["--seed", "7"],
-    seconds: 3,
-    lines: ["a line"],
-    ok: true,
-    figures: { seed: 7, share: 0.25 },
-  });
-  const record = recordOf(execution);
-  expect(record).toMatchObject({ command: "npm run -s proof gate -- --seed 7", seed: 7, ok: true });
-  expect(fillFigures("<!-- figure: gate.share % -->?<!-- /figure -->", new Map([["gate", record]]))).toBe(
-    "<!-- figure: gate.share % -->25 %<!-- /figure -->",
-  );
-  expect(() => readLog("gate", "a line\n", [])).toThrow("has not come to its end");
+  const quoted = "<!-- figure: gate.share % -->?<!-- /figure -->";
+  const quote = (ok: boolean) =>
+    fillFigures(quoted, new Map([["gate", { ...anyRecord, ok, figures: { share: 0.25 } }]]));
+  expect(quote(true)).toBe("<!-- figure: gate.share % -->25 %<!-- /figure -->");
+  expect(() => quote(false)).toThrow("does not hold");
   expect(() => fillFigures("<!-- figure: gate.none -->1<!-- /figure -->", records)).toThrow("gate.none");
+});
+
+test("the hash of a proof's code changes with any file that it imports or starts", () => {
+  const hash = (name: string) => codeHash(proofFiles.get(name) ?? expect.unreachable());
+  expect(hash("kill")).toMatch(/^[\da-f]{16}$/);
+  expect(new Set([...proofFiles.keys()].map(hash)).size).toBe(proofFiles.size);
+  // kill starts this worker, and the worker imports the loop
+  expect(filesOf("proofs/kill.ts")).toEqual(
+    expect.arrayContaining(["proofs/support/kill-injection-worker.ts", "src/core/loop/train.ts"]),
+  );
 });

@@ -1,22 +1,41 @@
-// node kill-injection-worker.ts <part> <parts> <every>: dies at every <every>-th operation of its part, and reports each as a line.
+// node kill-injection-worker.ts <part> <parts> <points of each variant>…: dies at so many operations of each variant, spread
+// over all of it, does every <parts>-th of these deaths, and reports each as a line.
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { type CrashReport, crashAndResume, runUninterrupted } from "./kill-injection.ts";
-import { killSeed, killWorld } from "../../test/support/kill-run.ts";
+import { countingWorld, killVariants } from "./kill-variants.ts";
 
 export interface UninterruptedRun {
+  readonly variant: number;
+  /** Journal writes and dispatches. */
   readonly operations: number;
   readonly calls: number;
+  readonly contracts: readonly string[];
 }
 
-const [part = 0, parts = 1, every = 1] = process.argv.slice(2).map(Number);
-const say = (line: UninterruptedRun | CrashReport) => process.stdout.write(`${JSON.stringify(line)}\n`);
+export type InjectedDeath = CrashReport & { readonly variant: number };
 
-const server = await startScriptedServer({ seed: killSeed, world: killWorld, record: false });
-const reference = await runUninterrupted(server);
-say({ operations: reference.operations, calls: reference.keys.size });
-for (let nth = part; 1 + nth * every <= reference.operations; nth += parts) {
-  for (const moment of ["before", "after"] as const) {
-    say(await crashAndResume({ operation: 1 + nth * every, moment }, reference, server));
+const [part = 0, parts = 1, ...points] = process.argv.slice(2).map(Number);
+const say = (line: UninterruptedRun | InjectedDeath) => process.stdout.write(`${JSON.stringify(line)}\n`);
+
+let nth = 0;
+for (const [variant, { seed, world, makeRun }] of killVariants.entries()) {
+  const wanted = points[variant] ?? 0;
+  // variants with a single death take turns among the workers, so that each is measured once
+  if (wanted === 1 && variant % parts !== part) continue;
+  const counting = countingWorld(world);
+  // answers arrive in another order than they were asked for, and deaths find calls on their way
+  const latency = { kind: "uniform", minMs: 0, maxMs: 6 } as const;
+  await using server = await startScriptedServer({ seed, world: counting, record: false, latency });
+  const reference = await runUninterrupted(server, makeRun);
+  const { operations, keys } = reference;
+  say({ variant, operations, calls: keys.size, contracts: [...counting.contracts.keys()] });
+  const count = Math.min(wanted, operations);
+  for (let point = 0; point < count; point += 1) {
+    const operation = 1 + Math.floor(((point + (count === operations ? 0 : 0.5)) * operations) / count);
+    for (const moment of ["before", "after"] as const) {
+      const isMine = wanted === 1 ? (moment === "before") === variant % 4 < 2 : nth++ % parts === part;
+      if (isMine)
+        say({ variant, ...(await crashAndResume({ operation, moment }, reference, server, makeRun)) });
+    }
   }
 }
-await server.close();

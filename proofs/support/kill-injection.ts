@@ -14,7 +14,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sqliteJournal } from "../../src/ports.ts";
 import { trainVerb } from "../../src/run/verbs/train.ts";
 import { countCalls, describeDeath, readJournalState, settleCalls } from "./kill-journal.ts";
-import { compareExports, killRun, readExport } from "../../test/support/kill-run.ts";
+import { compareExports, readExport } from "../../test/support/kill-run.ts";
 
 export interface Reference {
   readonly files: ReadonlyMap<string, string>;
@@ -38,10 +38,7 @@ export interface CrashReport extends CrashCase {
 export type MakeRun = (url: string, journalDir: string, out: string) => Resolved;
 
 /** The run that nobody interrupts: its files, its calls and the number of its operations. */
-export async function runUninterrupted(
-  server: ScriptedServer,
-  makeRun: MakeRun = killRun,
-): Promise<Reference> {
+export async function runUninterrupted(server: ScriptedServer, makeRun: MakeRun): Promise<Reference> {
   const asked = countCalls(server);
   const dir = await mkdtemp(join(tmpdir(), "whetstone-kill-"));
   const crash = crashPoint();
@@ -59,7 +56,7 @@ export async function crashAndResume(
   { operation, moment }: CrashCase,
   reference: Reference,
   server: ScriptedServer,
-  makeRun: MakeRun = killRun,
+  makeRun: MakeRun,
 ): Promise<CrashReport> {
   const before = await mkdtemp(join(tmpdir(), "whetstone-kill-"));
   const asked = countCalls(server);

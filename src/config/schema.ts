@@ -271,7 +271,7 @@ const agentSettings = {
       }),
     ),
   ),
-  /** What holds agents and graders. `none` runs them on this machine as they are. */
+  /** What holds agents and graders. `seatbelt` and `container` are experimental; `none` runs them on this machine as they are. */
   sandbox: setting(oneWordOf("auto", "bubblewrap", "seatbelt", "container", "none"), {
     default: "auto",
     flag: "--sandbox <kind>",

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { WhetstoneError } from "../core/errors.ts";
 import type { Task } from "../core/tasks/task.ts";
-import { rulesHeading } from "./hidden-rule-office.ts";
-import { type HiddenRuleWorld, type HiddenRuleWorldOptions, hiddenRuleWorld } from "./hidden-rule-world.ts";
+import { type HiddenRuleWorld, hiddenRuleWorld } from "./hidden-rule-world.ts";
 import { type ScriptedServer, startScriptedServer } from "./scripted-server/start-scripted-server.ts";
 
 const world = hiddenRuleWorld({ seed: 11 });
@@ -189,90 +188,10 @@ const edit = z.strictObject({
   file: z.string().optional(),
   evidence: z.array(z.string()).min(1),
 });
-const analystReply = z.strictObject({
-  reasoning: z.string(),
-  failure_summary: z
-    .array(z.strictObject({ failure_type: z.string(), count: z.number(), description: z.string() }))
-    .optional(),
-  success_patterns: z.array(z.string()).optional(),
-  edits: z.array(edit),
-});
 const mergeReply = z.strictObject({
   reasoning: z.string(),
   edits: z.array(edit),
   ranked: z.literal(true).optional(),
-});
-const rankingReply = z.strictObject({ reasoning: z.string(), selected: z.array(z.number()) });
-
-function analyse(from: HiddenRuleWorld, skill: string, tasks: readonly Task[], key: string, more = "") {
-  const trajectories = tasks.map((task) => `Task id: ${task.id}\n${task.input}\nThe answer was wrong.`);
-  const { text } = from.reply(
-    asked({
-      model: "the-optimizer",
-      system: `You improve skills.\nContract: ${more === "" ? "analyst_error" : more}`,
-      user: `<skill>\n${skill}\n</skill>\n\nEdit budget: 3\n\n${trajectories.join("\n\n")}`,
-      key,
-    }),
-  );
-  return analystReply.parse(JSON.parse(text));
-}
-
-const shareOf = (options: Partial<HiddenRuleWorldOptions>) => {
-  const office = hiddenRuleWorld({ seed: 9, ...options });
-  const skill = office.seedSkill(0);
-  const seen = { useful: 0, useless: 0, harmful: 0 };
-  for (let index = 0; index < 400; index += 1) {
-    const { edits } = analyse(office, skill, office.tasks(8, { start: index * 8 }), `analyst-${index}`);
-    for (const { content = "" } of edits) {
-      const { held, harmed } = office.rulesIn(content);
-      seen[harmed.length > 0 ? "harmful" : held.length > 0 ? "useful" : "useless"] += 1;
-    }
-  }
-  return seen;
-};
-
-test("the analyst keeps to its budget and proposes in the given shares", () => {
-  const { useful, useless, harmful } = shareOf({});
-  expect(useful + useless + harmful).toBe(1200);
-  // 5 standard deviations of a share of one half over 1200 edits
-  expect(Math.abs(useful / 1200 - 0.5)).toBeLessThan(0.073);
-  expect(Math.abs(useless / 1200 - 0.3)).toBeLessThan(0.073);
-  expect(shareOf({ useful: 0, useless: 0, harmful: 1 })).toEqual({ useful: 0, useless: 0, harmful: 1200 });
-});
-
-test("an analyst's edits name the tasks that asked for them, the most frequent topic first", () => {
-  const useful = hiddenRuleWorld({ seed: 9, useful: 1, useless: 0, harmful: 0 });
-  const tasks = useful.tasks(30);
-  const { edits, failure_summary: summary } = analyse(useful, useful.seedSkill(0), tasks, "a");
-  for (const { content, evidence, op, target } of edits) {
-    const [rule] = useful.rulesIn(content ?? "").held;
-    expect(evidence).toEqual(tasks.filter((task) => task.answers?.[0] === rule?.code).map((task) => task.id));
-    expect([
-      ["append", undefined],
-      ["insert_after", rulesHeading],
-    ]).toContainEqual([op, target]);
-  }
-  const counts = summary?.map(({ count }) => count) ?? [];
-  expect(counts).toEqual(counts.toSorted((a, b) => b - a));
-});
-
-test("the optimizer takes a misleading sentence out again, and does not repeat what the skill holds", () => {
-  const useful = hiddenRuleWorld({ seed: 9, useful: 1, useless: 0, harmful: 0 });
-  const [task] = useful.tasks(1);
-  const at = useful.rules.findIndex((rule) => rule.code === task?.answers?.[0]);
-  const override = overrideOf(useful, at, (at + 1) % 12);
-  const misled = `${useful.seedSkill(12)}- ${override}\n`;
-  expect(analyse(useful, misled, [task!], "a").edits).toEqual([
-    { op: "delete", target: `- ${override}`, evidence: [task!.id] },
-  ]);
-  const [advice] = analyse(useful, useful.seedSkill(12), [task!], "a").edits;
-  expect(useful.rulesIn(advice?.content ?? "")).toEqual({ held: [], harmed: [] });
-});
-
-test("the success analyst names patterns and at most one edit", () => {
-  const reply = analyse(world, world.seedSkill(0), world.tasks(8), "a", "analyst_success");
-  expect(reply.success_patterns).toHaveLength(8);
-  expect(reply.edits).toHaveLength(1);
 });
 
 const askPool = (contract: string, pool: object, budget: number) =>
@@ -309,15 +228,6 @@ test.each(["merge_failure", "merge_success", "merge_final"])(
     expect(ranked).toBe(contract === "merge_final" ? true : undefined);
   },
 );
-
-test("ranking selects within the budget, by evidence", () => {
-  const edits = [1, 3, 2, 3].map((count, index) => ({
-    op: "append",
-    content: `rule ${index}`,
-    evidence: Array.from({ length: count }, (_, id) => `t${id}`),
-  }));
-  expect(rankingReply.parse(JSON.parse(askPool("ranking", { edits }, 3))).selected).toEqual([1, 3, 2]);
-});
 
 test("an unknown contract gets an object without edits, and anything else an ok", () => {
   expect(JSON.parse(askPool("unheard_of", {}, 3))).toMatchObject({ edits: [] });

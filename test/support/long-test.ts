@@ -1,6 +1,7 @@
-import { basename } from "node:path";
+import { basename, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import type { ProofOptions, ProofResult } from "./proof.ts";
+import { codeHash } from "./results/proofs.ts";
 import { commitNow, recordOf, wantsRecord, withoutRecord, writeRecord } from "./results/record.ts";
 
 /**
@@ -25,13 +26,14 @@ export function longTest(
       if (long !== "") console.log(line);
     };
     const began = performance.now();
-    const commit = wantsRecord(given) ? commitNow() : undefined;
+    const path = relative(join(import.meta.dirname, "../.."), expect.getState().testPath ?? "");
+    const source = wantsRecord(given) ? { commit: commitNow(), code: codeHash(path) } : undefined;
     const result = await show({ short, args, log });
     const { ok, figures } = result;
     const seconds = Math.round((performance.now() - began) / 100) / 10;
-    if (commit !== undefined) {
-      const proof = basename(expect.getState().testPath ?? "", ".long.test.ts");
-      console.log(writeRecord(recordOf({ ...result, proof, short, args, seconds, lines, commit }), given));
+    if (source !== undefined) {
+      const proof = basename(path, ".long.test.ts");
+      console.log(writeRecord(recordOf({ ...result, ...source, proof, short, args, seconds, lines }), given));
     }
     if (long !== "") console.log(JSON.stringify({ ok, short, seconds, ...figures }));
     expect(ok, [...lines, JSON.stringify(figures)].join("\n")).toBe(true);

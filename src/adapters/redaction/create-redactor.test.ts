@@ -190,34 +190,6 @@ test("a line of a block of base64 is no secret, a line by itself is one", async 
   expect(await clean(await createRedactor({ env: {} }), `${line}\n`)).toBe("«SECRET:entropy:1»\n");
 });
 
-test("a password is told in ten languages; a sentence about one stays", async () => {
-  for (const text of [
-    "The password for the admin is …, as ever",
-    "密码是…，请不要外传",
-    "La contraseña es …, no la compartas",
-    "पासवर्ड … है",
-    "كلمة المرور هي … الآن",
-    "A senha é …, certo?",
-    "Пароль: …",
-    "パスワードは…です",
-    "Das Passwort lautet …, bitte ändern",
-    "mot de passe : …",
-  ])
-    expect(await clean(await createRedactor({ env: {} }), text.replace("…", "Sommer24"))).toBe(
-      text.replace("…", "«SECRET:assignment:1»"),
-    );
-  for (const text of [
-    "The password is required, and the token is base64-encoded.",
-    "密码是必填项，password_hash 除外",
-    "La contraseña es obligatoria.",
-    "パスワードはbcryptで保存します",
-    "Das Passwort ist mindestens 12 Zeichen lang.",
-    "Le mot de passe est obligatoire.",
-    "The primary key is 0b5f2d9e-6c1a-4d7e-9a52-0c4f7c9d1e11.",
-  ])
-    expect(await clean(unaided, text)).toBe(text);
-});
-
 test("what a command printed is a secret also where its form says nothing", async () => {
   const hex = "9f8e7d6c5b4a39281706f5e49f8e7d6c";
   for (const command of [
@@ -279,24 +251,6 @@ test("what an assignment gave away is known from then on", async () => {
   expect(await clean(redactor, "then it asked and I typed hunter2!xyz")).toBe(
     "then it asked and I typed «SECRET:assignment:1»",
   );
-});
-
-test("ordinary lines stay as they are", async () => {
-  for (const line of [
-    "const token = await getToken(user.password);",
-    "  password: string; // at least 12 characters",
-    "maxTokens: 4096, inputTokens: 12_000,",
-    'commit 3f786850e387550fdab836ed7e6dc881de23001b ("fix: token refresh")',
-    '"integrity": "sha512-iQHRpDsEZjqvzO/iyWT8cQ6hYk0HlVUl7Cm4z0u2iRCqyXv3oKE4SNhT1kqEhKvDg3ylVqcEEcDgrNqFHOXg7A=="',
-    "id: 0b5f2d9e-6c1a-4d7e-9a52-0c4f7c9d1e11",
-    "Set the password in the PASSWORD variable, or pass --token <token>.",
-    "Authorization: Bearer <your token>",
-    "![diagram of the token flow](data:image/png;base64,iVBORw0KGgo)",
-    "api_key = os.environ['API_KEY']; secret: ${{ secrets.DEPLOY }}",
-    "https://example.org:8080/@scope/package and git@github.com:owner/name.git",
-  ]) {
-    expect(await clean(unaided, line)).toBe(line);
-  }
 });
 
 test("a comment in the text does not switch the search off", async () => {
@@ -371,25 +325,6 @@ test("a text that cannot be looked at is not let through", async () => {
   } as unknown as string;
   await expect(unaided.redact(broken)).rejects.toThrow();
   await expect(unaided.redact(undefined as unknown as string)).rejects.toThrow();
-});
-
-test("no text of 200 kB takes long, whatever it repeats", async () => {
-  for (const piece of [
-    "\\",
-    "password=",
-    "«SECRET:known:1»",
-    "://a:",
-    "\n ",
-    "eyJabcdefgh.",
-    "Cookie: a=b; ",
-    part("-----BEGIN ", "PRIVATE", " KEY-----"),
-  ]) {
-    const text = piece.repeat(Math.ceil(200_000 / piece.length));
-    const before = process.cpuUsage();
-    await unaided.redact(text);
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1e6, piece).toBeLessThan(3);
-  }
 });
 
 test("nothing is kept of the texts that were looked through", async () => {

@@ -153,32 +153,3 @@ test("compare prints the verdict first, and --fail-on makes it the exit code", a
   const alone = await whetstone("eval", "--fail-on", "worse");
   expect([alone.code, alone.err]).toEqual([2, expect.stringContaining("Add --baseline <git ref or path>")]);
 });
-
-test("a finished run is looked at, adopted and undone, byte for byte", async () => {
-  const { dir, whetstone } = await openOffice();
-  const nothing = await whetstone("diff");
-  expect([nothing.code, nothing.err]).toEqual([2, expect.stringContaining("There is no journal in")]);
-  const before = await readFile(join(dir, "SKILL.md"), "utf8");
-  const trained = await whetstone("train");
-  expect([trained.code, trained.err]).toEqual([0, ""]);
-  expect(trained.out).toMatch(/^ {2}next {3}whetstone diff [0-9a-f]{8}, then whetstone adopt [0-9a-f]{8}$/m);
-
-  const diff = await whetstone("diff");
-  expect(diff.out).toMatch(/^Run [0-9a-f]{16}: better\./);
-  expect(diff.out).toMatch(/^\+- Parcels of /m);
-  const adopted = await whetstone("adopt");
-  expect([adopted.code, adopted.err]).toEqual([0, ""]);
-  const after = await readFile(join(dir, "SKILL.md"), "utf8");
-  expect(world.rulesIn(after).held.length).toBeGreaterThan(1);
-  expect((await whetstone("adopt")).out).toContain("already is what run");
-  expect((await whetstone("undo")).code).toBe(0);
-  expect(await readFile(join(dir, "SKILL.md"), "utf8")).toBe(before);
-
-  const again = await whetstone("undo");
-  expect([again.code, again.err]).toEqual([2, expect.stringContaining("No run is adopted")]);
-  await writeFile(join(dir, "SKILL.md"), `${before}\nA line of my own.\n`);
-  const changed = await whetstone("adopt");
-  expect([changed.code, changed.err]).toEqual([2, expect.stringContaining("error live-changed:")]);
-  const unknown = await whetstone("adopt", "ffff");
-  expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('proposal begins with "ffff".')]);
-});

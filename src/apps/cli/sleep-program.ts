@@ -88,7 +88,9 @@ export function addSleepCommands(
     .description("let this machine run a night every day, with the flags that you give here")
     .option("--at <hh:mm>", "local time (default: between 03:00 and 03:59)")
     .addOption(
-      new Option("--timer <name>", "what starts it").choices(["auto", ...timerNames]).default("auto"),
+      new Option("--timer <name>", "what starts it; launchd and schtasks are experimental")
+        .choices(["auto", ...timerNames])
+        .default("auto"),
     )
     .option("--keys <file>", "keys for the models, as NAME=value lines")
     .option("--yes", "allow what it will run and send without being asked", false)

@@ -18,7 +18,7 @@ import { shareRepetitions } from "../../../test/support/share-repetitions.ts";
 const claim =
   "With no flags, more tasks never give a person less; with 100 tasks at least 75 % of the runs of the mild world end in a proof, at most at twice the rollouts of version 0.1.0, and with `--effort quick` 40 % at 1.2 times.";
 
-longTest(claim, defaults, ["--repetitions", "12"]);
+longTest(claim, defaults, ["--repetitions", "4"]);
 
 async function defaults({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", 1);

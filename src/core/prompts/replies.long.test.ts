@@ -14,7 +14,7 @@ import { checkWire } from "../../../test/support/replies/reply-wire.ts";
 const claim =
   "No reply crashes a parser, none that was cut off is taken, and none brings hidden text or a forged marker into a skill.";
 
-longTest(claim, replies, ["--size", "0.4"]);
+longTest(claim, replies, ["--size", "0.1"]);
 
 interface Tally {
   cases: number;

@@ -101,7 +101,8 @@ async function checkSandbox({ sandbox = "auto" }: Config): Promise<Finding> {
     };
   return look("sandbox", async () => {
     const chosen = await chooseSandbox(sandbox, { env: readEnv() });
-    return `${chosen.name} works here; ${await sayLimits(chosen)}`;
+    const mark = chosen.name === "bubblewrap" ? "" : " (experimental)";
+    return `${chosen.name}${mark} works here; ${await sayLimits(chosen)}`;
   });
 }
 

@@ -10,7 +10,7 @@ export function fillFigures(page: string, records: ReadonlyMap<string, ProofReco
   return page.replace(marker, (_, path: string, percent: string | undefined) => {
     const at = path.lastIndexOf(".");
     const record = records.get(path.slice(0, at));
-    if (record?.commit === null) throw new Error(`The record of ${path} has no commit.`);
+    if (record?.ok === false) throw new Error(`The record of ${path} does not hold.`);
     const value = record?.figures[path.slice(at + 1)];
     if (value === undefined) throw new Error(`No record has the figure ${path}.`);
     const text =

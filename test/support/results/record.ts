@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
-import { stripVTControlCharacters } from "node:util";
 import type { Json } from "../../../src/ports.ts";
 import type { ProofResult } from "../proof.ts";
 
@@ -13,15 +12,14 @@ export interface ProofRecord {
   readonly form: string;
   readonly command: string;
   readonly seed: Json;
-  /** What was run; null where nobody noted it: then the page has no figures of it. */
-  readonly commit: string | null;
-  /** Where a commit or a machine was not noted: since when its words stand on the page. */
-  readonly noted?: string;
-  readonly machine: string | null;
+  readonly commit: string;
+  /** Of the files that it ran; missing in records from before it was noted. */
+  readonly code?: string;
+  readonly machine: string;
   readonly date: string;
-  readonly seconds: number | null;
-  /** Whether every bar held; null where nobody noted it. */
-  readonly ok: boolean | null;
+  readonly seconds: number;
+  /** Whether every bar held. */
+  readonly ok: boolean;
   readonly figures: ProofResult["figures"];
   /** What came out, in Markdown; without it, the page shows what was printed. */
   readonly page?: readonly string[];
@@ -37,10 +35,11 @@ export interface Execution extends ProofResult {
   readonly short: boolean;
   /** What stood after `--`. */
   readonly args: readonly string[];
-  readonly seconds: number | null;
+  readonly seconds: number;
   readonly lines: readonly string[];
   /** What was checked out when it began. @default what is checked out now */
   readonly commit?: string;
+  readonly code?: string;
 }
 
 /** `--record`, or `--record=name` for one of several records of a proof. */
@@ -53,7 +52,7 @@ export const withoutRecord = (args: readonly string[]): readonly string[] =>
 
 /** What a finished execution leaves behind, at this commit and on this machine. */
 export function recordOf(execution: Execution): ProofRecord {
-  const { proof, short, args, seconds, lines, ok, figures, page, commit = commitNow() } = execution;
+  const { proof, short, args, seconds, lines, ok, figures, page, code, commit = commitNow() } = execution;
   const options = withoutRecord(args);
   const shown = [...(short ? ["--short"] : []), ...options].join(" ");
   return {
@@ -62,6 +61,7 @@ export function recordOf(execution: Execution): ProofRecord {
     command: `npm run -s proof ${proof}${shown === "" ? "" : ` -- ${shown}`}`,
     seed: figures["seed"] ?? null,
     commit,
+    ...(code === undefined ? {} : { code }),
     machine: machineNow(),
     date: new Date().toISOString().slice(0, 10),
     seconds,
@@ -91,26 +91,6 @@ export function readRecords(): ReadonlyMap<string, ProofRecord> {
         JSON.parse(readFileSync(join(resultsFolder, file), "utf8")) as ProofRecord,
       ]),
   );
-}
-
-/** What an execution printed, as it stands in a log: its last line of JSON has the figures. */
-export function readLog(proof: string, log: string, args: readonly string[]): Execution {
-  const lines = stripVTControlCharacters(log).trimEnd().split("\n");
-  const end = lines.findLastIndex((line) => /^\{"(?:proof|ok)":/.test(line));
-  if (end === -1) throw new Error(`The log of ${proof} has no line of JSON: it has not come to its end.`);
-  const { ok, short, seconds, ...figures } = JSON.parse(lines[end] ?? "") as ProofResult["figures"] & {
-    readonly ok: boolean;
-    readonly short: boolean;
-    readonly seconds?: number;
-  };
-  delete (figures as { proof?: string }).proof;
-  const start = lines.findIndex((line) => line.startsWith(" RUN ")) + 1;
-  const text = lines.slice(start, end).join("\n").trim();
-  const printed = text.split("\n").filter((line) => !/^(?:NOT )?shown(?: in|\s\()/.test(line));
-  // the time that vitest took, of a log from before times stood beside the figures
-  const [, took] = /^ +Duration +([\d.]+)s/m.exec(lines.slice(end).join("\n")) ?? [];
-  const all = seconds ?? (took === undefined ? null : Math.round(Number(took)));
-  return { proof, short, args, seconds: all, lines: printed, ok, figures };
 }
 
 /** What is checked out, and whether it was changed. */

@@ -1,52 +1,52 @@
 import type { Json } from "../../../src/ports.ts";
+import { proofFiles } from "./proofs.ts";
 import type { ProofRecord } from "./record.ts";
 
-/** RESULTS.md: what was run when, then each record by itself. Figures of a record without a commit are nobody's: it is only listed. */
+/** RESULTS.md: what was run when, then each record by itself. A figure without a source isn't printed: its proof is only listed. */
 export function resultsPage(records: ReadonlyMap<string, ProofRecord>): string {
-  const signed = [...records].filter(([, { commit }]) => commit !== null);
-  const unsigned = [...records].filter(([, { commit }]) => commit === null);
-  const rows = signed.map(([name, { form, commit, date, seconds, ok }]) => {
-    const holds = ok === null ? "not noted" : ok ? "yes" : "no";
-    return `| [${name}](#${anchorOf(name)}) | ${cell(form)} | ${commit} | ${date} | ${seconds ?? "not noted"} | ${holds} |`;
-  });
-  const parts = signed.map(([name, record]) => section(name, record));
+  const printed = [...records].filter(([, { ok }]) => ok);
+  const missing = [...proofFiles.keys()].filter((name) => records.get(name)?.ok !== true).toSorted();
+  const rows = printed.map(
+    ([name, { form, commit, date, seconds }]) =>
+      `| [${name}](#${anchorOf(name)}) | ${cell(form)} | ${commit} | ${date} | ${seconds} | yes |`,
+  );
+  const listed = missing.map(
+    (name) => `- ${name}: \`npm run -s proof ${name}\`${records.has(name) ? " (failed)" : ""}`,
+  );
   return [
     "# Results of the proofs",
     "",
-    "Made by `npm run results` of the files in `proofs/results`; nothing here is written by hand. `npm run -s proof <name> -- --record` runs a",
-    "proof and writes its file. Only results with a commit are shown. Where a machine or a time is not noted, the result was carried over from a",
-    "page that was written by hand, and its date is the day on which it was written there.",
+    "Made by `npm run results` of the files in `proofs/results`; nothing here is written by hand. `npm run records` runs what has no record of",
+    "the code as it is now, and `npm run -s proof <name> -- --record` one proof. Shown are results with a commit, a machine, a time and every bar",
+    "held. [What you can rely on](../docs/promises.md) says which of them are older than the code.",
     "",
     "| proof | what was run | commit | date | seconds | holds |",
     "|---|---|---|---|---|---|",
     ...rows,
     "",
-    ...(unsigned.length === 0 ? [] : ["## To be measured", "", toMeasure, "", ...unsigned.map(listed), ""]),
-    ...parts,
+    "## To be measured",
+    "",
+    ...listed,
+    "",
+    ...printed.map(([name, record]) => section(name, record)),
   ].join("\n");
 }
 
-const toMeasure = "These were run before commits were recorded, so their figures aren't shown:";
-
-const listed = ([name, { command }]: readonly [string, ProofRecord]): string => `- ${name}: \`${command}\``;
-
 function section(name: string, record: ProofRecord): string {
-  const { command, seed, commit, noted, machine, date, seconds, ok, page } = record;
+  const { command, seed, commit, machine, date, seconds, page } = record;
   const facts = [
     `\`${command}\``,
     ...(seed === null ? [] : [`seed ${shown(seed)}`]),
     `commit ${commit}`,
-    machine ?? "machine not noted",
+    machine,
     date,
-    ...(seconds === null ? [] : [`${seconds} s`]),
-    ...(noted === undefined ? [] : [noted]),
-    ...(ok === false ? ["**does not hold**"] : []),
+    `${seconds} s`,
   ];
-  return [`## ${name}`, "", facts.join(" · "), "", ...(page ?? printed(record)), ""].join("\n");
+  return [`## ${name}`, "", facts.join(" · "), "", ...(page ?? printedLines(record)), ""].join("\n");
 }
 
 /** Figures, and what was printed; a long print is folded. Figures that are tables themselves are printed, and in the record. */
-function printed({ figures, lines = [] }: ProofRecord): readonly string[] {
+function printedLines({ figures, lines = [] }: ProofRecord): readonly string[] {
   const rows = Object.entries(figures)
     .filter(([name, value]) => name !== "seed" && JSON.stringify(value).length < longFigure)
     .map(([name, value]) => `| ${name} | ${cell(shown(value))} |`);
