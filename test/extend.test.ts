@@ -17,7 +17,7 @@ interface Step {
 
 const steps: readonly Step[] = [
   ...guide.matchAll(
-    /^(?:New file `([^`]+)`|In `([^`]+)`, (below|instead of) `(.+)`):\n\n```ts\n([\s\S]*?)```/gm,
+    /^(?:New file `([^`]+)`|In `([^`]+)`, (below|instead of) `(.+)`):\n\n```(?:ts|md)\n([\s\S]*?)```/gm,
   ),
 ].map(([, file, changed = "", how, line, code = ""]) =>
   file === undefined
@@ -31,7 +31,7 @@ test("whoever follows docs/extend.md has a scorer, an importer, an agent and a v
     "src",
     "test/support",
     "test/vectors",
-    "docs/.vitepress",
+    "docs",
     "package.json",
     "tsconfig.json",
     "vitest.config.ts",

@@ -4,7 +4,6 @@ import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openTerminal } from "./support/tmux.ts";
-import { claudeCode } from "../src/adapters/agents/vendors/claude-code.ts";
 import { judgeRun } from "../src/adapters/agents/judge-run.ts";
 import { resolveModel } from "../src/adapters/models/providers.ts";
 import { chatCompletion, sendJson, serve } from "./support/serve-handler.ts";
@@ -146,7 +145,7 @@ test("what an agent writes to standard error", () =>
     } as const;
     const limits = { turns: 9, calls: 9, tokens: 9, seconds: 9, memoryMb: 9, processes: 9, diskMb: 9 };
     try {
-      judgeRun(claudeCode, run, limits);
+      judgeRun({ name: "robot", login: "robot login", packageName: "robot" }, run, limits);
     } catch (error) {
       reportError(new WhetstoneError("provider-refused", (error as Error).message), io, []);
     }

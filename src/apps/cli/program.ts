@@ -3,7 +3,7 @@ import { Argument, type Command, Option } from "commander";
 import { exampleModels } from "../../adapters/models/example-models.ts";
 import { importFormats } from "../../adapters/importers/imported.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
-import { type PluginHostName, pluginHostNames } from "../../adapters/plugins/host-names.ts";
+import { type PluginHostName, pluginHostNames } from "../../core/coding-agents.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { RuleChoice } from "../../core/rules/choose-part.ts";
 import type { OneShotChoice } from "../../run/offer/proposals.ts";

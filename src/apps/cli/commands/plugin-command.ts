@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import type { PluginHostName } from "../../../adapters/plugins/host-names.ts";
+import type { PluginHostName } from "../../../core/coding-agents.ts";
 import {
   installPlugin,
   listPlugins,
