@@ -1,11 +1,11 @@
 import type { Readable } from "node:stream";
 import { spellOutJson } from "../../report/spell-out.ts";
-import { toTerminal } from "./show/colors.ts";
-import { drawsUnicode } from "./show/glyphs.ts";
+import { toTerminal } from "../../show/colors.ts";
+import { drawsUnicode } from "../../show/glyphs.ts";
 import { type Outlet, guardStream } from "./guard-stream.ts";
-import type { Io } from "./io.ts";
+import type { Io } from "../../show/io.ts";
 import { openPrompt } from "./prompt.ts";
-import { openScreen } from "./show/screen.ts";
+import { openScreen } from "../../show/screen.ts";
 
 /** A stream to a terminal, a file or a pipe: what of `process.stdout` is used. */
 export interface OutStream extends Outlet {

@@ -21,12 +21,12 @@ import { addFleetCommands } from "./fleet-program.ts";
 import { arrangeHelp, helpLayout } from "./help.ts";
 import type { ImportFlags } from "./commands/import-command.ts";
 import type { InitFlags } from "./commands/init-command.ts";
-import type { Io } from "./io.ts";
+import type { Io } from "../../show/io.ts";
 import type { PrFlags } from "./commands/pr-command.ts";
 import type { PruneFlags } from "./commands/prune-command.ts";
 import type { RunFlags } from "./read-config.ts";
 import type { ReportFlags } from "./commands/report-command.ts";
-import { reportFormats } from "./show/report-formats.ts";
+import { reportFormats } from "../../show/report-formats.ts";
 import { addSleepCommands } from "./sleep-program.ts";
 import type { TrustFlags } from "./commands/trust-command.ts";
 
@@ -481,7 +481,13 @@ function addToolCommands(program: Command, io: Io, version: string): void {
   program
     .command("mcp")
     .description("serve this project to a coding agent, as tools of the Model Context Protocol")
-    .action(async () => (await import("../mcp/serve.ts")).serveProject(io, version));
+    .action(async () => {
+      const { readAllowed, readPlace } = await import("./read-config.ts");
+      await (await import("../mcp/serve.ts")).serveProject(io, version, {
+        place: () => readPlace({}, io),
+        allowed: (given) => readAllowed({ given }, io),
+      });
+    });
 
   const plugin = program
     .command("plugin")

@@ -13,11 +13,10 @@ import { adoptProposal, chooseRules } from "../../run/offer/adopt-proposal.ts";
 import { decideOnProposal } from "../../run/offer/decide-on-proposal.ts";
 import { nightRun } from "../../run/offer/proposal-folder.ts";
 import { rejectProposal } from "../../run/offer/offers.ts";
-import { plural } from "./show/format.ts";
-import type { Io } from "./io.ts";
-import type { Prompter } from "./prompt.ts";
+import { plural } from "../../show/format.ts";
+import type { Io, Prompter } from "../../show/io.ts";
 import { paintLine } from "./commands/proposal-command.ts";
-import { headLines, ruleLines } from "./show/review-lines.ts";
+import { headLines, ruleLines } from "../../show/review-lines.ts";
 
 /** Goes through a proposal with a person: rule by rule, then the whole change, then the last word. */
 export async function reviewTogether(

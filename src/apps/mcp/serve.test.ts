@@ -12,6 +12,7 @@ import { hostileFolder, listenAsPostgres } from "../../../test/support/hostile-f
 import { stageNights } from "../../../test/support/staged-nights.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
+import { readAllowed, readPlace } from "../cli/read-config.ts";
 import { serveProject } from "./serve.ts";
 import { sharedFolder } from "../../config/state-folder.ts";
 
@@ -27,7 +28,10 @@ async function openServer(cwd: string, person?: () => Said) {
     close: async () => void input.end(),
   };
   const printJson = (message: unknown) => transport.onmessage?.(message as JSONRPCMessage);
-  const served = serveProject({ ...io, printJson, takeStreams: () => input }, "0");
+  const served = serveProject({ ...io, printJson, takeStreams: () => input }, "0", {
+    place: () => readPlace({}, io),
+    allowed: (given) => readAllowed({ given }, io),
+  });
   const client = new Client(
     { name: "test", version: "0" },
     { capabilities: person === undefined ? {} : { elicitation: {} } },

@@ -7,8 +7,8 @@ import {
   undo,
 } from "../../../run/offer/proposals.ts";
 import type { RuleChoice } from "../../../core/rules/choose-part.ts";
-import { colors } from "../show/colors.ts";
-import type { Io } from "../io.ts";
+import { colors } from "../../../show/colors.ts";
+import type { Io } from "../../../show/io.ts";
 
 export interface ProposalFlags extends ProposalOptions {
   readonly json: boolean;

@@ -8,10 +8,10 @@ import { type RuleChoices, findReview, review } from "../../../run/offer/review.
 import { rejectRule } from "../../../run/offer/decide-on-proposal.ts";
 import { decidedAt } from "../../../run/offer/proposal-folder.ts";
 import { listProposals, listWaiting, rejectProposal } from "../../../run/offer/offers.ts";
-import { plural } from "../show/format.ts";
-import type { Io } from "../io.ts";
+import { plural } from "../../../show/format.ts";
+import type { Io } from "../../../show/io.ts";
 import { paintLine } from "./proposal-command.ts";
-import { reviewLines } from "../show/review-lines.ts";
+import { reviewLines } from "../../../show/review-lines.ts";
 import { reviewTogether } from "../review-together.ts";
 
 export interface PlaceFlags extends ProjectOptions {

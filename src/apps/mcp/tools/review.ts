@@ -2,7 +2,7 @@ import { z } from "zod";
 import { editedText } from "../../../core/offer/make-review.ts";
 import type { Review, ReviewRule } from "../../../core/offer/review.ts";
 import { type Reviewed, review } from "../../../run/offer/review.ts";
-import { reviewLines } from "../../cli/show/review-lines.ts";
+import { reviewLines } from "../../../show/review-lines.ts";
 import { idArgument } from "../arguments.ts";
 import { line } from "../printable.ts";
 import { defineTool, reads } from "../tool.ts";

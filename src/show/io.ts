@@ -1,5 +1,4 @@
 import type { Readable } from "node:stream";
-import type { Prompter } from "./prompt.ts";
 
 /** All that a command may know of the terminal; `main.ts` alone touches the process. What is given to it need not be printable. */
 export interface Io {
@@ -33,4 +32,12 @@ export interface Io {
    * goes to standard error. Gives standard input.
    */
   takeStreams(): Readable;
+}
+
+/** A conversation with whoever sits at the terminal. */
+export interface Prompter {
+  /** One line of theirs; undefined when they end it with Ctrl-C or Ctrl-D. */
+  ask(question: string): Promise<string | undefined>;
+  /** The text as they leave it in their editor. */
+  edit(text: string): string;
 }

@@ -1,8 +1,8 @@
-import type { Decision, Review, ReviewRule, ReviewWish } from "../../../core/offer/review.ts";
-import { isWithoutEffect } from "../../../core/offer/without-effect.ts";
-import { oneLine } from "../../../core/one-line.ts";
+import type { Decision, Review, ReviewRule, ReviewWish } from "../core/offer/review.ts";
+import { isWithoutEffect } from "../core/offer/without-effect.ts";
+import { oneLine } from "../core/one-line.ts";
 import { colors } from "./colors.ts";
-import { facts } from "./facts.ts";
+import { facts } from "./wrap.ts";
 import { plural } from "./format.ts";
 
 /** A proposal's head, its rules one by one, and what the night turned down. */

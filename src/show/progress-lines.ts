@@ -1,18 +1,17 @@
-import { type Stage, stageOrder } from "../../../core/place.ts";
-import { formatUsd } from "../../../core/work/spend.ts";
-import { oneLine } from "../../../core/one-line.ts";
-import type { LiveCalls } from "../../../report/live-calls.ts";
-import { timeLeft } from "../../../core/rehearse/time-left.ts";
-import { capUses, placeText, stageProgress, stageWords } from "../../../report/live-progress.ts";
-import { type RunState, isAtOriginal } from "../../../report/run-state.ts";
-import { unusableText } from "../../../report/unusable-replies.ts";
-import { standingText, stepLook } from "../../../core/verdict-words.ts";
+import { type Stage, stageOrder } from "../core/place.ts";
+import { formatUsd } from "../core/work/spend.ts";
+import { oneLine } from "../core/one-line.ts";
+import type { LiveCalls } from "../report/live-calls.ts";
+import { timeLeft } from "../core/rehearse/time-left.ts";
+import { capUses, placeText, stageProgress, stageWords } from "../report/live-progress.ts";
+import { type RunState, isAtOriginal } from "../report/run-state.ts";
+import { unusableText } from "../report/unusable-replies.ts";
+import { standingText, stepLook } from "../core/verdict-words.ts";
 import { colors } from "./colors.ts";
 import { duration, fit, pad, plural, short, textWidth } from "./format.ts";
-import { percent } from "../../../core/measure/percent.ts";
+import { percent } from "../core/measure/percent.ts";
 import type { Glyphs } from "./glyphs.ts";
-import { terminalScoreChart } from "./score-chart.ts";
-import { scorePoints } from "./score-points.ts";
+import { scorePoints, terminalScoreChart } from "./score-chart.ts";
 import { wrap } from "./wrap.ts";
 
 export interface ShownProgress {

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { capturedIo } from "../../../../test/support/captured-io.ts";
-import { learnableWorld } from "../../../../test/support/learnable-world.ts";
-import { tempDir } from "../../../../test/support/temp-dir.ts";
-import { seededRandom } from "../../../core/random.ts";
-import type { RunReport } from "../../../report/model.ts";
-import type { FaultKind, FaultPlan } from "../../../testing/index.ts";
-import { startScriptedServer } from "../../../testing/scripted-server/start-scripted-server.ts";
-import { createProgram } from "../program.ts";
+import { capturedIo } from "../../test/support/captured-io.ts";
+import { learnableWorld } from "../../test/support/learnable-world.ts";
+import { tempDir } from "../../test/support/temp-dir.ts";
+import { seededRandom } from "../core/random.ts";
+import type { RunReport } from "../report/model.ts";
+import type { FaultKind, FaultPlan } from "../testing/index.ts";
+import { startScriptedServer } from "../testing/scripted-server/start-scripted-server.ts";
+import { createProgram } from "../apps/cli/program.ts";
 import { reportError } from "./report-error.ts";
 
 const world = learnableWorld(2);

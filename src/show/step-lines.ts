@@ -1,9 +1,9 @@
-import { oneLine } from "../../../core/one-line.ts";
-import type { EndedStep } from "../../../core/step-record.ts";
-import { stepLook } from "../../../core/verdict-words.ts";
-import type { Json } from "../../../core/json.ts";
-import { isRulesGate } from "../../../report/measured-rules.ts";
-import type { TurnEnd } from "../../../report/run-state.ts";
+import { oneLine } from "../core/one-line.ts";
+import type { EndedStep } from "../core/step-record.ts";
+import { stepLook } from "../core/verdict-words.ts";
+import type { Json } from "../core/json.ts";
+import { isRulesGate } from "../report/measured-rules.ts";
+import type { TurnEnd } from "../report/run-state.ts";
 import { colors } from "./colors.ts";
 import { plural, textWidth } from "./format.ts";
 import { breakLine } from "./wrap.ts";

@@ -1,7 +1,7 @@
-import type { SplitName } from "../../../core/tasks/task.ts";
-import type { TriggerFigures, TriggerPair } from "../../../core/triggers/trigger-figures.ts";
-import { estimateShare } from "../../../core/gate/estimate-score.ts";
-import { percent } from "../../../core/measure/percent.ts";
+import type { SplitName } from "../core/tasks/task.ts";
+import type { TriggerFigures, TriggerPair } from "../core/triggers/trigger-figures.ts";
+import { estimateShare } from "../core/gate/estimate-score.ts";
+import { percent } from "../core/measure/percent.ts";
 
 /** Precision and recall by split, before and after, each with the counts that it rests on. */
 export function triggerLines(pairs: Readonly<Partial<Record<SplitName, TriggerPair>>>): readonly string[] {

@@ -1,14 +1,15 @@
+import type { PruneVerdict } from "../core/rules/prune/prune-sentence.ts";
 import { colors } from "./colors.ts";
-import type { SkillFile } from "../../../run/reports/runs.ts";
-import type { Skill } from "../../../core/skill/skill.ts";
-import { formatUsd } from "../../../core/work/spend.ts";
-import { noCost } from "../../../core/cost.ts";
-import { diffLines, foldDiff } from "../../../core/line-diff.ts";
-import type { Estimate } from "../../../core/gate/estimate-score.ts";
-import type { EvalRun } from "../../../run/verbs/evaluate.ts";
-import type { Trained } from "../../../run/verbs/train.ts";
-import { unusableText } from "../../../report/unusable-replies.ts";
-import type { Summary } from "../../../run/reports/artifacts.ts";
+import type { SkillFile } from "../run/reports/runs.ts";
+import type { Skill } from "../core/skill/skill.ts";
+import { formatUsd } from "../core/work/spend.ts";
+import { noCost } from "../core/cost.ts";
+import { diffLines, foldDiff } from "../core/line-diff.ts";
+import type { Estimate } from "../core/gate/estimate-score.ts";
+import type { EvalRun } from "../run/verbs/evaluate.ts";
+import type { Trained } from "../run/verbs/train.ts";
+import { unusableText } from "../report/unusable-replies.ts";
+import type { Summary } from "../run/reports/artifacts.ts";
 import {
   endedSentence,
   goesWithoutSentence,
@@ -20,14 +21,13 @@ import {
   withheldStep,
   movedText,
   verdictWords,
-} from "../../../core/verdict-words.ts";
-import { facts } from "./facts.ts";
+} from "../core/verdict-words.ts";
+import { breakLine, facts, wrap } from "./wrap.ts";
 import { plural } from "./format.ts";
-import { percent } from "../../../core/measure/percent.ts";
+import { percent } from "../core/measure/percent.ts";
 import { armCostLines } from "./arm-cost-lines.ts";
 import { worthLines } from "./worth-lines.ts";
 import { triggerLines } from "./trigger-lines.ts";
-import { breakLine, wrap } from "./wrap.ts";
 
 /** How a result is shown: where paths are seen from, and how wide and high the terminal is. */
 export interface ResultPlace {
@@ -297,3 +297,14 @@ export function diffText(files: readonly SkillFile[], columns: number): readonly
     colors.dim(`  … ${lines.length - maxDiffLines + 1} more lines: whetstone diff`),
   ];
 }
+
+const nextSteps: Readonly<Record<PruneVerdict, (run: string) => string>> = {
+  "not-worse": (run) => `whetstone diff ${run}, then whetstone adopt ${run}`,
+  "not-proven": (run) => `whetstone diff ${run}; more test tasks could prove it`,
+  withheld: () => withheldStep,
+  "not-tested": (run) => `whetstone diff ${run}; a test split could prove it`,
+  unchanged: () => "nothing to do: every rule is worth its tokens, or too uncertain to go",
+};
+
+/** `run`: as much of its id as is needed. */
+export const nextAfterPruning = (run: string, verdict: PruneVerdict): string => nextSteps[verdict](run);

@@ -1,4 +1,5 @@
-import { flat, pieces, textWidth } from "./format.ts";
+import { colors } from "./colors.ts";
+import { flat, pad, pieces, textWidth } from "./format.ts";
 
 /** Longer lines are hard to read, however wide the screen is. */
 const mostColumns = 80;
@@ -52,3 +53,21 @@ export function breakLine(from: string, columns: number): readonly string[] {
   }
   return [...lines, line];
 }
+
+/** Names and what they stand for, in two columns; a long text goes on below itself. */
+export function facts(
+  rows: readonly (readonly [name: string, text: string])[],
+  columns: number,
+): readonly string[] {
+  const width = Math.max(...rows.map(([name]) => textWidth(name)), 0);
+  return rows.flatMap(([name, text]) => {
+    const [first = "", ...rest] = breakLine(text, columns - width - 4);
+    return [`  ${pad(name, width)}  ${first}`, ...rest.map((line) => `${" ".repeat(width + 4)}${line}`)];
+  });
+}
+
+/** What was guessed, or is good to know, before a run begins; a long one goes on below itself. */
+export const remarkLines = (label: "guess" | "note", text: string, columns: number): readonly string[] =>
+  breakLine(text, columns - 7).map((line, at) => `${at === 0 ? marks[label] : "     "}  ${line}`);
+
+const marks = { guess: colors.dim("guess"), note: colors.yellow("note ") } as const;

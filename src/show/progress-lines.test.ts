@@ -1,11 +1,11 @@
-import type { StepAction } from "../../../core/step-record.ts";
+import type { StepAction } from "../core/step-record.ts";
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { SpendCaps } from "../../../core/settings.ts";
-import type { EventBody } from "../../../core/events.ts";
-import { createLiveCalls } from "../../../report/live-calls.ts";
-import { createRunReader } from "../../../report/run-state.ts";
+import type { SpendCaps } from "../core/settings.ts";
+import type { EventBody } from "../core/events.ts";
+import { createLiveCalls } from "../report/live-calls.ts";
+import { createRunReader } from "../report/run-state.ts";
 import { textWidth } from "./format.ts";
 import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
 import { type ShownProgress, progressLine, progressLines } from "./progress-lines.ts";

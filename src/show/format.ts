@@ -4,7 +4,7 @@ import { splitMarks } from "./colors.ts";
 export const signedPoints = (difference: number): string =>
   `${difference < 0 ? "−" : "+"}${Math.abs(100 * difference).toFixed(1)}`;
 
-export { duration, plural, short } from "../../../report/format.ts";
+export { duration, plural, short } from "../report/format.ts";
 
 /** Columns of equal width; the last one is as long as it is. */
 export function table(cells: readonly (readonly string[])[]): readonly string[] {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { foundRules } from "../../../../test/support/measured-rules.ts";
+import { foundRules } from "../../test/support/measured-rules.ts";
 import { textWidth } from "./format.ts";
 import { worthLines, wholeWorthLines } from "./worth-lines.ts";
 

@@ -1,4 +1,6 @@
-import { stepLook } from "../../../core/verdict-words.ts";
+import type { RunState } from "../report/run-state.ts";
+import { valCurve } from "../report/val-curve.ts";
+import { stepLook } from "../core/verdict-words.ts";
 import { colors } from "./colors.ts";
 import type { Glyphs } from "./glyphs.ts";
 
@@ -70,3 +72,16 @@ function axisRange(points: readonly ScorePoint[]): { readonly low: number; reado
   const high = Math.ceil(10 * Math.max(...points.map((point) => point.high))) / 10;
   return low === high ? { low: Math.max(low - 0.1, 0), high: Math.min(high + 0.1, 1) } : { low, high };
 }
+
+/** The val score that each step ended with, the original's first; nothing with `gate: off`. */
+export const scorePoints = ({ rows, turns, baseline, tasks }: RunState): readonly ScorePoint[] =>
+  valCurve({
+    baseline,
+    steps: rows.map(({ step, action, current: { score } }) => ({
+      step,
+      action,
+      incumbent: score ?? undefined,
+    })),
+    end: turns.find(({ turn }) => turn === "end"),
+    tasks: tasks.val,
+  }).map(({ name, estimate: { value, low, high }, isNew }) => ({ name, score: value, low, high, isNew }));

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { oneLine } from "../../../core/one-line.ts";
+import { oneLine } from "../core/one-line.ts";
 import { createColors, toTerminal } from "./colors.ts";
 import { fit, short, table, textWidth } from "./format.ts";
 import { breakLine, wrap } from "./wrap.ts";

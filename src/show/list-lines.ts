@@ -1,10 +1,10 @@
-import { formatUsd } from "../../../core/work/spend.ts";
-import { runOverview } from "../../../report/run-overview.ts";
-import type { RunState } from "../../../report/run-state.ts";
+import { formatUsd } from "../core/work/spend.ts";
+import { runOverview } from "../report/run-overview.ts";
+import type { RunState } from "../report/run-state.ts";
 import { colors } from "./colors.ts";
 import { duration, signedPoints, table } from "./format.ts";
-import { percent } from "../../../core/measure/percent.ts";
-import { verdictWords } from "../../../core/verdict-words.ts";
+import { percent } from "../core/measure/percent.ts";
+import { verdictWords } from "../core/verdict-words.ts";
 import { paint } from "./print-result.ts";
 
 /** A table of runs: what came of each, how sure that is, what it cost and how long it took. */

@@ -1,5 +1,5 @@
-import type { ArmCosts } from "../../../core/measure/arm-costs.ts";
-import { armCostNote, armCostRows } from "../../../report/arm-cost-rows.ts";
+import type { ArmCosts } from "../core/measure/arm-costs.ts";
+import { armCostNote, armCostRows } from "../report/arm-cost-rows.ts";
 import { colors } from "./colors.ts";
 import { fit, table } from "./format.ts";
 import { wrap } from "./wrap.ts";

@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
-import { readEnv } from "../../../config/env.ts";
-import { spellOut } from "../../../report/spell-out.ts";
+import { readEnv } from "../config/env.ts";
+import { spellOut } from "../report/spell-out.ts";
 
 const escape = "\u001B";
 interface Seal {

@@ -1,20 +1,19 @@
-import { describeModels } from "../../../core/describe-models.ts";
-import { type RunEvent, isLogged } from "../../../core/events.ts";
-import type { TrainSettings } from "../../../core/settings.ts";
-import type { Json } from "../../../core/json.ts";
-import { oneLine } from "../../../core/one-line.ts";
-import { createLiveCalls } from "../../../report/live-calls.ts";
-import { createRunReader } from "../../../report/run-state.ts";
-import { goesWithoutSentence } from "../../../core/verdict-words.ts";
+import { describeModels } from "../core/describe-models.ts";
+import { type RunEvent, isLogged } from "../core/events.ts";
+import type { TrainSettings } from "../core/settings.ts";
+import type { Json } from "../core/json.ts";
+import { oneLine } from "../core/one-line.ts";
+import { createLiveCalls } from "../report/live-calls.ts";
+import { createRunReader } from "../report/run-state.ts";
+import { goesWithoutSentence } from "../core/verdict-words.ts";
 import { colors } from "./colors.ts";
 import { flat, plural } from "./format.ts";
-import { percent } from "../../../core/measure/percent.ts";
+import { percent } from "../core/measure/percent.ts";
 import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "./io.ts";
 import { progressLine, progressLines } from "./progress-lines.ts";
-import { remarkLines } from "./remark-lines.ts";
+import { breakLine, hang, remarkLines } from "./wrap.ts";
 import { stepLines, turnLines } from "./step-lines.ts";
-import { breakLine, hang } from "./wrap.ts";
 
 export interface RunView {
   readonly onEvent: (event: RunEvent) => void;

@@ -1,5 +1,5 @@
-import type { Range } from "../../../core/rehearse/range.ts";
-import { formatUsd } from "../../../core/work/spend.ts";
+import type { Range } from "../core/rehearse/range.ts";
+import { formatUsd } from "../core/work/spend.ts";
 import { short } from "./format.ts";
 
 /** `12–40`, or one number. */
