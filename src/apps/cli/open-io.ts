@@ -15,7 +15,7 @@ export interface OutStream extends Outlet {
   on(event: "error", heard: (error: NodeJS.ErrnoException) => void): unknown;
 }
 
-export interface IoPlan {
+export interface IoSettings {
   readonly stdin: Readable;
   readonly stdout: OutStream;
   readonly stderr: OutStream;
@@ -37,7 +37,7 @@ export interface OpenedIo extends Io {
 }
 
 /** Both streams of a process, through which nothing comes that steers a terminal but our own lines and colours. */
-export function openIo({ stdin, stdout, stderr, stop, env, typed, ...plan }: IoPlan): OpenedIo {
+export function openIo({ stdin, stdout, stderr, stop, env, typed, ...plan }: IoSettings): OpenedIo {
   let isTaken = false;
   const writeError = guardStream(stderr);
   const write = guardStream(stdout, () => (isTaken ? stderr : undefined));
