@@ -148,8 +148,20 @@ function linesFor(
       return hang(`${event.lane}: ${laneWords[event.state]} (${oneLine(event.message)})`, limit).map((line) =>
         colors.yellow(line),
       );
-    default:
+    // the frame shows them, or nobody needs them
+    case "step-start":
+    case "stage-start":
+    case "unit-end":
+    case "try-start":
+    case "try-failed":
+    case "forecast":
+    case "search-end":
+    case "evidence":
+    case "run-end":
+    case "run-removed":
       return [];
+    default:
+      return event satisfies never;
   }
 }
 
