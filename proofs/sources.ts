@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openSources } from "../src/sleep/sources/sources.ts";
+import { openSources } from "../src/adapters/transcripts/sources.ts";
 import type { RawConversation } from "../src/core/ports/conversation.ts";
 import { type ScriptedReply, startScriptedServer } from "../src/testing/index.ts";
 import { runProgram } from "./support/run-program.ts";

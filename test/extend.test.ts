@@ -1,65 +1,104 @@
-import { spawnSync } from "node:child_process";
-import { cpSync, globSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "./support/temp-dir.ts";
+import { copyRepository, follow, readRecipes, runIn } from "./support/recipes.ts";
 
-const root = join(import.meta.dirname, "..");
-const guide = readFileSync(join(root, "docs/extend.md"), "utf8");
+const steps = readRecipes();
+const ofRecipe = (...names: readonly string[]) => steps.filter(({ recipe }) => names.includes(recipe));
+const isCode = (path: string): boolean => path.endsWith(".ts");
+const isLong = (process.env["WHETSTONE_LONG"] ?? "") !== "";
 
-interface Step {
-  readonly path: string;
-  /** What is added below this line, or stands in its place; undefined: a new file. */
-  readonly below?: string;
-  readonly instead?: string;
-  readonly code: string;
-}
-
-const steps: readonly Step[] = [
-  ...guide.matchAll(
-    /^(?:New file `([^`]+)`|In `([^`]+)`, (below|instead of) `(.+)`):\n\n```ts\n([\s\S]*?)```/gm,
-  ),
-].map(([, file, changed = "", how, line, code = ""]) =>
-  file === undefined
-    ? { path: changed, code, [how === "below" ? "below" : "instead"]: `${line}\n` }
-    : { path: file, code },
-);
-
-test("if you follow docs/extend.md, your scorer, importer, agent, gate and verb work", async () => {
-  const copy = await tempDir();
-  for (const name of [
-    "src",
-    "test/support",
-    "test/vectors",
-    "docs/.vitepress",
-    "package.json",
-    "tsconfig.json",
-    "vitest.config.ts",
-  ])
-    cpSync(join(root, name), join(copy, name), { recursive: true });
-  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  for (const { path, below, instead, code } of steps) {
-    const file = join(copy, path);
-    const anchor = below ?? instead;
-    const text = anchor === undefined ? "" : readFileSync(file, "utf8");
-    if (anchor !== undefined) expect([path, text.split(anchor).length]).toEqual([path, 2]);
-    const next = anchor === undefined ? code : text.replace(anchor, () => (below ?? "") + code);
-    writeFileSync(file, next);
+test("a recipe that is followed word by word compiles, is linted and works", { timeout: 0 }, async () => {
+  const copy = await copyRepository();
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: copy });
+  if (isLong) {
+    git("init", "-qb", "main");
+    git("add", ".");
+    git("commit", "-qm", "before");
   }
-  const tests = steps.map(({ path }) => path).filter((path) => path.endsWith(".test.ts"));
-  expect(tests.length).toBe(5);
-  const types = run(copy, "typescript/bin/tsc", "--noEmit", "--rootDir", "/");
-  expect(types.stdout).toBe("");
-  const ran = run(copy, "vitest/vitest.mjs", "run", ...tests);
+  for (const step of steps) follow(copy, step);
+  const files = [...new Set(steps.map(({ path }) => path))].filter(isCode);
+  const tests = files.filter((path) => path.endsWith(".test.ts"));
+  expect(tests.length).toBe(new Set(steps.map(({ recipe }) => recipe)).size);
+  expect(runIn(copy, "typescript/bin/tsc", "--noEmit", "--rootDir", "/").stdout).toBe("");
+  const formatted = runIn(copy, "@biomejs/biome/bin/biome", "format", "--vcs-enabled=false", ...files);
+  expect([formatted.status, formatted.status === 0 ? "" : formatted.stderr]).toEqual([0, ""]);
+  const linted = runIn(copy, "oxlint/bin/oxlint", "--deny-warnings", ...files);
+  expect([linted.status, linted.status === 0 ? "" : linted.stdout]).toEqual([0, ""]);
+  const ran = runIn(copy, "vitest/vitest.mjs", "run", "test/coding-agents.test.ts", ...tests);
   expect([ran.status, ran.status === 0 ? "" : ran.stdout]).toEqual([0, ""]);
+  if (!isLong) return;
+  for (const script of ["generate", "check"]) {
+    const done = spawnSync("npm", ["run", "-s", script], { cwd: copy, encoding: "utf8" });
+    expect([script, done.status, done.status === 0 ? "" : done.stdout]).toEqual([script, 0, ""]);
+  }
+});
 
-  // one more name for the setting `gate`: the compiler names every place that needs a row
-  const names = join(copy, "src/core/gate/gate-names.ts");
-  writeFileSync(
-    names,
-    readFileSync(names, "utf8").replace('off: "candidates"', 'off: "candidates", vote: "candidates"'),
+/** Of an agent, a night source and an event, what nobody can forget. */
+test("who adds the name of an agent, a source or an event is told every other place", {
+  timeout: 0,
+}, async () => {
+  const copy = await copyRepository();
+  const added = ofRecipe("An agent", "A night source", "An event");
+  const isName = (path: string) => path.startsWith("src/core/");
+  for (const step of added.filter(({ path }) => isName(path))) follow(copy, step);
+  // an agent's file without one of its fields, each in turn
+  const tape = added.find(({ path }) => path === "src/adapters/coding-agents/tape.ts")?.code ?? "";
+  const fields = [...tape.matchAll(/^ {2}(\w+): .*\n/gm)];
+  expect(fields.length).toBe(10);
+  for (const [line, field] of fields)
+    writeFileSync(
+      join(copy, `src/adapters/coding-agents/without-${field}.ts`),
+      tape
+        .replace(line, "")
+        .replace("../transcripts/readers/tape.ts", "../transcripts/readers/pi.ts")
+        .replaceAll("tapeSource", "piSource"),
+    );
+  const said = runIn(copy, "typescript/bin/tsc", "--noEmit", "--rootDir", "/").stdout;
+  const named = new Set([...said.matchAll(/^(\S+?)\(\d+,\d+\): error/gm)].map(([, path = ""]) => path));
+  const missing = said.match(/missing the following properties from type[^\n]*: ([^\n]*)/)?.[1];
+  expect(missing).toBe("echo, tape");
+  expect([...named].toSorted()).toEqual(
+    [
+      ...fields.map(([, field]) => `src/adapters/coding-agents/without-${field}.ts`),
+      "src/adapters/coding-agents/coding-agents.ts",
+      "src/report/run-state.ts",
+      "src/show/run-view.ts",
+    ].toSorted(),
   );
-  const missing = run(copy, "typescript/bin/tsc", "--noEmit", "--rootDir", "/");
+  // all of the code, and no page
+  const pages = added.filter(({ path }) => !isCode(path)).map(({ path }) => path);
+  const clean = await copyRepository();
+  for (const step of added.filter(({ path }) => isCode(path))) follow(clean, step);
+  const ran = runIn(clean, "vitest/vitest.mjs", "run", "test/coding-agents.test.ts", "--no-color");
+  const failed = [
+    ...`${ran.stdout}${ran.stderr}`.matchAll(/FAIL .* the docs say what works with '?(\w+)/gm),
+  ].map(([, name = ""]) => name);
+  expect([pages, failed.toSorted()]).toEqual([
+    ["docs/agents.md", "docs/sleep.md"],
+    ["echo", "tape"],
+  ]);
+  const places = new Set(added.map(({ path }) => path).filter((path) => !path.endsWith(".test.ts")));
+  const told = [...named, ...pages, ...added.filter(({ path }) => isName(path)).map(({ path }) => path)];
+  const readers = [
+    "src/adapters/coding-agents/echo.ts",
+    "src/adapters/coding-agents/tape.ts",
+    "src/adapters/transcripts/readers/tape.ts",
+  ];
+  // its own files, without which the two lines in coding-agents.ts don't compile
+  expect([...places].filter((path) => !told.includes(path)).toSorted()).toEqual(readers);
+});
+
+test("one more name for the setting `gate`: the compiler names every place that needs a row", {
+  timeout: 0,
+}, async () => {
+  const copy = await copyRepository();
+  const names = join(copy, "src/core/gate/gate-names.ts");
+  const text = readFileSync(names, "utf8");
+  writeFileSync(names, text.replace('off: "candidates"', 'off: "candidates", vote: "candidates"'));
+  const missing = runIn(copy, "typescript/bin/tsc", "--noEmit", "--rootDir", "/");
   const places = missing.stdout.split("\n").flatMap((line) => /^(\S+?)\(/.exec(line)?.[1] ?? []);
   expect(places).toEqual(["src/core/loop/gates.ts"]);
 });
@@ -70,13 +109,10 @@ test("a gate takes at most 40 lines", () => {
 });
 
 test("no file of training asks for a gate by its name", () => {
+  const root = join(import.meta.dirname, "..");
   const asks = /gate(?:\.kind|"\])? (?:===|!==) "(?:rules|strict|off)"/;
-  const files = globSync("src/{core,run,report,apps}/**/*.ts", { cwd: root, exclude: ["**/*.test.ts"] });
+  const files = globSync("src/{core,run,report,show,apps}/**/*.ts", { cwd: root, exclude: ["**/*.test.ts"] });
   const asking = files.filter((path) => asks.test(readFileSync(join(root, path), "utf8")));
   // the gate of nights, which is on or off
-  expect(asking).toEqual(["src/apps/cli/show/review-lines.ts"]);
+  expect(asking).toEqual(["src/show/review-lines.ts"]);
 });
-
-function run(cwd: string, tool: string, ...args: readonly string[]) {
-  return spawnSync(process.execPath, [join(root, "node_modules", tool), ...args], { cwd, encoding: "utf8" });
-}

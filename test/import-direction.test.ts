@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "../src");
 
 /** From the bottom up: a layer may import itself and what stands before it. */
-const layers = ["core", "adapters", "config", "report", "testing", "run", "sleep", "apps", "vitest"];
+const layers = ["core", "adapters", "config", "report", "testing", "run", "sleep", "show", "apps", "vitest"];
 /** Layers of one storey do not import one another. */
 const storeys: Record<string, number> = {
   core: 0,
@@ -15,11 +15,12 @@ const storeys: Record<string, number> = {
   testing: 2,
   run: 3,
   sleep: 4,
-  apps: 5,
-  vitest: 5,
-  index: 5,
-  ports: 5,
-  method: 5,
+  show: 5,
+  apps: 6,
+  vitest: 6,
+  index: 6,
+  ports: 6,
+  method: 6,
 };
 /** What `core` may use besides itself: effect-free. */
 const effectFree = new Set([
@@ -63,6 +64,20 @@ test("imports point down only", () => {
     return from !== to && (storeys[to] ?? 9) >= (storeys[from] ?? 9);
   });
   expect(upward).toEqual([]);
+});
+
+test("no app imports another; the command line starts them, and loads them only then", () => {
+  const appOf = (path: string): string => /^apps\/([^/]+)\//.exec(path)?.[1] ?? "";
+  const between = imports
+    .filter(({ to }) => to.startsWith("."))
+    .map((one) => ({ ...one, path: resolveImport(one) }))
+    .filter(({ from, path }) => appOf(from) !== "" && appOf(path) !== "" && appOf(from) !== appOf(path))
+    .map(({ from, path }) => `${from} → ${path}`);
+  expect(between.toSorted()).toEqual([
+    "apps/cli/commands/ui-command.ts → apps/server/open-browser.ts",
+    "apps/cli/commands/ui-command.ts → apps/server/start-server.ts",
+    "apps/cli/program.ts → apps/mcp/serve.ts",
+  ]);
 });
 
 test("core imports only core and what has no effects", () => {

@@ -4,20 +4,19 @@ import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openTerminal } from "./support/tmux.ts";
-import { claudeCode } from "../src/adapters/agents/vendors/claude-code.ts";
 import { judgeRun } from "../src/adapters/agents/judge-run.ts";
 import { resolveModel } from "../src/adapters/models/providers.ts";
 import { chatCompletion, sendJson, serve } from "./support/serve-handler.ts";
-import { createColors } from "../src/apps/cli/show/colors.ts";
-import { facts } from "../src/apps/cli/show/facts.ts";
+import { createColors } from "../src/show/colors.ts";
+import { facts } from "../src/show/wrap.ts";
 import { fleetLines } from "../src/apps/cli/commands/fleet-commands.ts";
-import type { Io } from "../src/apps/cli/io.ts";
+import type { Io } from "../src/show/io.ts";
 import { openIo } from "../src/apps/cli/open-io.ts";
 import { createProgram } from "../src/apps/cli/program.ts";
-import { paintLine } from "../src/apps/cli/show/paint-line.ts";
-import { reportError, unexpected } from "../src/apps/cli/show/report-error.ts";
-import { ruleLines } from "../src/apps/cli/show/review-lines.ts";
-import { openRunView } from "../src/apps/cli/show/run-view.ts";
+import { paintLine } from "../src/show/paint-line.ts";
+import { reportError, unexpected } from "../src/show/report-error.ts";
+import { ruleLines } from "../src/show/review-lines.ts";
+import { openRunView } from "../src/show/run-view.ts";
 import { tempDir } from "./support/temp-dir.ts";
 import { WhetstoneError } from "../src/core/errors.ts";
 import type { EventBody } from "../src/core/events.ts";
@@ -146,7 +145,7 @@ test("what an agent writes to standard error", () =>
     } as const;
     const limits = { turns: 9, calls: 9, tokens: 9, seconds: 9, memoryMb: 9, processes: 9, diskMb: 9 };
     try {
-      judgeRun(claudeCode, run, limits);
+      judgeRun({ name: "robot", login: "robot login", packageName: "robot" }, run, limits);
     } catch (error) {
       reportError(new WhetstoneError("provider-refused", (error as Error).message), io, []);
     }
@@ -342,11 +341,11 @@ test("nobody writes to the terminal but the funnel", () => {
     "apps/cli/main.ts",
     // the person's editor
     "apps/cli/prompt.ts",
-    "apps/cli/show/colors.ts",
     // whether a stream is a terminal, on Windows
     "run/word.ts",
+    "show/colors.ts",
   ]);
-  expect(readFileSync(join(root, "apps/cli/show/colors.ts"), "utf8")).not.toContain(".write(");
+  expect(readFileSync(join(root, "show/colors.ts"), "utf8")).not.toContain(".write(");
 });
 
 const cli = join(import.meta.dirname, "../src/apps/cli/main.ts");

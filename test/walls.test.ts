@@ -13,6 +13,9 @@ import {
   readSources,
   typesNamedBy,
 } from "./support/source-graph.ts";
+import { countVoice } from "./support/walls/count-voice.ts";
+import { type Walls, findBase, grownWalls, wallsAt } from "./support/walls/grown-walls.ts";
+import { longFunctions, strayNames, wideTypes } from "./support/walls/measure-sources.ts";
 
 /** What still crosses a wall. These lists only shrink. */
 interface Exceptions {
@@ -28,11 +31,19 @@ interface Exceptions {
   readonly innerFilesInProofs: Readonly<Record<string, readonly string[]>>;
   /** Files that import functions of Node which change files, by where they do. */
   readonly mayChangeFiles: Readonly<Record<string, readonly string[]>>;
+  /** Functions of more than 120 lines and types of more than 20 fields, as `file name`, with the reason. */
+  readonly longFunctions: Readonly<Record<string, string>>;
+  readonly wideTypes: Readonly<Record<string, string>>;
+  /** Exported names in which a word of the glossary has another meaning, by the word. */
+  readonly strayNames: Readonly<Record<string, readonly string[]>>;
+  /** How often people read what sounds like a translation, by pattern; `npm run generate` lowers them. */
+  readonly voice: Readonly<Record<string, number>>;
   /** More of them, which only helpers import that proofs share with tests. */
   readonly innerFilesInHelpersOfProofs: readonly string[];
 }
 
-const exceptions = JSON.parse(readFileSync(join(import.meta.dirname, "walls.json"), "utf8")) as Exceptions;
+const root = join(import.meta.dirname, "..");
+const exceptions = JSON.parse(readFileSync(join(root, "test/walls.json"), "utf8")) as Exceptions & Walls;
 
 const everything = readSources("src");
 const byPath = new Map(everything.map((source) => [source.path, source]));
@@ -141,6 +152,54 @@ test("no exported name has two definitions", () => {
       if (isExported) files.set(name, (files.get(name) ?? new Set()).add(each.path));
   const twice = [...files].filter(([, paths]) => paths.size > 1).map(([name]) => name);
   expect(twice.toSorted()).toEqual(exceptions.namesDefinedTwice);
+});
+
+const shown = [...source, ...readSources("ui/src").filter(({ path }) => !/\.test\.tsx?$/.test(path))];
+
+test("no function has more than 120 lines, and no type more than 20 fields, without a reason", () => {
+  const functions = shown.flatMap((each) => [...longFunctions(each, 120).keys()]);
+  expect(functions).toEqual(Object.keys(exceptions.longFunctions));
+  expect(shown.flatMap((each) => wideTypes(each, 20))).toEqual(Object.keys(exceptions.wideTypes));
+});
+
+test("words of the glossary mean one thing in names", () => {
+  const found = Map.groupBy(shown.flatMap(strayNames), ([word]) => word);
+  const names = [...found].map(([word, all]) => [word, [...new Set(all.map(([, name]) => name))].toSorted()]);
+  expect(Object.fromEntries(names)).toEqual(exceptions.strayNames);
+});
+
+test("no more of what sounds like a translation than there was", () => {
+  const counts = Object.entries(countVoice());
+  expect(counts.filter(([name, count]) => count > (exceptions.voice[name] ?? 0))).toEqual([]);
+});
+
+test("no wall has grown since the merge base", ({ skip }) => {
+  const base = findBase(root, process.env["GITHUB_BASE_REF"] || "main");
+  const before = base === undefined ? undefined : wallsAt(root, base);
+  if (before === undefined) return skip("There is no git history to compare walls.json with.");
+  expect(grownWalls(before, exceptions)).toEqual([]);
+});
+
+test("a wall that grew is named, and one that moved, shrank or is new isn't", () => {
+  const before = {
+    mostLines: 10,
+    mostLinesBecause: "doors",
+    circles: [["a", "b"]],
+    files: { why: ["a", "b"], because: ["c"] },
+    reasons: { a: "why" },
+    voice: { anew: 3, beside: 2 },
+  };
+  expect(grownWalls(before, before)).toEqual([]);
+  expect(
+    grownWalls(before, { ...before, files: { why: ["moved"] }, voice: { anew: 1 }, other: [1] }),
+  ).toEqual([]);
+  expect(grownWalls(before, { ...before, circles: [["a", "b"], ["c"]] })).toEqual(["circles: 1 → 2"]);
+  expect(grownWalls(before, { ...before, files: { why: ["a", "b", "d", "e"] } })).toEqual(["files: 3 → 4"]);
+  expect(grownWalls(before, { ...before, reasons: { a: "why", b: "too" } })).toEqual(["reasons: 1 → 2"]);
+  expect(grownWalls(before, { ...before, voice: { anew: 4, beside: 2 } })).toEqual(["voice, anew: 3 → 4"]);
+  expect(grownWalls(before, { ...before, mostLines: 11 })).toHaveLength(1);
+  expect(grownWalls(before, { ...before, mostLines: 11, mostLinesBecause: "windows" })).toEqual([]);
+  expect(grownWalls(before, { ...before, mostLines: 100_001, mostLinesBecause: "a palace" })).toHaveLength(1);
 });
 
 function sourceAt(path: string): Source {

@@ -6,6 +6,13 @@ import net from "node:net";
 import threads from "node:worker_threads";
 import { WhetstoneError } from "../core/errors.ts";
 
+/**
+ * What a command may do. `works`: runs code of the folder that it is started in (its config, environment and scorers). `writes`: runs none of it, but
+ * changes files or starts programs. `looks`: can do neither, nor connect to a host that nobody named, so a folder that was
+ * cloned a minute ago can be looked at.
+ */
+export type CommandKind = "looks" | "writes" | "works";
+
 /** What a look may do all the same. */
 interface Look {
   /** The person typed the address of a store, or trusted the file that names it. */

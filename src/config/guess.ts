@@ -1,6 +1,7 @@
 import { dirname, join, relative } from "node:path";
 import { exampleModels } from "../adapters/models/example-models.ts";
 import { isThere, unlinked } from "../adapters/project-file.ts";
+import { own } from "../core/own.ts";
 import { findAgents } from "./resolve/find-work.ts";
 import { isSkillFolder } from "./files/skill-shape.ts";
 
@@ -40,22 +41,16 @@ export const guessableModels: readonly (Omit<GuessedModels, "because"> & { reado
   { variable: "GROQ_API_KEY", ...exampleModels.groq },
 ];
 
-/** By the agent that is installed, for people with a login instead of a key. */
-const guessableAgents: Readonly<Record<string, Pick<GuessedModels, "target" | "optimizer">>> = {
-  "claude-code": exampleModels["claude-code"],
-  codex: exampleModels.codex,
-};
-
 export function guessModels(env: Env): GuessedModels | undefined {
   const byKey = guessableModels.find(({ variable }) => env[variable]?.trim());
   if (byKey !== undefined) return { ...byKey, because: `${byKey.variable} is set` };
   return guessAgent(env);
 }
 
-/** An agent that is installed, whatever keys are set. */
+/** An agent that is installed, whatever keys are set, for people with a login instead. */
 export function guessAgent(env: Env): GuessedModels | undefined {
   for (const { name, program } of findAgents(env)) {
-    const models = guessableAgents[name];
+    const models = own<Pick<GuessedModels, "target" | "optimizer">>(exampleModels, name);
     if (models !== undefined) return { ...models, because: `${program} is installed` };
   }
   return undefined;

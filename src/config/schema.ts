@@ -244,7 +244,7 @@ const agentSettings = {
     z.record(
       z.string(),
       z.strictObject({
-        /** The program of a known agent (claude-code, codex, opencode, pi). @default found on PATH */
+        /** The program of a known agent, such as claude-code. @default found on PATH */
         command: someText.exactOptional(),
         /** An agent of your own that speaks the Agent Client Protocol: its program and arguments. Used as `<name>/<provider>/<model>`. */
         acp: argv.exactOptional(),

@@ -56,7 +56,7 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   "agent-missing": {
     means: "The program of an agent is not installed, or does not tell its version.",
-    why: "`claude-code`, `codex`, `opencode` and `pi` are run as you installed them; agents of your own are run by the command in the config.",
+    why: "Known agents (`claude-code`, `codex` and others) are run as you installed them; agents of your own are run by the command in the config.",
     todo: "Install it, or write its whole path: `agents.<name>.command` in the config.",
   },
   "already-installed": {

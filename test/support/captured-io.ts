@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { spellOutJson } from "../../src/report/spell-out.ts";
-import type { Io } from "../../src/apps/cli/io.ts";
+import type { Io } from "../../src/show/io.ts";
 
 /** A terminal of 80×24 that nobody looks at: what a command prints is kept. */
 export function capturedIo(cwd: string): { readonly io: Io; readonly text: () => string } {

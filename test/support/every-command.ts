@@ -1,9 +1,10 @@
 import type { Command } from "commander";
-import { commandWords } from "../../src/apps/cli/command-kinds.ts";
+import { commandKinds, commandWords } from "../../src/apps/cli/command-kinds.ts";
 import { createProgram } from "../../src/apps/cli/program.ts";
 import { capturedIo } from "./captured-io.ts";
 
-export { type CommandKind, commandKinds, commandWords } from "../../src/apps/cli/command-kinds.ts";
+export { commandKinds, commandWords };
+export type CommandKind = (typeof commandKinds)[string];
 
 /** Every command of the program, as it is typed. */
 export function everyCommand(): readonly Command[] {

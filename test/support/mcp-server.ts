@@ -3,6 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type JSONRPCMessage, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
+import { readAllowed, readPlace } from "../../src/apps/cli/read-config.ts";
 import { serveProject } from "../../src/apps/mcp/serve.ts";
 import { capturedIo } from "./captured-io.ts";
 
@@ -18,7 +19,10 @@ export async function openServer(cwd: string, person?: () => Said) {
     close: async () => void input.end(),
   };
   const printJson = (message: unknown) => transport.onmessage?.(message as JSONRPCMessage);
-  const served = serveProject({ ...io, printJson, takeStreams: () => input }, "0");
+  const served = serveProject({ ...io, printJson, takeStreams: () => input }, "0", {
+    place: () => readPlace({}, io),
+    allowed: (given) => readAllowed({ given }, io),
+  });
   const client = new Client(
     { name: "test", version: "0" },
     { capabilities: person === undefined ? {} : { elicitation: {} } },

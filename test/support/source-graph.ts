@@ -5,7 +5,7 @@ import { parseSync } from "vite";
 const root = join(import.meta.dirname, "../..");
 
 /** A node of the syntax tree, read without knowing its kind. */
-interface Node {
+export interface Node {
   readonly type: string;
   readonly [key: string]: unknown;
 }

@@ -1,38 +1,35 @@
 import { basename } from "node:path";
+import { allCodingAgents } from "../coding-agents/coding-agents.ts";
 
-/**
- * By what a coding agent is recognized: its program, the variables that it sets for commands that it starts, and the npm
- * package where an interpreter runs it. Read from the programs themselves where they run here (the first seven).
- */
-const agentMarks: readonly (readonly [
-  title: string,
-  program: string,
-  variables: string,
-  packageName?: string,
-])[] = [
-  ["Claude Code", "claude", "CLAUDECODE", "@anthropic-ai/claude-code"],
-  ["Codex", "codex", "CODEX_THREAD_ID CODEX_CI CODEX_SANDBOX", "@openai/codex"],
-  ["Copilot CLI", "copilot", "COPILOT_CLI COPILOT_AGENT_SESSION_ID", "@github/copilot"],
-  ["Gemini CLI", "gemini", "GEMINI_CLI", "@google/gemini-cli"],
-  ["OpenCode", "opencode", "OPENCODE", "opencode-ai"],
-  ["pi", "pi", "PI_CODING_AGENT", "@mariozechner/pi-coding-agent"],
-  ["Qwen Code", "qwen", "QWEN_CODE", "@qwen-code/qwen-code"],
-  ["Cursor", "cursor-agent", "CURSOR_AGENT"],
-  ["Cline", "cline", "CLINE_ACTIVE"],
-  ["Goose", "goose", "GOOSE_TERMINAL"],
-  ["Augment", "auggie", "AUGMENT_AGENT", "@augmentcode/auggie"],
-  ["Antigravity", "", "ANTIGRAVITY_AGENT"],
-  ["Amp", "amp", "", "@sourcegraph/amp"],
-  ["Aider", "aider", ""],
+interface AgentMark {
+  readonly title: string;
+  readonly program?: string;
+  /** It sets them for commands that it starts. */
+  readonly variables?: readonly string[];
+  /** Where an interpreter runs it. */
+  readonly packageName?: string;
+}
+
+/** By what a coding agent is recognized. Those that we know well are read from the programs themselves. */
+const agentMarks: readonly AgentMark[] = [
+  ...allCodingAgents.flatMap(({ label: title, program }) =>
+    program === undefined ? [] : { ...program, title, program: program.name },
+  ),
+  { title: "Cline", program: "cline", variables: ["CLINE_ACTIVE"] },
+  { title: "Goose", program: "goose", variables: ["GOOSE_TERMINAL"] },
+  { title: "Augment", program: "auggie", variables: ["AUGMENT_AGENT"], packageName: "@augmentcode/auggie" },
+  { title: "Antigravity", variables: ["ANTIGRAVITY_AGENT"] },
+  { title: "Amp", program: "amp", packageName: "@sourcegraph/amp" },
+  { title: "Aider", program: "aider" },
   // what agents agreed on
-  ["an agent", "", "AI_AGENT AGENT"],
+  { title: "an agent", variables: ["AI_AGENT", "AGENT"] },
 ];
 
 /** The agent that set one of these variables, and which. */
 export function markIn(variables: Iterable<string>): { title: string; variable: string } | undefined {
   const set = new Set(variables);
-  for (const [title, , marks] of agentMarks) {
-    const variable = marks.split(" ").find((mark) => mark !== "" && set.has(mark));
+  for (const { title, variables: marks = [] } of agentMarks) {
+    const variable = marks.find((mark) => set.has(mark));
     if (variable !== undefined) return { title, variable };
   }
   return undefined;
@@ -43,9 +40,11 @@ export function agentOf(name: string, [started = "", ...words]: readonly string[
   const isInterpreted = /^(?:node|bun|deno|python)[\d.]*$/.test(plain(started));
   const scripts = isInterpreted ? words.slice(0, 6).filter((word) => !word.startsWith("-")) : [];
   const names = [name, plain(started), plain(scripts[0] ?? "")].filter((one) => one !== "");
-  const isOf = (packageName = "") =>
-    packageName !== "" && scripts.some((word) => slashed(word).includes(`/node_modules/${packageName}/`));
-  return agentMarks.find(([, program, , packageName]) => names.includes(program) || isOf(packageName))?.[0];
+  const isOf = (packageName: string | undefined) =>
+    packageName !== undefined &&
+    scripts.some((word) => slashed(word).includes(`/node_modules/${packageName}/`));
+  return agentMarks.find(({ program = "", packageName }) => names.includes(program) || isOf(packageName))
+    ?.title;
 }
 
 const slashed = (path: string): string => path.replaceAll("\\", "/");

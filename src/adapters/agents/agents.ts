@@ -1,21 +1,24 @@
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Agent } from "../../core/ports/agent.ts";
 import type { Model } from "../../core/ports/model.ts";
+import { agentsWith } from "../../core/coding-agents.ts";
+import { codingAgents } from "../coding-agents/coding-agents.ts";
 import { acpAgent } from "./acp.ts";
 import type { AgentCli } from "./agent-cli.ts";
-import { claudeCode } from "./vendors/claude-code.ts";
 import { cliAgent } from "./cli-agent.ts";
 import { cliModel } from "./cli-model.ts";
-import { codex } from "./vendors/codex.ts";
 import { type CommandSettings, commandAgent } from "./command-agent.ts";
 import type { ConfiguredOptions } from "./configured-agent.ts";
 import { type CliOptions, openCli } from "./open-cli.ts";
-import { opencode } from "./vendors/opencode.ts";
-import { pi } from "./vendors/pi.ts";
+import { parseProviderModel } from "./provider-upstream.ts";
 
 /** The agent CLIs that can be used by name. */
 export const agentClis: ReadonlyMap<string, AgentCli> = new Map(
-  [claudeCode, codex, opencode, pi].map((cli) => [cli.name, cli]),
+  agentsWith("cli").map((name) => {
+    const { cli, program } = codingAgents[name];
+    const provider = (model: string) => cli.vendor?.provider ?? parseProviderModel(model).provider;
+    return [name, { ...cli, name, program: program.name, packageName: program.packageName, provider }];
+  }),
 );
 
 /** An agent as a target, with its tools. */

@@ -73,6 +73,7 @@ export async function openConfigured(name: string, options: ConfiguredOptions): 
         program: found.program,
         packageName: name,
         login: `the login of ${name}`,
+        vendor: undefined,
         provider: (id) => (model === undefined ? "none" : parseProviderModel(id).provider),
         connect: (host) =>
           model === undefined

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { AgentReading } from "./agent-cli.ts";
-import { claudeCode } from "./vendors/claude-code.ts";
 import { judgeRun } from "./judge-run.ts";
 import type { CliRun } from "./run-cli.ts";
 
+const cli = { name: "claude-code", login: "claude /login", packageName: "@anthropic-ai/claude-code" };
 const limits = { turns: 9, calls: 9, tokens: 9, seconds: 9, memoryMb: 9, processes: 9, diskMb: 9 };
 const reading: AgentReading = { text: "", toolCalls: [], conversation: [], offered: [], loaded: [] };
 const run: CliRun = {
@@ -29,7 +29,7 @@ const saying = (message: string, status?: number): CliRun => ({
 });
 const error = (seen: CliRun): unknown => {
   try {
-    return judgeRun(claudeCode, seen, limits);
+    return judgeRun(cli, seen, limits);
   } catch (thrown) {
     return thrown;
   }

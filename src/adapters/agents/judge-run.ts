@@ -7,11 +7,13 @@ import type { ProxyFailure } from "../sandboxes/model-proxy.ts";
 import type { AgentCli, CliFailure } from "./agent-cli.ts";
 import type { CliRun } from "./run-cli.ts";
 
+type JudgedCli = Pick<AgentCli, "name" | "login" | "packageName">;
+
 /**
  * How a run ended. Exit codes lie: what the events say and what the proxy saw decide. An outcome of the task is
  * returned; a spend cap and a failure of the world are thrown.
  */
-export function judgeRun(cli: AgentCli, run: CliRun, limits: AgentLimits): AgentRun["ended"] {
+export function judgeRun(cli: JudgedCli, run: CliRun, limits: AgentLimits): AgentRun["ended"] {
   const { reading, facts, result, stopped } = run;
   if (facts.stopped !== undefined) throw facts.stopped;
   if (stopped === "skill") return "done";
@@ -40,7 +42,7 @@ function rejectedPrompt({ facts }: CliRun): AgentRun["ended"] | undefined {
   return rejection === "too-long" && facts.calls > 0 ? "length" : undefined;
 }
 
-function failureOf(cli: AgentCli, run: CliRun): InfraError {
+function failureOf(cli: JudgedCli, run: CliRun): InfraError {
   const { reading, facts, result, stopped } = run;
   const seen = facts.failuresInRow > 0 ? facts.failures.at(-1) : undefined;
   if (seen !== undefined) return explain(cli, run, seen);
@@ -68,7 +70,7 @@ function classifySaid({ message, status, isLasting = false }: CliFailure): Proxy
 }
 
 /** A refusal is not tried again, so that a person must know what to do. */
-function explain(cli: AgentCli, { pays }: CliRun, failure: ProxyFailure): InfraError {
+function explain(cli: JudgedCli, { pays }: CliRun, failure: ProxyFailure): InfraError {
   const { class: kind, status, message, retryAfterMs } = failure;
   const sentence = message
     .replace(/\s+/g, " ")
@@ -85,7 +87,7 @@ function explain(cli: AgentCli, { pays }: CliRun, failure: ProxyFailure): InfraE
 }
 
 function wayOut(
-  { login, packageName }: AgentCli,
+  { login, packageName }: JudgedCli,
   pays: CliRun["pays"],
   { status, message }: ProxyFailure,
 ): string | undefined {

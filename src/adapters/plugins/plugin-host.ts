@@ -1,18 +1,9 @@
 import { readFileSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
 import { z } from "zod";
 import type { ToolEnvironment } from "../run-tool.ts";
-import type { PluginHostName } from "./host-names.ts";
 
 /** An agent that our plugin goes into: what its own command would do, or what it reads where it has none. */
 export interface PluginHost {
-  /** As in `whetstone plugin install claude-code`. */
-  readonly name: PluginHostName;
-  /** As people call it. */
-  readonly title: string;
-  /** The program on PATH, and the npm package that installs it. */
-  readonly program: string;
-  readonly packageName: string;
   /** What a person types there to see that it works. */
   readonly firstWords: string;
   /** Files and folders that an install or an uninstall may change. */
@@ -39,16 +30,6 @@ export interface PluginPlace {
   /** As `run`, for a question that changes nothing and need not be told. */
   readonly ask: (args: readonly string[]) => Promise<string>;
 }
-
-/** A folder of the agent: where a variable says, or in the person's home. */
-export const agentFolder = (
-  { env, home }: Pick<PluginPlace, "env" | "home">,
-  variable: string,
-  usual: string,
-): string => {
-  const named = env[variable];
-  return named !== undefined && isAbsolute(named) ? named : join(home, usual);
-};
 
 /** The version in a manifest; undefined when it is not there, or no manifest. */
 export function versionIn(manifest: string): string | undefined {

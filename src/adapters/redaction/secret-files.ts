@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { readPlainText } from "../read-plain-file.ts";
 import { judgeName } from "./secret-name.ts";
 import { isOrdinaryValue, isUuid, looksRandom } from "./secret-value.ts";
+import { allCodingAgents } from "../coding-agents/coding-agents.ts";
 
 /** The files of a project and of a home that hold secrets, where they exist. */
 export async function findSecretFiles({
@@ -31,59 +32,19 @@ const largestFile = 1_000_000;
 
 /** Where programs keep what they log in with. */
 const credentialFiles: readonly string[] = [
-  ".aws/credentials",
-  ".aws/config",
-  ".netrc",
-  "_netrc",
-  ".npmrc",
-  ".yarnrc.yml",
-  ".pypirc",
-  ".pgpass",
-  ".my.cnf",
-  ".git-credentials",
-  ".config/git/credentials",
-  ".config/gh/hosts.yml",
-  ".config/glab-cli/config.yml",
-  ".config/gcloud/application_default_credentials.json",
-  ".config/gcloud/legacy_credentials.json",
-  ".azure/accessTokens.json",
-  ".azure/msal_token_cache.json",
-  ".docker/config.json",
-  ".kube/config",
-  ".cargo/credentials.toml",
-  ".gem/credentials",
-  ".m2/settings.xml",
-  ".gradle/gradle.properties",
-  ".terraform.d/credentials.tfrc.json",
-  ".terraformrc",
-  ".vault-token",
-  ".huggingface/token",
-  ".cache/huggingface/token",
-  ".config/op/config",
-  ".config/hub",
-  ".databrickscfg",
-  ".snowflake/config.toml",
-  ".config/stripe/config.toml",
-  ".heroku/credentials",
-  ".fly/config.yml",
-  ".config/netlify/config.json",
-  ".local/share/com.vercel.cli/auth.json",
-  ".config/doctl/config.yaml",
-  ".claude/.credentials.json",
-  ".claude.json",
-  ".codex/auth.json",
-  ".local/share/opencode/auth.json",
-  ".pi/agent/auth.json",
-  ".gemini/oauth_creds.json",
-  ".gemini/.env",
-  ".config/github-copilot/hosts.json",
-  ".config/github-copilot/apps.json",
-  ".cursor/mcp.json",
-  ".env",
-  ".ssh/id_rsa",
-  ".ssh/id_ed25519",
-  ".ssh/id_ecdsa",
-  ".ssh/id_dsa",
+  ...[
+    ".aws/credentials .aws/config .netrc _netrc .npmrc .yarnrc.yml .pypirc .pgpass .my.cnf",
+    ".git-credentials .config/git/credentials .config/gh/hosts.yml .config/glab-cli/config.yml",
+    ".config/gcloud/application_default_credentials.json .config/gcloud/legacy_credentials.json",
+    ".azure/accessTokens.json .azure/msal_token_cache.json .docker/config.json .kube/config",
+    ".cargo/credentials.toml .gem/credentials .m2/settings.xml .gradle/gradle.properties",
+    ".terraform.d/credentials.tfrc.json .terraformrc .vault-token .huggingface/token",
+    ".cache/huggingface/token .config/op/config .config/hub .databrickscfg .snowflake/config.toml",
+    ".config/stripe/config.toml .heroku/credentials .fly/config.yml .config/netlify/config.json",
+    ".local/share/com.vercel.cli/auth.json .config/doctl/config.yaml .env .ssh/id_rsa .ssh/id_ed25519",
+    ".ssh/id_ecdsa .ssh/id_dsa",
+  ].flatMap((line) => line.split(" ")),
+  ...allCodingAgents.flatMap(({ secrets }) => secrets),
 ];
 
 /** The secrets that a file holds. What this person cannot read, their agent could not read either. */

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { resolveModel } from "../models/providers.ts";
 import { createRedactor } from "./create-redactor.ts";
 import { redactingModel } from "./redacting-model.ts";
-import { openSources } from "../../sleep/sources/sources.ts";
+import { openSources } from "../transcripts/sources.ts";
 import type { Model } from "../../core/ports/model.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
 import { seededRandom } from "../../core/random.ts";

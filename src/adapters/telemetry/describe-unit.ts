@@ -1,4 +1,7 @@
 import type { Attributes } from "@opentelemetry/api";
+import { own } from "../../core/own.ts";
+import type { CodingAgent } from "../coding-agents/coding-agent.ts";
+import { codingAgents } from "../coding-agents/coding-agents.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Usage } from "../../core/ports/model.ts";
 
@@ -15,13 +18,14 @@ export interface UnitDescription {
 export function describeUnit(kind: string, model: string): UnitDescription {
   const [first = "", ...others] = model.split("/");
   const rest = others.join("/");
+  const vendor = own<CodingAgent>(codingAgents, first)?.cli?.vendor?.provider;
   if (kind === "generate") {
     return {
       name: `chat ${rest}`,
       isGenAi: true,
       attributes: {
         "gen_ai.operation.name": "chat",
-        "gen_ai.provider.name": providerNames[first] ?? first,
+        "gen_ai.provider.name": vendor ?? providerNames[first] ?? first,
         "gen_ai.request.model": rest,
       },
     };
@@ -29,7 +33,7 @@ export function describeUnit(kind: string, model: string): UnitDescription {
   if (kind !== "agent") return { name: kind, isGenAi: false, attributes: {} };
   // agents of many providers say whose model it is: opencode/<provider>/<model>
   const [provider = "", ...name] = others;
-  const isNested = providerNames[first] === undefined && name.length > 0;
+  const isNested = vendor === undefined && providerNames[first] === undefined && name.length > 0;
   return {
     name: `invoke_agent ${first}`,
     isGenAi: true,
@@ -38,7 +42,7 @@ export function describeUnit(kind: string, model: string): UnitDescription {
       "gen_ai.agent.name": first,
       "gen_ai.provider.name": isNested
         ? (providerNames[provider] ?? provider)
-        : (providerNames[first] ?? first),
+        : (vendor ?? providerNames[first] ?? first),
       "gen_ai.request.model": isNested ? name.join("/") : rest,
     },
   };
@@ -48,8 +52,6 @@ export function describeUnit(kind: string, model: string): UnitDescription {
 const providerNames: Readonly<Record<string, string | undefined>> = {
   azure: "azure.ai.openai",
   bedrock: "aws.bedrock",
-  "claude-code": "anthropic",
-  codex: "openai",
   google: "gcp.gemini",
   mistral: "mistral_ai",
   vertex: "gcp.vertex_ai",

@@ -1,14 +1,8 @@
 import { Command } from "commander";
-import { lookOnly } from "../../adapters/look-only.ts";
+import { type CommandKind, lookOnly } from "../../adapters/look-only.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 
-/**
- * `works`: runs code of the folder that it is started in (its config, environment and scorers). `writes`: runs none of it, but
- * changes files or starts programs. `looks`: can do neither, nor connect to a host that nobody named, so a folder that was
- * cloned a minute ago can be looked at. Every command is in this list, and one that isn't can only look.
- */
-export type CommandKind = "looks" | "writes" | "works";
-
+/** Every command is in this list, and one that isn't can only look. */
 export const commandKinds: Readonly<Record<string, CommandKind>> = {
   train: "works",
   eval: "works",

@@ -72,45 +72,16 @@ const flagsFor = (kind: CommandKind): readonly ConfigFlag[] =>
   });
 
 /** Config keys that decide what runs and where things go. */
-const ofTrust: ReadonlySet<string> = new Set([
-  "tasks",
-  "environment",
-  "target",
-  "optimizer",
-  "judge",
-  "miner",
-  "baseURL",
-  "executor",
-  "redis",
-  "journal",
-  "telemetry",
-]);
+const ofTrust: ReadonlySet<string> = new Set(
+  "tasks environment target optimizer judge miner baseURL executor redis journal telemetry".split(" "),
+);
 
 /** Config keys whose flags a night has in common with training. */
-const ofNights: ReadonlySet<string> = new Set([
-  "target",
-  "optimizer",
-  "judge",
-  "baseURL",
-  "prices",
-  "targetMaxTokens",
-  "optimizerMaxTokens",
-  "temperature",
-  "seed",
-  "metric",
-  "spend.usd",
-  "spend.tokens",
-  "spend.calls",
-  "spend.minutes",
-  "sandbox",
-  "maxPendingShare",
-  "concurrency",
-  "callSeconds",
-  "journal",
-  "offline",
-  "telemetry",
-  "verbose",
-]);
+const ofNights: ReadonlySet<string> = new Set(
+  `target optimizer judge baseURL prices targetMaxTokens optimizerMaxTokens temperature seed metric
+  spend.usd spend.tokens spend.calls spend.minutes sandbox maxPendingShare concurrency callSeconds
+  journal offline telemetry verbose`.split(/\s+/),
+);
 
 /** For a flag of a command's own that counts something. */
 export function readCount(value: string): number {

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { defaultRedis } from "../../adapters/fleet/open-redis.ts";
 import { collect, readCount } from "./flags.ts";
 import type { FleetFlags, WorkerFlags } from "./commands/fleet-commands.ts";
-import type { Io } from "./io.ts";
+import type { Io } from "../../show/io.ts";
 
 const insecureRedis = [
   "--insecure-redis",

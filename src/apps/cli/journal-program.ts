@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import type { ForgetFlags } from "./commands/forget-command.ts";
 import { readCount } from "./flags.ts";
-import type { Io } from "./io.ts";
+import type { Io } from "../../show/io.ts";
 
 export interface JournalProgram {
   readonly withPlaceFlags: (command: Command) => Command;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { createRequire } from "node:module";
 import { readEnv } from "../../config/env.ts";
-import { reportError } from "./show/report-error.ts";
+import { reportError } from "../../show/report-error.ts";
 import { type OpenedIo, openIo } from "./open-io.ts";
 import { createProgram } from "./program.ts";
 import { typedCommands } from "./typed-commands.ts";

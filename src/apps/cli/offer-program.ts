@@ -3,7 +3,7 @@ import type { ProjectOptions } from "../../run/project-options.ts";
 import type { AdoptOptions, OneShotChoice } from "../../run/offer/proposals.ts";
 import type { RuleChoices } from "../../run/offer/choose.ts";
 import type { ChoiceFlags } from "./commands/offer-commands.ts";
-import type { Io } from "./io.ts";
+import type { Io } from "../../show/io.ts";
 
 export interface OfferProgram {
   readonly io: Io;

@@ -1,11 +1,11 @@
 import type { Readable } from "node:stream";
 import { spellOutJson } from "../../report/spell-out.ts";
-import { toTerminal } from "./show/colors.ts";
-import { drawsUnicode } from "./show/glyphs.ts";
+import { toTerminal } from "../../show/colors.ts";
+import { drawsUnicode } from "../../show/glyphs.ts";
 import { type Outlet, guardStream } from "./guard-stream.ts";
-import type { Io } from "./io.ts";
+import type { Io } from "../../show/io.ts";
 import { openPrompt } from "./prompt.ts";
-import { openScreen } from "./show/screen.ts";
+import { openScreen } from "../../show/screen.ts";
 
 /** A stream to a terminal, a file or a pipe: what of `process.stdout` is used. */
 export interface OutStream extends Outlet {
@@ -15,7 +15,7 @@ export interface OutStream extends Outlet {
   on(event: "error", heard: (error: NodeJS.ErrnoException) => void): unknown;
 }
 
-export interface IoPlan {
+export interface IoSettings {
   readonly stdin: Readable;
   readonly stdout: OutStream;
   readonly stderr: OutStream;
@@ -37,7 +37,7 @@ export interface OpenedIo extends Io {
 }
 
 /** Both streams of a process, through which nothing comes that steers a terminal but our own lines and colours. */
-export function openIo({ stdin, stdout, stderr, stop, env, typed, ...plan }: IoPlan): OpenedIo {
+export function openIo({ stdin, stdout, stderr, stop, env, typed, ...plan }: IoSettings): OpenedIo {
   let isTaken = false;
   const writeError = guardStream(stderr);
   const write = guardStream(stdout, () => (isTaken ? stderr : undefined));

@@ -3,7 +3,7 @@ import { Argument, type Command, Option } from "commander";
 import { exampleModels } from "../../adapters/models/example-models.ts";
 import { importFormats } from "../../adapters/importers/imported.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
-import { type PluginHostName, pluginHostNames } from "../../adapters/plugins/host-names.ts";
+import { type PluginHostName, pluginHostNames } from "../../core/coding-agents.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { ProjectOptions } from "../../run/project-options.ts";
 import type { Shell } from "./completion/completion-script.ts";
@@ -19,12 +19,12 @@ import { addFleetCommands } from "./fleet-program.ts";
 import { arrangeHelp, helpLayout } from "./help.ts";
 import type { ImportFlags } from "./commands/import-command.ts";
 import type { InitFlags } from "./commands/init-command.ts";
-import type { Io } from "./io.ts";
+import type { Io } from "../../show/io.ts";
 import type { PrFlags } from "./commands/pr-command.ts";
 import type { PruneFlags } from "./commands/prune-command.ts";
 import type { RunFlags } from "./read-config.ts";
 import type { ReportFlags } from "./commands/report-command.ts";
-import { reportFormats } from "./show/report-formats.ts";
+import { reportFormats } from "../../show/report-formats.ts";
 import { addOfferCommands } from "./offer-program.ts";
 import { addSleepCommands } from "./sleep-program.ts";
 import type { TrustFlags } from "./commands/trust-command.ts";
@@ -437,7 +437,13 @@ function addToolCommands(program: Command, io: Io, version: string): void {
   program
     .command("mcp")
     .description("serve this project to a coding agent, as tools of the Model Context Protocol")
-    .action(async () => (await import("../mcp/serve.ts")).serveProject(io, version));
+    .action(async () => {
+      const { readAllowed, readPlace } = await import("./read-config.ts");
+      await (await import("../mcp/serve.ts")).serveProject(io, version, {
+        place: () => readPlace({}, io),
+        allowed: (given) => readAllowed({ given }, io),
+      });
+    });
 
   const plugin = program
     .command("plugin")

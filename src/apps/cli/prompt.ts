@@ -4,14 +4,7 @@ import { join } from "node:path";
 import type { Interface } from "node:readline";
 import { quoteWord } from "../../adapters/shell-words.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-
-/** A conversation with whoever sits at the terminal. */
-export interface Prompter {
-  /** One line of theirs; undefined when they end it with Ctrl-C or Ctrl-D. */
-  ask(question: string): Promise<string | undefined>;
-  /** The text as they leave it in their editor. */
-  edit(text: string): string;
-}
+import type { Prompter } from "../../show/io.ts";
 
 /** The modules of Node behind it are loaded when somebody is asked: every command opens a prompt, few use it. */
 export function openPrompt(

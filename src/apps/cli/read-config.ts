@@ -24,8 +24,8 @@ import { newDestinations } from "../../run/trust/differences.ts";
 import { type ProjectMemory, type Trust, projectMemory } from "../../run/trust/memory.ts";
 import { noteCommands, notePrograms, surveyCode, surveyPeers } from "../../run/trust/survey.ts";
 import { flagOf } from "./config-flags.ts";
-import type { Io } from "./io.ts";
-import { shownFrom } from "./show/shown-from.ts";
+import type { Io } from "../../show/io.ts";
+import { shownFrom } from "../../show/shown-from.ts";
 
 export interface RunFlags {
   /** The config file's path. */

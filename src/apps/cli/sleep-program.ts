@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { timerNames } from "../../core/ports/timer.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { addConfigFlags, readCommonFlags, readConfigFlags, readCount, typedFlags } from "./flags.ts";
-import type { Io } from "./io.ts";
+import type { Io } from "../../show/io.ts";
 import type { RunFlags } from "./read-config.ts";
 import type { SleepHarvestFlags, SleepRunFlags } from "./commands/sleep-commands.ts";
 import type { SleepInitFlags } from "./commands/sleep-init.ts";
@@ -127,23 +127,10 @@ export function addSleepCommands(
 }
 
 /** Config keys that decide what is read, how much of it the caps pay for, and where it would go. */
-const ofReading: ReadonlySet<string> = new Set([
-  "target",
-  "optimizer",
-  "judge",
-  "miner",
-  "baseURL",
-  "prices",
-  "spend.usd",
-  "spend.tokens",
-  "spend.calls",
-  "spend.minutes",
-  "journal",
-  "sleep.lookback",
-  "sleep.maxConversations",
-  "sleep.memory",
-  "sleep.byHand",
-]);
+const ofReading: ReadonlySet<string> = new Set(
+  `target optimizer judge miner baseURL prices spend.usd spend.tokens spend.calls spend.minutes
+  journal sleep.lookback sleep.maxConversations sleep.memory sleep.byHand`.split(/\s+/),
+);
 
 /** Config keys that matter only once somebody is called. */
 const ofCalls: ReadonlySet<string> = new Set(["callSeconds", "offline", "telemetry", "verbose"]);

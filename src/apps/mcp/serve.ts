@@ -1,14 +1,15 @@
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { z } from "zod";
 import { loadPeer } from "../../adapters/load-peer.ts";
+import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
+import type { ImportGuard } from "../../config/trust/guard-imports.ts";
 import type { Config } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { own } from "../../core/own.ts";
 import { stateOfFiles } from "../../run/trust/differences.ts";
-import type { Io } from "../cli/io.ts";
-import { readAllowed, readPlace } from "../cli/read-config.ts";
-import { unexpected } from "../cli/show/report-error.ts";
-import { shownFrom } from "../cli/show/shown-from.ts";
+import type { Io } from "../../show/io.ts";
+import { unexpected } from "../../show/report-error.ts";
+import { shownFrom } from "../../show/shown-from.ts";
 import { readArguments } from "./arguments.ts";
 import { canAsk, confirm } from "./confirm.ts";
 import { line, printable } from "./printable.ts";
@@ -26,8 +27,14 @@ const heartbeatMs = 10_000;
 const instructions =
   "Trains agent skills and tests the result on held-out tasks before you adopt it. Plan before you train. A verdict is what a sealed test found: only `better` is a proof. Never adopt what the person did not ask for: adopting asks them.";
 
+/** How whoever serves reads the project's config. */
+interface ConfigReading {
+  readonly place: () => Promise<JournalPlace>;
+  readonly allowed: (given: Config) => Promise<{ readonly config: Config; readonly guard: ImportGuard }>;
+}
+
 /** Serves one project to one client until it leaves or the process is stopped. */
-export async function serveProject(io: Io, version: string): Promise<void> {
+export async function serveProject(io: Io, version: string, reading: ConfigReading): Promise<void> {
   const { McpServer } = await loadPeer<typeof import("@modelcontextprotocol/sdk/server/mcp.js")>(
     "@modelcontextprotocol/sdk/server/mcp.js",
   );
@@ -42,7 +49,7 @@ export async function serveProject(io: Io, version: string): Promise<void> {
   const transport = new StdioServerTransport(input, undefined, { maxBufferSize: mostBytes });
   // standard output is main's alone, and makes all of it printable
   transport.send = async (message) => io.printJson(message);
-  const working = answerCalls(server, io);
+  const working = answerCalls(server, io, reading);
   const left = new Promise<void>((resolve) => {
     Object.assign(server, {
       onclose: resolve,
@@ -59,9 +66,9 @@ export async function serveProject(io: Io, version: string): Promise<void> {
 }
 
 /** Gives the calls that go on. */
-function answerCalls(server: Server, io: Io): ReadonlySet<Promise<unknown>> {
+function answerCalls(server: Server, io: Io, reading: ConfigReading): ReadonlySet<Promise<unknown>> {
   const working = new Set<Promise<unknown>>();
-  const project = openProject(io);
+  const project = openProject(io.cwd, reading);
   server.setRequestHandler(z.object({ method: z.literal("tools/list") }), () => ({
     tools: Object.entries(tools).map(([name, { title, description, input, output, annotations }]) => ({
       name,
@@ -164,8 +171,7 @@ function progressTeller(
 type ServedProject = Pick<McpCall, "cwd" | "project" | "withConfig" | "training" | "isTraining">;
 
 /** The folder that the server was started in. */
-function openProject(io: Io): ServedProject {
-  const { cwd } = io;
+function openProject(cwd: string, reading: ConfigReading): ServedProject {
   let isTraining = false;
   const loaded = new Map<string, string>();
   return {
@@ -174,12 +180,12 @@ function openProject(io: Io): ServedProject {
       return isTraining;
     },
     async project() {
-      const { journalDir, journalUrl } = await readPlace({}, io);
+      const { journalDir, journalUrl } = await reading.place();
       return { cwd, journal: journalUrl ?? journalDir };
     },
     async withConfig(given: Config, body) {
       refuseStale(loaded, cwd);
-      const { config, guard } = await readAllowed({ given }, io);
+      const { config, guard } = await reading.allowed(given);
       try {
         return await body(config);
       } finally {

@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import type { Config } from "../../config/schema.ts";
 import type { ProjectOptions } from "../../run/project-options.ts";
-import { lookOnly } from "../../adapters/look-only.ts";
-import type { CommandKind } from "../cli/command-kinds.ts";
+import { type CommandKind, lookOnly } from "../../adapters/look-only.ts";
 import type { Confirmation } from "./confirm.ts";
 
 /** What a tool may do with the project and the person behind one call. */

@@ -4,7 +4,7 @@ import type { RunEvent } from "../../core/events.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { eventOf } from "../../run/reports/runs.ts";
 
-export interface StreamPlan {
+export interface StreamOptions {
   readonly run: string;
   /** The number of the last event that the reader has; without it, what happens from now on is sent, or its end. */
   readonly after: number | undefined;
@@ -17,7 +17,7 @@ export interface StreamPlan {
 export async function streamEvents(
   stream: SSEStreamingApi,
   journal: Journal,
-  { run, after, pollMs, heartbeatMs }: StreamPlan,
+  { run, after, pollMs, heartbeatMs }: StreamOptions,
 ): Promise<void> {
   const filter = { run, kinds: ["event"] } as const;
   const send = (event: RunEvent) => stream.writeSSE({ data: JSON.stringify(event), id: String(event.seq) });

@@ -1,5 +1,6 @@
 import { join, posix, relative, sep } from "node:path";
 import { agentClis } from "../../adapters/agents/agents.ts";
+import { agentSkillFolders } from "../../adapters/coding-agents/coding-agents.ts";
 import { holdsCases, suiteFolder } from "../../adapters/importers/find-suite.ts";
 import { onPath } from "../../adapters/on-path.ts";
 import { isThere, listProjectFolder, readProjectText } from "../../adapters/project-file.ts";
@@ -34,14 +35,7 @@ export function findWork(folder: string, env: Env): FoundWork {
 export const findAgents = (env: Env): readonly FoundAgent[] =>
   [...agentClis.values()].filter(({ program }) => onPath(program, env) !== undefined);
 
-const skillRoots = [
-  "skills",
-  ".claude/skills",
-  ".agents/skills",
-  ".codex/skills",
-  ".opencode/skills",
-  ".pi/skills",
-];
+const skillRoots = ["skills", ...agentSkillFolders];
 const plainFiles = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", "prompt.md"];
 
 function findSkills(folder: string): readonly string[] {

@@ -15,8 +15,6 @@ export async function powersOfModel(id: string, config: Config, env: Env): Promi
   const [name = ""] = id.split("/", 1);
   const rest = id.slice(name.length + 1);
   const cli = agentClis.get(name);
-  // the AI SDK's own loop calls a chat model
-  if (name === "agent") return powersOfProvider(rest, config, env);
   const settings = config.agents?.[name];
   if (cli === undefined && settings === undefined) return powersOfProvider(id, config, env);
   const { command, acp, run, mounts = [] } = settings ?? {};

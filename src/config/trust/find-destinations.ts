@@ -1,3 +1,4 @@
+import { agentClis } from "../../adapters/agents/agents.ts";
 import { isPostgresAddress } from "../../adapters/journals/postgres/postgres-connection.ts";
 import { endpoints, keyVariableOf, peers } from "../../adapters/models/endpoints.ts";
 import { answeringModel } from "../../core/work/batched-model.ts";
@@ -124,7 +125,7 @@ function serverOf(id: string, config: Config, env: Env): Server {
   const agent = agentNameOf(id, config);
   const settings = agent === undefined ? {} : (config.agents?.[agent] ?? {});
   const { baseURL, apiKeyEnv } = settings;
-  const vendor = agent === undefined ? undefined : vendors[agent];
+  const vendor = agentClis.get(agent ?? "")?.vendor;
   if (vendor !== undefined) {
     const [first, ...others] = vendor.variables;
     return {
@@ -135,8 +136,7 @@ function serverOf(id: string, config: Config, env: Env): Server {
   }
   const model = agent === undefined ? answeringModel(id) : id.slice(agent.length + 1);
   const [provider = ""] = model.split("/", 1);
-  const given =
-    agent === undefined || agent === "agent" ? (own(providersFor(model, config), provider) ?? {}) : settings;
+  const given = agent === undefined ? (own(providersFor(model, config), provider) ?? {}) : settings;
   const known = own(peers, provider) ?? own(endpoints, provider);
   // a server that is known to want no key is sent one where somebody has set it
   const possible = keyVariableOf(provider);
@@ -151,17 +151,3 @@ function serverOf(id: string, config: Config, env: Env): Server {
     own: given.baseURL,
   };
 }
-
-/** Agents that belong to one vendor: with a key or with a login. */
-const vendors: Readonly<
-  Record<string, { readonly addresses: readonly string[]; readonly variables: readonly string[] }>
-> = {
-  "claude-code": {
-    addresses: ["https://api.anthropic.com/v1"],
-    variables: ["ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"],
-  },
-  codex: {
-    addresses: ["https://api.openai.com/v1", "https://chatgpt.com/backend-api/codex"],
-    variables: ["OPENAI_API_KEY", "CODEX_API_KEY"],
-  },
-};

@@ -1,20 +1,10 @@
+import { type AgentsWith, agentsWith } from "../coding-agents.ts";
 import type { SentenceSpan } from "../sentences.ts";
 
-/** The agents whose conversations can be read. */
-export const sourceNames = [
-  "claude-code",
-  "codex",
-  "opencode",
-  "cursor",
-  "vscode-copilot",
-  "copilot-cli",
-  "pi",
-  "gemini-cli",
-  "qwen-code",
-  "atif",
-] as const;
+export type SourceName = AgentsWith<"transcripts">;
 
-export type SourceName = (typeof sourceNames)[number];
+/** The agents whose conversations can be read. */
+export const sourceNames = agentsWith("transcripts");
 
 /** One conversation of a person with an agent, the same for every source. Redacted before anything else sees it. */
 export interface Digest {

@@ -193,7 +193,7 @@ async function findProgram(role: Role, id: string, config: Config): Promise<stri
   // what can only be the target says so
   if (role !== "target") await opener.model(id);
   await opener.agent(id);
-  return name === "agent" ? "its key is there or not needed" : "its program is there";
+  return "its program is there";
 }
 
 async function checkCredentials(role: Role, id: string, config: Config): Promise<Finding> {

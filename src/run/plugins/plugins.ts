@@ -2,11 +2,11 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { onPath } from "../../adapters/on-path.ts";
-import { type PluginHostName, pluginHostNames } from "../../adapters/plugins/host-names.ts";
-import { pluginHosts } from "../../adapters/plugins/plugin-hosts.ts";
-import { type PluginHost, type PluginPlace, versionIn } from "../../adapters/plugins/plugin-host.ts";
+import { codingAgents } from "../../adapters/coding-agents/coding-agents.ts";
+import { type PluginPlace, versionIn } from "../../adapters/plugins/plugin-host.ts";
 import { runTool } from "../../adapters/run-tool.ts";
 import { readEnv } from "../../config/env.ts";
+import { type PluginHostName, pluginHostNames } from "../../core/coding-agents.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { oneLine, withoutColours } from "../../core/one-line.ts";
 import { compareSnapshots, lookAt, type Written } from "./written.ts";
@@ -29,13 +29,13 @@ export async function installPlugin(
   name: PluginHostName,
   surroundings: Surroundings = {},
 ): Promise<PluginChange> {
-  const host = pluginHosts[name];
-  const { place, ran } = openPlace(host, surroundings);
+  const { label: title, plugin: host } = codingAgents[name];
+  const { place, ran } = openPlace(name, surroundings);
   refuseNpx(place);
   const version = ownVersion(place);
   const replaced = await host.find(place);
   if (replaced === version)
-    throw new WhetstoneError("already-installed", `${host.title} has whetstone ${version} already.`, {
+    throw new WhetstoneError("already-installed", `${title} has whetstone ${version} already.`, {
       hint: `Type ${host.firstWords} in a new session of it. whetstone plugin uninstall ${name} takes it out.`,
     });
   host.refuseForeign?.(place);
@@ -49,7 +49,7 @@ export async function installPlugin(
     throw error;
   }
   const wrote = compareSnapshots(before, lookAt(host.places(place)));
-  return { agent: name, title: host.title, version, replaced, ran, wrote, firstWords: host.firstWords };
+  return { agent: name, title, version, replaced, ran, wrote, firstWords: host.firstWords };
 }
 
 /** Takes it out again. */
@@ -57,17 +57,17 @@ export async function uninstallPlugin(
   name: PluginHostName,
   surroundings: Surroundings = {},
 ): Promise<PluginChange> {
-  const host = pluginHosts[name];
-  const { place, ran } = openPlace(host, surroundings);
+  const { label: title, plugin: host } = codingAgents[name];
+  const { place, ran } = openPlace(name, surroundings);
   const version = await host.find(place);
   if (version === undefined)
-    throw new WhetstoneError("not-installed", `${host.title} does not have the plugin.`, {
+    throw new WhetstoneError("not-installed", `${title} does not have the plugin.`, {
       hint: "whetstone plugin list shows which agents have it.",
     });
   const before = lookAt(host.places(place));
   await host.uninstall(place);
   const wrote = compareSnapshots(before, lookAt(host.places(place)));
-  return { agent: name, title: host.title, version, ran, wrote, firstWords: host.firstWords };
+  return { agent: name, title, version, ran, wrote, firstWords: host.firstWords };
 }
 
 /** How one agent stands. */
@@ -84,10 +84,10 @@ export interface PluginState {
 export function listPlugins(): Promise<readonly PluginState[]> {
   return Promise.all(
     pluginHostNames.map(async (agent) => {
-      const host = pluginHosts[agent];
-      if (onPath(host.program, readEnv()) === undefined) return { agent, isHere: false };
+      const { plugin, program } = codingAgents[agent];
+      if (onPath(program.name, readEnv()) === undefined) return { agent, isHere: false };
       try {
-        return { agent, isHere: true, version: await host.find(openPlace(host).place) };
+        return { agent, isHere: true, version: await plugin.find(openPlace(agent).place) };
       } catch (error) {
         return { agent, isHere: true, problem: error instanceof Error ? error.message : String(error) };
       }
@@ -102,22 +102,23 @@ interface Surroundings {
 }
 
 function openPlace(
-  host: PluginHost,
+  name: PluginHostName,
   { env = readEnv(), home = homedir() }: Surroundings = {},
 ): { readonly place: PluginPlace; readonly ran: readonly string[] } {
+  const { label, program } = codingAgents[name];
   const ran: string[] = [];
   const root = dirname(createRequire(import.meta.url).resolve("whetstone/package.json"));
-  if (onPath(host.program, env) === undefined)
+  if (onPath(program.name, env) === undefined)
     throw new WhetstoneError(
       "agent-missing",
-      `No program "${host.program}" is on PATH, so ${host.title} is not here.`,
+      `No program "${program.name}" is on PATH, so ${label} is not here.`,
       {
-        hint: `Install it: npm install -g ${host.packageName}`,
+        hint: `Install it: npm install -g ${program.packageName}`,
       },
     );
   const ask: PluginPlace["run"] = async (args, more) => {
     // in the person's home: what lies in the folder that they stand in steers nothing
-    const ended = await runTool([host.program, ...args], {
+    const ended = await runTool([program.name, ...args], {
       env: { ...env, ...more },
       cwd: home,
       seconds: 120,
@@ -126,14 +127,14 @@ function openPlace(
     const said = withoutColours(`${ended?.stderr ?? ""} ${ended?.stdout.toString() ?? ""}`);
     throw new WhetstoneError(
       "failed",
-      `\`${[host.program, ...args].join(" ")}\` failed: ${oneLine(said, 600)}`,
+      `\`${[program.name, ...args].join(" ")}\` failed: ${oneLine(said, 600)}`,
       {
         hint: `Type it yourself to see all that it says; its next version may have changed.`,
       },
     );
   };
   const run: PluginPlace["run"] = (args, more) => {
-    ran.push([host.program, ...args].join(" "));
+    ran.push([program.name, ...args].join(" "));
     return ask(args, more);
   };
   return { place: { root, folder: join(root, "plugins", "whetstone"), env, home, run, ask }, ran };

@@ -1,3 +1,6 @@
+import type { AgentReads } from "../../adapters/coding-agents/coding-agent.ts";
+import { allCodingAgents } from "../../adapters/coding-agents/coding-agents.ts";
+
 /** A file of standing instructions in a project. */
 export interface InstructionFile {
   /** From the project's folder, with `/`. */
@@ -7,29 +10,12 @@ export interface InstructionFile {
   readonly linkTo?: string;
 }
 
-interface Reading {
-  /** What it looks for; the first is made where there is none. */
-  readonly files: readonly string[];
-  /** It takes the first that is there, and no other. @default it takes all of them */
-  readonly firstOnly?: boolean;
-  /** It reads what a line such as `@AGENTS.md` names. */
-  readonly followsImports?: boolean;
-}
-
 /** What agents read at the root of a project, as their makers say. */
-const readings: Readonly<Record<string, Reading>> = {
-  "claude-code": { files: ["CLAUDE.md", ".claude/CLAUDE.md"], followsImports: true },
-  codex: { files: ["AGENTS.md"] },
-  opencode: { files: ["AGENTS.md", "CLAUDE.md"], firstOnly: true },
-  cursor: { files: ["AGENTS.md"] },
-  "vscode-copilot": { files: [".github/copilot-instructions.md", "AGENTS.md"] },
-  "copilot-cli": { files: [".github/copilot-instructions.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"] },
-  pi: { files: ["AGENTS.md", "CLAUDE.md"], firstOnly: true },
-  "gemini-cli": { files: ["GEMINI.md"], followsImports: true },
-  "qwen-code": { files: ["QWEN.md"], followsImports: true },
-};
+const readings: Readonly<Record<string, AgentReads>> = Object.fromEntries(
+  allCodingAgents.flatMap(({ name, reads }) => (reads === undefined ? [] : [[name, reads]])),
+);
 
-const usual: Reading = { files: ["AGENTS.md"] };
+const usual: AgentReads = { files: ["AGENTS.md"] };
 
 /** All files that some agent reads. */
 export const instructionFiles: readonly string[] = [

@@ -1,7 +1,12 @@
 import { existsSync, readFileSync, statSync, realpathSync } from "node:fs";
 import { basename, join, relative, resolve, sep } from "node:path";
+import {
+  allCodingAgents,
+  codingAgents,
+  agentSkillFolders,
+} from "../../adapters/coding-agents/coding-agents.ts";
 import { isWithin } from "../../adapters/project-matcher.ts";
-import { calledSkill } from "../sources/skill-name.ts";
+import { calledSkill } from "../../adapters/transcripts/record-fields.ts";
 import { readSkill } from "../../config/files/read-skill.ts";
 import { findProjectMark } from "../../config/files/skill-shape.ts";
 import { type InstructionFile, filesFor, instructionFiles } from "../memory/agent-files.ts";
@@ -46,7 +51,7 @@ export async function findDocuments(
     memory === undefined
       ? filesFor({ agents, files: readInstructionFiles(project), allowed })
       : [{ path: memory, readBy: agents, isAllowed: false }];
-  const own = [...Map.groupBy(agents, (agent) => personalMemory[agent])];
+  const own = [...Map.groupBy(agents, (agent) => codingAgents[agent].memory)];
   const documents = [...skills];
   for (const { path, ...facts } of shared) {
     const place = resolve(project, path);
@@ -60,22 +65,7 @@ export async function findDocuments(
   return { documents, notes };
 }
 
-const skillFolders = [
-  ".claude/skills",
-  ".agents/skills",
-  ".codex/skills",
-  ".opencode/skills",
-  ".opencode/skill",
-  ".cursor/skills",
-  ".pi/skills",
-  ".gemini/skills",
-];
-const homeFolders = [
-  ...skillFolders,
-  ".pi/agent/skills",
-  ".config/opencode/skills",
-  ".config/opencode/skill",
-];
+const homeFolders = [...agentSkillFolders, ...allCodingAgents.flatMap(({ skills }) => skills.home)];
 
 /** The one folder of that name; a sentence when there is none, more than one, or only a plugin's copy, which updates overwrite. */
 async function findSkill(
@@ -84,7 +74,7 @@ async function findSkill(
 ): Promise<Document | string> {
   if (!/^[\w.-]+$/.test(name))
     return `A skill called ${JSON.stringify(name)} was used; that is no folder's name.`;
-  const inProject = places(name, project, skillFolders);
+  const inProject = places(name, project, agentSkillFolders);
   const found = inProject.length > 0 ? inProject : places(name, home, homeFolders);
   const all = [...new Set([...found, ...places(name, "", skillRoots)])];
   const [path] = all;
@@ -141,14 +131,3 @@ const leadsOut = (place: string, project: string): boolean =>
   existsSync(place) && !isWithin(realpathSync(place), realpathSync(project));
 
 const posixPath = (root: string, path: string): string => relative(root, path).split(sep).join("/");
-
-/** What each agent reads of the person's own, from their home; the others keep such rules where no file is. */
-const personalMemory: Readonly<Partial<Record<SourceName, string>>> = {
-  "claude-code": ".claude/CLAUDE.md",
-  codex: ".codex/AGENTS.md",
-  opencode: ".config/opencode/AGENTS.md",
-  "copilot-cli": ".copilot/copilot-instructions.md",
-  pi: ".pi/agent/AGENTS.md",
-  "gemini-cli": ".gemini/GEMINI.md",
-  "qwen-code": ".qwen/QWEN.md",
-};

@@ -1,5 +1,5 @@
-import { harvest } from "../sources/harvest.ts";
-import { openSources } from "../sources/sources.ts";
+import { harvest } from "./harvest.ts";
+import { openSources } from "../../adapters/transcripts/sources.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
 import { lookbackStart } from "../../config/lookback.ts";
 import { type SourceName, sourceNames } from "../../core/ports/conversation.ts";

@@ -1,4 +1,4 @@
-import { openSources } from "../sources/sources.ts";
+import { openSources } from "../../adapters/transcripts/sources.ts";
 import type { SourceName } from "../../core/ports/conversation.ts";
 import type { SleepPlace } from "../place.ts";
 

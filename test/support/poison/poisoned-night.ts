@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRedactor } from "../../../src/adapters/redaction/create-redactor.ts";
-import { claudeCodeSource } from "../../../src/sleep/sources/readers/claude-code.ts";
-import { harvest } from "../../../src/sleep/sources/harvest.ts";
+import { claudeCodeSource } from "../../../src/adapters/transcripts/readers/claude-code.ts";
+import { harvest } from "../../../src/sleep/night/harvest.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import { singleFileSkill } from "../../../src/core/skill/skill.ts";
 import type { Digest } from "../../../src/core/ports/conversation.ts";

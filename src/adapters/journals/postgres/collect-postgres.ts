@@ -6,7 +6,7 @@ import { translatePostgresError } from "./postgres-errors.ts";
 import { postgresJournal } from "./postgres.ts";
 
 /** Which entries may go. */
-export interface CollectPlan {
+export interface CollectScope {
   /** The runs that are still there. */
   remaining(journal: Journal): Promise<ReadonlySet<string>>;
   /** Asked while nobody else can begin or continue the run. */
@@ -31,7 +31,7 @@ const stepRows = 1000;
  * Drops what removed runs left, while others go on. A removed run is held as if it were continued, and each step excludes
  * writers, so a result goes only if no other run noted its use before; who looked it up and notes it later brings it again.
  */
-export async function collectPostgres(url: string, plan: CollectPlan): Promise<Collected> {
+export async function collectPostgres(url: string, plan: CollectScope): Promise<Collected> {
   const journal = await postgresJournal({ url });
   const connection = await connectPostgres(url, { answerMs: 0 });
   const total = { dropped: 0, results: 0, freedBytes: 0 };

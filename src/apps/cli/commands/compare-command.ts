@@ -1,4 +1,4 @@
-import { colors } from "../show/colors.ts";
+import { colors } from "../../../show/colors.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { fewestForProof } from "../../../core/gate/claim/claim-p.ts";
 import { readEnv } from "../../../config/env.ts";
@@ -9,15 +9,21 @@ import type { FailOn } from "../../../core/fail-words.ts";
 import { failsOn } from "../../../run/verbs/fail-on.ts";
 import { type CompareOptions, compare } from "../../../run/verbs/compare.ts";
 import type { CompareRun, CompareSummary, CompareTasks } from "../../../run/verbs/compare.ts";
-import { facts } from "../show/facts.ts";
-import { plural } from "../show/format.ts";
+import { facts, wrap } from "../../../show/wrap.ts";
+import { plural } from "../../../show/format.ts";
 import { percent } from "../../../core/measure/percent.ts";
-import type { Io } from "../io.ts";
-import { armCostLines } from "../show/arm-cost-lines.ts";
-import { type ResultPlace, costText, finishedLines, lookText, paint, spaced } from "../show/print-result.ts";
+import type { Io } from "../../../show/io.ts";
+import { armCostLines } from "../../../show/arm-cost-lines.ts";
+import {
+  type ResultPlace,
+  costText,
+  finishedLines,
+  lookText,
+  paint,
+  spaced,
+} from "../../../show/print-result.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
 import { printEnd, resultPlace, watched } from "./train-command.ts";
-import { wrap } from "../show/wrap.ts";
 
 const noSkill = "no skill";
 

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../../../adapters/make-folder.ts";
 import { journalPlace } from "../../../config/journal-place.ts";
-import { colors } from "../show/colors.ts";
+import { colors } from "../../../show/colors.ts";
 import type { Config } from "../../../config/schema.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { createDemo, demoSettings } from "../../../run/demo-world.ts";
@@ -10,9 +10,9 @@ import { locateFile } from "../../../run/offer/live-skill.ts";
 import { writeLiveTarget } from "../../../run/offer/live-target.ts";
 import { type Trained, train } from "../../../run/verbs/train.ts";
 import { startScriptedServer } from "../../../testing/scripted-server/start-scripted-server.ts";
-import type { Io } from "../io.ts";
-import { nextAfterTraining, trainedLines } from "../show/print-result.ts";
-import { shownFrom } from "../show/shown-from.ts";
+import type { Io } from "../../../show/io.ts";
+import { nextAfterTraining, trainedLines } from "../../../show/print-result.ts";
+import { shownFrom } from "../../../show/shown-from.ts";
 import { resultPlace, watched } from "./train-command.ts";
 
 export interface DemoFlags {

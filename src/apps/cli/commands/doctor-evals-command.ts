@@ -1,9 +1,9 @@
-import { colors } from "../show/colors.ts";
+import { colors } from "../../../show/colors.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { calibrationTable } from "../../../core/judge/calibrate.ts";
 import { type EvalsDiagnosis, diagnoseEvals } from "../../../run/doctor/doctor-evals.ts";
-import { flat, plural } from "../show/format.ts";
-import type { Io } from "../io.ts";
+import { flat, plural } from "../../../show/format.ts";
+import type { Io } from "../../../show/io.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
 
 /** `whetstone doctor evals` */

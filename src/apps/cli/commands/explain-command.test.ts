@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { capturedIo } from "../../../../test/support/captured-io.ts";
 import { errorEntries } from "../../../core/error-entries.ts";
 import { WhetstoneError, exitCodes } from "../../../core/errors.ts";
-import { reportError } from "../show/report-error.ts";
+import { reportError } from "../../../show/report-error.ts";
 import { explainCommand } from "./explain-command.ts";
 
 function explain(code?: string, json = false): string {

@@ -9,8 +9,8 @@ import { resolveOtlp } from "../../../config/resolve/resolve-otlp.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { startWorker } from "../../../run/session/worker.ts";
-import { flat, plural } from "../show/format.ts";
-import type { Io } from "../io.ts";
+import { flat, plural } from "../../../show/format.ts";
+import type { Io } from "../../../show/io.ts";
 
 export interface WorkerFlags {
   readonly redis: string;

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { knownProjects } from "../../../config/journal-place.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { type Forget, forget } from "../../../run/forget.ts";
-import type { Io } from "../io.ts";
-import { plural } from "../show/format.ts";
+import type { Io } from "../../../show/io.ts";
+import { plural } from "../../../show/format.ts";
 import { isAnsweredYes } from "./trust-command.ts";
 import { realFolder } from "../../../adapters/project-matcher.ts";
 

@@ -1,15 +1,14 @@
-import { colors } from "../show/colors.ts";
+import { colors } from "../../../show/colors.ts";
 import { measureNoise } from "../../../run/verbs/noise.ts";
 import type { NoiseRun } from "../../../run/verbs/noise.ts";
-import { facts } from "../show/facts.ts";
-import { plural } from "../show/format.ts";
+import { facts, wrap } from "../../../show/wrap.ts";
+import { plural } from "../../../show/format.ts";
 import { percent } from "../../../core/measure/percent.ts";
-import type { Io } from "../io.ts";
-import { claimLines } from "./plan-command.ts";
-import { type ResultPlace, costText, finishedLines, lookText } from "../show/print-result.ts";
+import type { Io } from "../../../show/io.ts";
+import { claimLines } from "../../../show/plan-lines.ts";
+import { type ResultPlace, costText, finishedLines, lookText } from "../../../show/print-result.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
 import { printEnd, resultPlace, watched } from "./train-command.ts";
-import { wrap } from "../show/wrap.ts";
 
 /** `whetstone noise [skill]` */
 export async function noiseCommand(flags: RunFlags & { readonly variants: boolean }, io: Io): Promise<void> {

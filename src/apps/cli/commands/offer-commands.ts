@@ -15,10 +15,10 @@ import {
   undo,
 } from "../../../run/offer/proposals.ts";
 import { projectPlace } from "../../../run/project-options.ts";
-import { plural } from "../show/format.ts";
-import type { Io } from "../io.ts";
-import { paintLine } from "../show/paint-line.ts";
-import { reviewLines } from "../show/review-lines.ts";
+import { plural } from "../../../show/format.ts";
+import type { Io } from "../../../show/io.ts";
+import { paintLine } from "../../../show/paint-line.ts";
+import { reviewLines } from "../../../show/review-lines.ts";
 import { reviewTogether } from "../review-together.ts";
 
 export interface OfferFlags extends ProposalOptions {

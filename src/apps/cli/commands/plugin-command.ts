@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import type { PluginHostName } from "../../../adapters/plugins/host-names.ts";
+import type { PluginHostName } from "../../../core/coding-agents.ts";
 import {
   installPlugin,
   listPlugins,
@@ -7,9 +7,9 @@ import {
   uninstallPlugin,
 } from "../../../run/plugins/plugins.ts";
 import type { Written } from "../../../run/plugins/written.ts";
-import type { Io } from "../io.ts";
-import { colors } from "../show/colors.ts";
-import { plural } from "../show/format.ts";
+import type { Io } from "../../../show/io.ts";
+import { colors } from "../../../show/colors.ts";
+import { plural } from "../../../show/format.ts";
 
 /** `whetstone plugin install` and `whetstone plugin uninstall` */
 export async function changePluginCommand(

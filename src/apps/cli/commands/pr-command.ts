@@ -16,7 +16,7 @@ import { junit } from "../../../run/pull-request/junit.ts";
 import { configForSkill, nearestConfig } from "../../../run/pull-request/own-config.ts";
 import { compare } from "../../../run/verbs/compare.ts";
 import type { FailOn } from "../../../core/fail-words.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "../../../show/io.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
 import { watched } from "./train-command.ts";
 

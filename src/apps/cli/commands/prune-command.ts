@@ -1,18 +1,23 @@
-import { colors } from "../show/colors.ts";
+import { colors } from "../../../show/colors.ts";
 import type { RuleEstimate } from "../../../core/rules/prune/prune.ts";
 import { verdictWords } from "../../../core/verdict-words.ts";
 import { type PruneOptions, prune } from "../../../run/verbs/prune.ts";
 import type { PruneRun } from "../../../run/verbs/prune.ts";
-import { facts } from "../show/facts.ts";
-import { fit, plural, table } from "../show/format.ts";
+import { facts, wrap } from "../../../show/wrap.ts";
+import { fit, plural, table } from "../../../show/format.ts";
 import { percent } from "../../../core/measure/percent.ts";
-import type { Io } from "../io.ts";
-import { armCostLines } from "../show/arm-cost-lines.ts";
-import { type ResultPlace, costText, finishedLines, lookText, spaced } from "../show/print-result.ts";
+import type { Io } from "../../../show/io.ts";
+import { armCostLines } from "../../../show/arm-cost-lines.ts";
+import {
+  costText,
+  finishedLines,
+  lookText,
+  nextAfterPruning,
+  spaced,
+  type ResultPlace,
+} from "../../../show/print-result.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
 import { printEnd, resultPlace, watched } from "./train-command.ts";
-import { nextAfterPruning } from "../show/next-after-pruning.ts";
-import { wrap } from "../show/wrap.ts";
 
 export interface PruneFlags extends RunFlags, Pick<PruneOptions, "margin" | "shorten" | "since"> {}
 

@@ -11,9 +11,9 @@ import { readRunReport } from "../../../run/reports/read-report.ts";
 import { findRun, recordFolder } from "../../../run/reports/runs.ts";
 import { standaloneReport } from "../../../run/reports/standalone.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
-import type { Io } from "../io.ts";
-import type { reportFormats } from "../show/report-formats.ts";
-import { shownFrom } from "../show/shown-from.ts";
+import type { Io } from "../../../show/io.ts";
+import type { reportFormats } from "../../../show/report-formats.ts";
+import { shownFrom } from "../../../show/shown-from.ts";
 
 export interface ReportFlags extends JournalPlace {
   /** The beginning of its id; the latest by default. */

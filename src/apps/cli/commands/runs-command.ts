@@ -4,10 +4,10 @@ import { readTarget } from "../../../run/offer/live-skill.ts";
 import { findInterrupted, interruptedSkills } from "../../../run/offer/receipts.ts";
 import { collectGarbage } from "../../../run/doctor/journal-tools.ts";
 import { listRuns, readRun, readSkills, recordFolder, removeRun } from "../../../run/reports/runs.ts";
-import { fit, plural } from "../show/format.ts";
-import type { Io } from "../io.ts";
-import { listLines } from "../show/list-lines.ts";
-import { runLines } from "../show/run-lines.ts";
+import { fit, plural } from "../../../show/format.ts";
+import type { Io } from "../../../show/io.ts";
+import { listLines } from "../../../show/list-lines.ts";
+import { runLines } from "../../../show/run-lines.ts";
 
 /** `whetstone runs` */
 export async function runsCommand(place: JournalPlace, json: boolean, io: Io): Promise<void> {

@@ -6,7 +6,7 @@ import type { TimerName } from "../../../core/ports/timer.ts";
 import { readConsent } from "../../../sleep/consent.ts";
 import { type SleepPlace, openPlace } from "../../../sleep/place.ts";
 import { schedule, unschedule } from "../../../sleep/schedule.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "../../../show/io.ts";
 import { type RunFlags, surveyConfig } from "../read-config.ts";
 import { allowUnattended } from "./trust-command.ts";
 

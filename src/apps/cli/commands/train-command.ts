@@ -2,12 +2,12 @@ import type { Config } from "../../../config/schema.ts";
 import type { SplitName } from "../../../core/tasks/task.ts";
 import { evaluate } from "../../../run/verbs/evaluate.ts";
 import { train } from "../../../run/verbs/train.ts";
-import type { Io } from "../io.ts";
-import { type ResultPlace, evaluatedLines, trainedLines } from "../show/print-result.ts";
+import type { Io } from "../../../show/io.ts";
+import { type ResultPlace, evaluatedLines, trainedLines } from "../../../show/print-result.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
-import { openRunView } from "../show/run-view.ts";
-import { shownFrom } from "../show/shown-from.ts";
-import { wrap } from "../show/wrap.ts";
+import { openRunView } from "../../../show/run-view.ts";
+import { shownFrom } from "../../../show/shown-from.ts";
+import { wrap } from "../../../show/wrap.ts";
 
 /** `whetstone train [skill]` */
 export async function trainCommand(flags: RunFlags, io: Io): Promise<void> {

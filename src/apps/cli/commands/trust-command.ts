@@ -6,8 +6,8 @@ import { newDestinations, sendText, stateOfFiles } from "../../../run/trust/diff
 import { type Trust, projectMemory } from "../../../run/trust/memory.ts";
 import { requireWord } from "../../../run/word.ts";
 import { codeText, type RunFlags, type SurveyedConfig, surveyConfig } from "../read-config.ts";
-import { plural } from "../show/format.ts";
-import type { Io } from "../io.ts";
+import { plural } from "../../../show/format.ts";
+import type { Io } from "../../../show/io.ts";
 
 export interface TrustFlags extends RunFlags {
   readonly yes: boolean;

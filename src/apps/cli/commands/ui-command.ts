@@ -6,8 +6,8 @@ import { readBuiltApp } from "../../../run/reports/built-app.ts";
 import { readRun } from "../../../run/reports/runs.ts";
 import { findDoubt, requireWord } from "../../../run/word.ts";
 import { openIfThere } from "../../../run/session/open-if-there.ts";
-import type { Io } from "../io.ts";
-import { unexpected } from "../show/report-error.ts";
+import type { Io } from "../../../show/io.ts";
+import { unexpected } from "../../../show/report-error.ts";
 
 export interface UiFlags extends JournalPlace {
   /** The beginning of the id of the run to show first; by default the list of all. */

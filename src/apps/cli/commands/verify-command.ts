@@ -3,9 +3,9 @@ import type { Json } from "../../../core/json.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import type { ProjectOptions } from "../../../run/project-options.ts";
 import { isReportFile, verify } from "../../../run/reports/verify.ts";
-import type { Io } from "../io.ts";
-import { colors } from "../show/colors.ts";
-import { plural } from "../show/format.ts";
+import type { Io } from "../../../show/io.ts";
+import { colors } from "../../../show/colors.ts";
+import { plural } from "../../../show/format.ts";
 
 export interface VerifyFlags {
   readonly of: string;

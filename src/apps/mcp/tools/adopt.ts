@@ -4,7 +4,7 @@ import { z } from "zod";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { verdictWords } from "../../../core/verdict-words.ts";
 import { adopt, adoptConfirmed, diff } from "../../../run/offer/proposals.ts";
-import { shownFrom } from "../../cli/show/shown-from.ts";
+import { shownFrom } from "../../../show/shown-from.ts";
 import { isInside, idArgument } from "../arguments.ts";
 import { line } from "../printable.ts";
 import { defineTool } from "../tool.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { diff } from "../../../run/offer/proposals.ts";
-import { shownFrom } from "../../cli/show/shown-from.ts";
+import { shownFrom } from "../../../show/shown-from.ts";
 import { ruleIds, idArgument } from "../arguments.ts";
 import { line, printable } from "../printable.ts";
 import { defineTool, reads } from "../tool.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Config } from "../../../config/schema.ts";
 import { plan } from "../../../run/plan.ts";
 import type { CallPlan } from "../../../run/verbs/plan-call.ts";
-import { planLines } from "../../cli/commands/plan-command.ts";
+import { planLines } from "../../../show/plan-lines.ts";
 import { insideProject, skillPath } from "../arguments.ts";
 import { line } from "../printable.ts";
 import { type McpCall, defineTool, reads } from "../tool.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Rule } from "../../../core/rules/rule.ts";
 import { type Reviewed, review } from "../../../run/offer/proposals.ts";
-import { reviewLines } from "../../cli/show/review-lines.ts";
+import { reviewLines } from "../../../show/review-lines.ts";
 import { idArgument } from "../arguments.ts";
 import { line } from "../printable.ts";
 import { defineTool, reads } from "../tool.ts";

@@ -5,7 +5,7 @@ import { listRuns } from "../../../run/reports/runs.ts";
 import { withJournal } from "../../../run/session/open-if-there.ts";
 import { projectPlace } from "../../../run/project-options.ts";
 import { sleepStatus } from "../../../sleep/status.ts";
-import { listLines } from "../../cli/show/list-lines.ts";
+import { listLines } from "../../../show/list-lines.ts";
 import { line } from "../printable.ts";
 import { defineTool, reads } from "../tool.ts";
 

@@ -1,0 +1,60 @@
+import { cp, mkdtemp, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type PluginHost, versionIn } from "../plugins/plugin-host.ts";
+import { geminiCliSource } from "../transcripts/readers/gemini-cli.ts";
+import { type AgentHost, agentFolder, type CodingAgent } from "./coding-agent.ts";
+
+const folderOf = (host: AgentHost): string => join(agentFolder(host, "GEMINI_CLI_HOME", "."), ".gemini");
+
+/** It copies an extension from a folder. */
+const plugin: PluginHost = {
+  firstWords: "/whetstone:status",
+  places: (place) =>
+    ["extensions", "extension_integrity.json", "settings.json", "trustedFolders.json"].map((name) =>
+      join(folderOf(place), name),
+    ),
+  find: async (place) => versionIn(join(folderOf(place), "extensions", "whetstone", "gemini-extension.json")),
+  install: async ({ run, folder }) => {
+    const staged = await stage(folder);
+    try {
+      // whoever typed this trusts the folder that the command itself is from; without this it would ask, also nobody
+      await run(["extensions", "install", "--consent", staged], { GEMINI_CLI_TRUST_WORKSPACE: "true" });
+    } finally {
+      await rm(staged, { recursive: true, force: true });
+    }
+  },
+  uninstall: async ({ run }) => {
+    await run(["extensions", "uninstall", "whetstone"]);
+  },
+};
+
+export const geminiCli: CodingAgent<"gemini-cli"> = {
+  name: "gemini-cli",
+  label: "Gemini CLI",
+  program: { name: "gemini", packageName: "@google/gemini-cli", variables: ["GEMINI_CLI"] },
+  reads: { files: ["GEMINI.md"], followsImports: true },
+  memory: ".gemini/GEMINI.md",
+  secrets: [".gemini/oauth_creds.json", ".gemini/.env"],
+  skills: { project: [".gemini/skills"], home: [] },
+  cli: undefined,
+  transcripts: (host, place = folderOf(host)) => geminiCliSource({ home: place }),
+  plugin,
+};
+
+/** What it reads of the plugin. Its hooks have a name that Claude Code would read too, so they get it here. */
+async function stage(folder: string): Promise<string> {
+  const staged = await mkdtemp(join(tmpdir(), "whetstone-extension-"));
+  for (const part of [
+    "gemini-extension.json",
+    "commands",
+    "hooks",
+    "policies",
+    "skills",
+    "README.md",
+    "LICENSE",
+  ])
+    await cp(join(folder, part), join(staged, part), { recursive: true });
+  await rename(join(staged, "hooks", "gemini.json"), join(staged, "hooks", "hooks.json"));
+  return staged;
+}

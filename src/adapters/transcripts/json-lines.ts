@@ -1,0 +1,49 @@
+import { createReadStream } from "node:fs";
+import type { Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { createZstdDecompress } from "node:zlib";
+import { parseEvent } from "../agents/event-fields.ts";
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+/**
+ * The objects of a JSON-lines file, one by one; stop early to read no more of it. A line that is no whole object is passed
+ * over: the agent may be writing the last one at this moment.
+ */
+export async function* jsonLines(path: string): AsyncGenerator<JsonRecord> {
+  for await (const line of lines(path)) {
+    const record = parseEvent(line);
+    if (record !== undefined) yield record;
+  }
+}
+
+export async function readJsonLines(path: string): Promise<readonly JsonRecord[]> {
+  const records: JsonRecord[] = [];
+  for await (const record of jsonLines(path)) records.push(record);
+  return records;
+}
+
+/** Cut at line feeds only: node's readline also cuts at U+2028, which stands unescaped inside JSON texts. */
+async function* lines(path: string): AsyncGenerator<string> {
+  const decoder = new StringDecoder("utf8");
+  let pieces: string[] = [];
+  for await (const chunk of bytesOf(path)) {
+    const parts = decoder.write(chunk as Buffer).split("\n");
+    for (const part of parts.slice(0, -1)) {
+      yield [...pieces, part].join("");
+      pieces = [];
+    }
+    pieces.push(parts.at(-1) ?? "");
+  }
+  yield pieces.join("");
+}
+
+/** Codex packs conversations that have been left alone. */
+function bytesOf(path: string): Readable {
+  const file = createReadStream(path);
+  if (!path.endsWith(".zst")) return file;
+  const unpacked = createZstdDecompress();
+  file.on("error", (problem) => unpacked.destroy(problem));
+  unpacked.on("close", () => file.destroy());
+  return file.pipe(unpacked);
+}

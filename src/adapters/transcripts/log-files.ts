@@ -1,0 +1,57 @@
+import type { Dirent } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { SourceName } from "../../core/ports/conversation.ts";
+import type { TranscriptRef } from "../../core/ports/transcripts.ts";
+
+interface FolderFile {
+  readonly name: string;
+  readonly path: string;
+  /** Milliseconds since the epoch, whole. */
+  readonly changedAt: number;
+}
+
+/** Plain files directly in a folder whose names match, by name; none when it is not there. Links are not followed. */
+export async function folderFiles(folder: string, wanted: RegExp): Promise<readonly FolderFile[]> {
+  const files: FolderFile[] = [];
+  for (const entry of await entriesOf(folder)) {
+    if (!entry.isFile() || !wanted.test(entry.name)) continue;
+    const path = join(folder, entry.name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined) files.push({ name: entry.name, path, changedAt: Math.floor(found.mtimeMs) });
+  }
+  return files;
+}
+
+/** Folders directly in a folder, as paths, by name. */
+export async function foldersIn(folder: string): Promise<readonly string[]> {
+  const folders = (await entriesOf(folder)).filter((entry) => entry.isDirectory());
+  return folders.map((entry) => join(folder, entry.name));
+}
+
+async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** As `folderFiles`, in the folder and all below it. */
+export async function filesBelow(folder: string, wanted: RegExp): Promise<readonly FolderFile[]> {
+  const deeper = (await foldersIn(folder)).map((inner) => filesBelow(inner, wanted));
+  return [...(await folderFiles(folder, wanted)), ...(await Promise.all(deeper)).flat()];
+}
+
+/** Conversations in `<id>.jsonl` or, from older versions of the agent, `<id>.json`; where both are, the log goes on. */
+export async function latestLogs(
+  folder: string,
+  { source, since, wanted }: { readonly source: SourceName; readonly since: number; readonly wanted: RegExp },
+): Promise<readonly TranscriptRef[]> {
+  const files = await folderFiles(folder, wanted);
+  const logs = new Set(files.map(({ path }) => path));
+  return files
+    .filter(({ path, changedAt }) => changedAt >= since && !logs.has(`${path}l`))
+    .map(({ name, path, changedAt }) => ({
+      id: `${source}:${name.replace(/\.jsonl?$/, "")}`,
+      changedAt,
+      path,
+    }));
+}

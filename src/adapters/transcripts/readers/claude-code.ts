@@ -1,0 +1,186 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
+import { listAt, recordAt, textAt } from "../../agents/event-fields.ts";
+import { isObject } from "../../../core/json.ts";
+import { contentText, instantOf, skillsReadIn, textsWithin, writtenPath } from "../record-fields.ts";
+import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
+import { folderFiles, foldersIn } from "../log-files.ts";
+import { type JsonRecord, jsonLines } from "../json-lines.ts";
+import { projectMatcher } from "../../project-matcher.ts";
+
+/** Claude Code: one file for each conversation, `<home>/projects/<folder>/<id>.jsonl`. `home` is `~/.claude`. */
+export function claudeCodeSource({ home }: { readonly home: string }): TranscriptSource {
+  const place = join(home, "projects");
+  return {
+    name: "claude-code",
+    place,
+    async list({ project, since }) {
+      const isOurs = await projectMatcher(project);
+      const refs: TranscriptRef[] = [];
+      for (const folder of await foldersIn(place)) {
+        for (const { name, path, changedAt } of await folderFiles(folder, conversationFile)) {
+          if (changedAt >= since && (await isOurs(await folderOf(path))))
+            refs.push({ id: `claude-code:${basename(name, ".jsonl")}`, changedAt, path });
+        }
+      }
+      return refs;
+    },
+    async read(ref) {
+      const builder = conversationBuilder({ ...ref, source: "claude-code" });
+      const reader = recordReader(builder);
+      for await (const record of jsonLines(ref.path)) reader(record);
+      await readPastes(builder, home, basename(ref.path, ".jsonl"));
+      return builder.finish();
+    },
+  };
+}
+
+/** Long pastes are noted in `history.jsonl`, large ones with their text in a file of its own. */
+async function readPastes(builder: ConversationBuilder, home: string, session: string): Promise<void> {
+  const log = join(home, "history.jsonl");
+  if (!existsSync(log)) return;
+  for await (const entry of jsonLines(log)) {
+    if (textAt(entry, "sessionId") !== session) continue;
+    for (const paste of Object.values(recordAt(entry, "pastedContents"))) {
+      const stored = join(home, "paste-cache", `${basename(textAt(paste, "contentHash"))}.txt`);
+      builder.paste(textAt(paste, "content") || (await readFile(stored, "utf8").catch(() => "")));
+    }
+  }
+}
+
+/** Subagents write beside, as `agent-…`, or in folders below. */
+const conversationFile = /^(?!agent-).*\.jsonl$/;
+
+async function folderOf(path: string): Promise<string> {
+  for await (const record of jsonLines(path)) {
+    const folder = textAt(record, "cwd");
+    if (folder !== "") return folder;
+  }
+  return "";
+}
+
+function recordReader(builder: ConversationBuilder): (record: JsonRecord) => void {
+  /** A slash command is a prompt only if the model is given its text, which is the next record. */
+  let command: { readonly name: string; readonly prompt: string } | undefined;
+
+  function readUser(record: JsonRecord): void {
+    const message = recordAt(record, "message");
+    for (const block of listAt(message, "content")) {
+      if (textAt(block, "type") === "tool_result") builder.output(contentText(block));
+    }
+    const text = contentText(message);
+    if (record["isMeta"] === true) readMeta(text);
+    else if (isTyped(record)) readTyped(text);
+  }
+
+  function readMeta(text: string): void {
+    if (command === undefined || text === "" || isNoPrompt(text)) return;
+    builder.prompt(command.prompt);
+    if (text.startsWith("Base directory for this skill:")) builder.skill(command.name);
+    command = undefined;
+  }
+
+  function readTyped(text: string): void {
+    const name = tagged(text, "command-name");
+    command = name === "" ? undefined : { name, prompt: `${name} ${tagged(text, "command-args")}` };
+    const typed = withoutNotes(text);
+    for (const printed of text.matchAll(commandOutput)) builder.output(printed[2] ?? "");
+    if (name === "" && !isNoPrompt(typed)) builder.prompt(typed);
+  }
+
+  function readAssistant(record: JsonRecord): void {
+    const message = recordAt(record, "message");
+    // what the program says in the model's place, such as an outage
+    if (record["isApiErrorMessage"] === true || textAt(message, "model") === "<synthetic>") return;
+    for (const block of listAt(message, "content")) {
+      const type = textAt(block, "type");
+      if (type === "text") builder.answer(textAt(block, "text"), textAt(message, "id"));
+      if (type === "tool_use") readTool(textAt(block, "name"), recordAt(block, "input"));
+    }
+  }
+
+  function readTool(name: string, input: JsonRecord): void {
+    builder.tool(name);
+    if (name === "Skill") builder.skill(textAt(input, "skill") || textAt(input, "command"));
+    if (name === "Read") for (const skill of skillsReadIn(textAt(input, "file_path"))) builder.skill(skill);
+    builder.file(writtenPath(name, input));
+  }
+
+  function readAttachment(attachment: JsonRecord): void {
+    const type = textAt(attachment, "type");
+    // typed while the agent was at work
+    if (type === "queued_command" && textAt(attachment, "commandMode") === "prompt" && isTyped(attachment))
+      readTyped(contentText({ content: attachment["prompt"] }));
+    if (!ownAttachments.has(type)) for (const text of textsWithin(attachment)) builder.output(text);
+  }
+
+  let begunAt: number | undefined;
+
+  /** A fork begins with the records of another conversation, which is read by itself. They are older than the file's first. */
+  function isCopy(record: JsonRecord): boolean {
+    const at = instantOf(record["timestamp"]);
+    begunAt ??= at;
+    return isObject(record["forkedFrom"]) || (at ?? Infinity) < (begunAt ?? 0) - disorder;
+  }
+
+  return (record) => {
+    if (isCopy(record) || record["isSidechain"] === true) return;
+    if (!builder.isNew(textAt(record, "uuid"))) return;
+    const type = textAt(record, "type");
+    if (type !== "user" && type !== "assistant" && type !== "attachment") return;
+    builder.inFolder(textAt(record, "cwd"));
+    builder.onBranch(textAt(record, "gitBranch"));
+    builder.at(record["timestamp"]);
+    if (type === "user") readUser(record);
+    if (type === "assistant") readAssistant(record);
+    if (type === "attachment") readAttachment(recordAt(record, "attachment"));
+  };
+}
+
+/** Records of one moment are not always written in the order of their times. In milliseconds. */
+const disorder = 500;
+
+/** What the program itself tells the model; all other attachments come from files, editors and servers. */
+const ownAttachments = new Set(
+  `queued_command prompt_snapshot instructions environment model date session_context skill_listing total_tokens_reminder
+  command_permissions deferred_tools_delta remote_session_change`.split(/\s+/),
+);
+
+/** What commands printed that the person ran with `!` or `/`. */
+const commandOutput =
+  /<(bash-stdout|bash-stderr|local-command-stdout|local-command-stderr)>([^]*?)(?:<\/\1>|$)/g;
+
+/** Whether a record's text can be a person's: the program also writes in the person's name. */
+function isTyped(record: JsonRecord): boolean {
+  const origin = textAt(recordAt(record, "origin"), "kind");
+  return (
+    record["isMeta"] !== true &&
+    record["isCompactSummary"] !== true &&
+    record["isVisibleInTranscriptOnly"] !== true &&
+    record["toolUseResult"] === undefined &&
+    (origin === "" || origin === "human")
+  );
+}
+
+/** Interruptions, commands of the program itself and their outputs, and notes of other agents. */
+const isNoPrompt = (text: string): boolean =>
+  /^\s*(?:\[Request interrupted|Caveat: The messages below|This session is being continued from a previous conversation)/.test(
+    text,
+  ) ||
+  /^\s*<(?:command-(?:name|message)|local-command-\w+|bash-(?:input|stdout|stderr)|user-memory-input|task-notification|teammate-message|cross-session-message)\b/.test(
+    text,
+  );
+
+/** What editors and hooks put beside the words. */
+const withoutNotes = (text: string): string =>
+  text.replace(
+    /<(system-reminder|ide_opened_file|ide_selection|user-prompt-submit-hook)\b[^>]*>[\s\S]*?<\/\1>\n?/g,
+    "",
+  );
+
+const tagged = (text: string, tag: string): string =>
+  new RegExp(`^(?:\\s*<command-[a-z]+>[^<]*</command-[a-z]+>)*?\\s*<${tag}>([\\s\\S]*?)</${tag}>`)
+    .exec(text)?.[1]
+    ?.trim() ?? "";

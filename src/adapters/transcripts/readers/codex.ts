@@ -1,0 +1,157 @@
+import { basename, join } from "node:path";
+import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
+import { listAt, parseEvent, recordAt, textAt } from "../../agents/event-fields.ts";
+import { isObject } from "../../../core/json.ts";
+import { contentText, skillsReadIn } from "../record-fields.ts";
+import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
+import { filesBelow } from "../log-files.ts";
+import { type JsonRecord, jsonLines, readJsonLines } from "../json-lines.ts";
+import { projectMatcher } from "../../project-matcher.ts";
+
+/** Codex: `<home>/sessions/YYYY/MM/DD/rollout-….jsonl` and `<home>/archived_sessions`. `home` is `~/.codex`. */
+export function codexSource({ home }: { readonly home: string }): TranscriptSource {
+  const folders = ["sessions", "archived_sessions"].map((name) => join(home, name));
+  return {
+    name: "codex",
+    place: home,
+    async list({ project, since }) {
+      const isOurs = await projectMatcher(project);
+      const files = await Promise.all(folders.map((folder) => filesBelow(folder, conversationFile)));
+      const refs = new Map<string, TranscriptRef>();
+      for (const { path, changedAt } of files.flat().filter((file) => file.changedAt >= since)) {
+        const meta = await metaOf(path);
+        if (!(await isOurs(textAt(meta, "cwd")))) continue;
+        const id = `codex:${textAt(meta, "id") || basename(path)}`;
+        // while it is being archived or packed it is there twice
+        if (changedAt >= (refs.get(id)?.changedAt ?? 0)) refs.set(id, { id, changedAt, path });
+      }
+      return [...refs.values()];
+    },
+    async read(ref) {
+      const records = await readJsonLines(ref.path);
+      const meta = recordAt(records.find(isMeta), "payload");
+      if (isSubagent(meta)) return { skipped: "A subagent held it." };
+      const builder = conversationBuilder({ ...ref, source: "codex" });
+      const git = recordAt(meta, "git");
+      builder.inFolder(textAt(meta, "cwd"));
+      builder.onBranch(textAt(git, "branch"));
+      builder.atCommit(textAt(git, "commit_hash"));
+      // the event is what was typed; the response record is what was sent, with much around it
+      const promptOf = records.some((record) => eventPrompt(record) !== "") ? eventPrompt : responsePrompt;
+      const summaries = records
+        .filter((record) => record["type"] === "compacted")
+        .map((record) => textAt(recordAt(record, "payload"), "message"));
+      for (const record of records) {
+        builder.at(record["timestamp"]);
+        builder.prompt(promptOf(record));
+        const payload = recordAt(record, "payload");
+        // what is summed up for the next model is written down as if it were an answer
+        if (record["type"] === "response_item" && !isSummary(payload, summaries))
+          readResponse(builder, payload);
+        if (record["type"] === "event_msg") readEvent(builder, payload);
+      }
+      return builder.finish();
+    },
+  };
+}
+
+const conversationFile = /^rollout-.*\.jsonl(?:\.zst)?$/;
+
+const isMeta = (record: JsonRecord): boolean => record["type"] === "session_meta";
+
+async function metaOf(path: string): Promise<JsonRecord> {
+  for await (const record of jsonLines(path)) return isMeta(record) ? recordAt(record, "payload") : {};
+  return {};
+}
+
+const isSubagent = (meta: JsonRecord): boolean =>
+  textAt(meta, "thread_source") === "subagent" ||
+  isObject(recordAt(meta, "source")["subagent"]) ||
+  textAt(recordAt(meta, "source"), "subagent") !== "";
+
+function eventPrompt(record: JsonRecord): string {
+  if (record["type"] !== "event_msg") return "";
+  const payload = recordAt(record, "payload");
+  if (textAt(payload, "type") === "user_message") return request(textAt(payload, "message"));
+  const item = recordAt(payload, "item");
+  return textAt(item, "type") === "UserMessage" ? request(contentText(item)) : "";
+}
+
+function responsePrompt(record: JsonRecord): string {
+  const payload = recordAt(record, "payload");
+  if (record["type"] !== "response_item" || textAt(payload, "role") !== "user") return "";
+  const passed = recordAt(payload, "internal_chat_message_metadata_passthrough");
+  const metadata = listAt(passed, "content_item_metadata");
+  const texts = listAt(payload, "content").map((item, at) => {
+    const by = textAt(recordAt(metadata[at], "provenance"), "type");
+    const text = textAt(item, "text");
+    return (by === "" || by === "user") && !preamble.test(text) ? text : "";
+  });
+  return request(texts.filter((text) => text !== "").join("\n"));
+}
+
+/** Texts that Codex sends in the person's name. */
+const preamble =
+  /^\s*(?:# AGENTS\.md instructions|<(?:environment_context|user_instructions|INSTRUCTIONS|permissions instructions|skill|skills_instructions|turn_aborted|subagent_notification|user_shell_command|current_time_reminder)\b)/;
+
+/** What the person ran with `!`, and what it printed. */
+const isShellCommand = (text: string): boolean => /^\s*<user_shell_command\b/.test(text);
+
+/** An editor puts its open files before the request. */
+const request = (text: string): string => text.split("## My request for Codex:").at(-1)?.trim() ?? "";
+
+function isSummary(payload: JsonRecord, summaries: readonly string[]): boolean {
+  const said = contentText(payload, ["output_text", "text"]).trim();
+  return (
+    payload["role"] === "assistant" && said !== "" && summaries.some((summary) => summary.includes(said))
+  );
+}
+
+function readResponse(builder: ConversationBuilder, payload: JsonRecord): void {
+  const type = textAt(payload, "type");
+  if (type === "message") {
+    const text = contentText(payload, ["input_text", "output_text", "text"]);
+    if (payload["role"] === "assistant") builder.answer(text);
+    if (payload["role"] === "user" && isShellCommand(text)) builder.output(text);
+    // chosen with `$name`: its text is sent in the person's name
+    if (payload["role"] === "user")
+      builder.skill(/^\s*<skill>\s*<name>([^<]*)<\/name>/.exec(text)?.[1] ?? "");
+  }
+  if (type.endsWith("_call")) readCall(builder, payload);
+  if (type.endsWith("_call_output")) builder.output(outputOf(payload["output"]));
+}
+
+function readCall(builder: ConversationBuilder, payload: JsonRecord): void {
+  const given =
+    textAt(payload, "arguments") || textAt(payload, "input") || JSON.stringify(payload["action"] ?? "");
+  builder.tool(textAt(payload, "name") || textAt(payload, "type").replace(/_call$/, ""));
+  for (const skill of skillsReadIn(given)) builder.skill(skill);
+  // in arguments the patch is a JSON text: its line ends are written `\n`
+  for (const [, path = ""] of given.matchAll(/\*\*\* (?:Add|Update|Delete) File: (.+?)(?=\\n|\r?\n|$)/g))
+    builder.file(path.trim());
+}
+
+function readEvent(builder: ConversationBuilder, payload: JsonRecord): void {
+  const type = textAt(payload, "type");
+  if (type === "agent_message") builder.answer(textAt(payload, "message"));
+  if (type === "thread_rolled_back") builder.takeBack(Number(payload["num_turns"]) || 0);
+  if (type === "patch_apply_end") readChanges(builder, payload);
+  const item = recordAt(payload, "item");
+  if (textAt(item, "type") === "FileChange") readChanges(builder, item);
+}
+
+function readChanges(builder: ConversationBuilder, { changes }: JsonRecord): void {
+  const paths = Array.isArray(changes)
+    ? changes.map((change) => textAt(change, "path"))
+    : Object.keys(isObject(changes) ? changes : {});
+  for (const path of paths) builder.file(path);
+}
+
+/** A text, a text that holds JSON with the output, or a list of texts. */
+function outputOf(output: unknown): string {
+  if (typeof output !== "string")
+    return (
+      contentText({ content: output }, ["input_text", "output_text", "text"]) || textAt(output, "content")
+    );
+  return textAt(parseEvent(output), "output") || output;
+}

@@ -1,0 +1,120 @@
+import { join } from "node:path";
+import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
+import { recordAt, textAt } from "../../agents/event-fields.ts";
+import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
+import { folderFiles } from "../log-files.ts";
+import { instantOf, skillsReadIn, textsWithin, writtenPath } from "../record-fields.ts";
+import { type JsonRecord, readJsonLines } from "../json-lines.ts";
+import { projectMatcher } from "../../project-matcher.ts";
+import { readDatabase } from "../read-database.ts";
+
+/**
+ * Copilot CLI: conversations in the database `<home>/session-store.db`, what was said and done in
+ * `<home>/session-state/<id>/events.jsonl`. The database was seen to lack turns that the log has.
+ * `home` is `~/.copilot`.
+ */
+export function copilotCliSource({ home }: { readonly home: string }): TranscriptSource {
+  const place = join(home, "session-store.db");
+  return {
+    name: "copilot-cli",
+    place,
+    async list({ project, since }) {
+      const isOurs = await projectMatcher(project);
+      const rows = await readDatabase(place, (database) =>
+        database
+          .prepare(
+            `select id, cwd, updated_at, (select max(timestamp) from turns where session_id = sessions.id) as last_turn
+             from sessions order by id`,
+          )
+          .all(),
+      );
+      const refs: TranscriptRef[] = [];
+      for (const row of rows ?? []) {
+        const changedAt = Math.max(instantOf(row["updated_at"]) ?? 0, instantOf(row["last_turn"]) ?? 0);
+        if (changedAt >= since && (await isOurs(textAt(row, "cwd"))))
+          refs.push({ id: `copilot-cli:${textAt(row, "id")}`, changedAt, path: place });
+      }
+      return refs;
+    },
+    async read(ref) {
+      const id = ref.id.slice("copilot-cli:".length);
+      const builder = conversationBuilder({ ...ref, source: "copilot-cli" });
+      const rows = await readDatabase(place, (database) => ({
+        session: database.prepare("select cwd, branch, created_at from sessions where id = ?").get(id),
+        turns: database
+          .prepare(
+            `select user_message, assistant_response, timestamp from turns where session_id = ? order by turn_index`,
+          )
+          .all(id),
+        files: database
+          .prepare("select file_path, tool_name from session_files where session_id = ? order by rowid")
+          .all(id),
+      }));
+      if (rows?.session === undefined) return { skipped: "It is no longer there." };
+      builder.inFolder(textAt(rows.session, "cwd"));
+      builder.onBranch(textAt(rows.session, "branch"));
+      builder.at(rows.session["created_at"]);
+      const events = await eventsIn(join(home, "session-state", id));
+      const isLogged = events.filter(isPrompt).length >= rows.turns.length;
+      // without the log of what was said, outputs have no place among the turns: they count as told before all of them
+      for (const event of events)
+        if (isLogged) readSaid(builder, event);
+        else readOutput(builder, event);
+      for (const turn of isLogged ? [] : rows.turns) {
+        builder.at(turn["timestamp"]);
+        builder.prompt(textAt(turn, "user_message"));
+        builder.answer(textAt(turn, "assistant_response"));
+      }
+      for (const file of rows.files) {
+        const tool = textAt(file, "tool_name");
+        builder.tool(tool);
+        builder.file(writtenPath(tool, { path: file["file_path"] }));
+      }
+      for (const event of events) readEvent(builder, event);
+      return builder.finish();
+    },
+  };
+}
+
+async function eventsIn(folder: string): Promise<readonly JsonRecord[]> {
+  const [log] = await folderFiles(folder, /^events\.jsonl$/);
+  return log === undefined ? [] : readJsonLines(log.path);
+}
+
+/** What the person typed; the program and its subagents speak in that name as well. */
+const isPrompt = (event: JsonRecord): boolean => {
+  const data = recordAt(event, "data");
+  return (
+    textAt(event, "type") === "user.message" &&
+    ["", "user"].includes(textAt(data, "source")) &&
+    !isSubagent(data)
+  );
+};
+
+const isSubagent = (data: JsonRecord): boolean => textAt(data, "parentToolCallId") !== "";
+
+function readSaid(builder: ConversationBuilder, event: JsonRecord): void {
+  const data = recordAt(event, "data");
+  builder.at(event["timestamp"]);
+  if (isPrompt(event)) builder.prompt(textAt(data, "content"));
+  if (textAt(event, "type") === "assistant.message" && !isSubagent(data))
+    builder.answer(textAt(data, "content"));
+  readOutput(builder, event);
+}
+
+function readOutput(builder: ConversationBuilder, event: JsonRecord): void {
+  if (textAt(event, "type") === "tool.execution_complete")
+    builder.output(textsWithin(recordAt(event, "data")["result"]).join("\n"));
+}
+
+function readEvent(builder: ConversationBuilder, event: JsonRecord): void {
+  const data = recordAt(event, "data");
+  const type = textAt(event, "type");
+  if (type === "skill.invoked") builder.skill(textAt(data, "name"));
+  if (type !== "tool.execution_start") return;
+  const [name, input] = [textAt(data, "toolName"), recordAt(data, "arguments")];
+  builder.tool(name);
+  builder.file(writtenPath(name, input));
+  if (name === "skill") builder.skill(textAt(input, "skill"));
+  if (name === "view") for (const skill of skillsReadIn(textAt(input, "path"))) builder.skill(skill);
+}

@@ -1,0 +1,109 @@
+import { readFile } from "node:fs/promises";
+import { basename, join, parse, relative, sep } from "node:path";
+import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
+import { listAt, parseEvent, recordAt, textAt } from "../../agents/event-fields.ts";
+import { isObject } from "../../../core/json.ts";
+import { contentText, skillsReadIn, textsWithin, writtenPath } from "../record-fields.ts";
+import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
+import { filesBelow, foldersIn } from "../log-files.ts";
+import { type JsonRecord, jsonLines } from "../json-lines.ts";
+import { projectMatcher } from "../../project-matcher.ts";
+
+/**
+ * Cursor's agent: `<home>/projects/<slug>/agent-transcripts/[<id>/]<id>.jsonl`, without times and without what tools gave
+ * back. `home` is `~/.cursor`.
+ */
+export function cursorSource({ home }: { readonly home: string }): TranscriptSource {
+  const place = join(home, "projects");
+  return {
+    name: "cursor",
+    place,
+    async list({ project, since }) {
+      const isOurs = await projectMatcher(project);
+      const refs: TranscriptRef[] = [];
+      for (const own of await foldersIn(place)) {
+        const folder = await folderOf(own, project);
+        if (folder === "" || !(await isOurs(folder))) continue;
+        for (const { name, path, changedAt } of await filesBelow(
+          join(own, "agent-transcripts"),
+          /\.jsonl$/,
+        )) {
+          if (changedAt >= since && !isSubagents(path))
+            refs.push({ id: `cursor:${basename(name, ".jsonl")}`, changedAt, path });
+        }
+      }
+      return refs;
+    },
+    async read(ref) {
+      const builder = conversationBuilder({ ...ref, source: "cursor" });
+      const own = join(place, relative(place, ref.path).split(sep)[0] ?? "");
+      builder.inFolder(await folderOf(own, ref.path));
+      for await (const record of jsonLines(ref.path)) readRecord(builder, record);
+      return builder.finish();
+    },
+  };
+}
+
+/** Subagents write in a folder below. */
+const isSubagents = (path: string): boolean => /[/\\]subagents[/\\]/.test(path);
+
+function readRecord(builder: ConversationBuilder, record: JsonRecord): void {
+  const message = recordAt(record, "message");
+  const text = contentText(message);
+  if (textAt(record, "role") === "user") {
+    for (const skill of attachedSkills(text)) builder.skill(skill);
+    builder.prompt(typedIn(text));
+  }
+  if (textAt(record, "role") === "assistant") builder.answer(text.replace(hiddenThoughts, ""));
+  for (const block of listAt(message, "content")) {
+    const type = textAt(block, "type");
+    if (type === "tool_result" && isObject(block)) builder.output(textsWithin(block["content"]).join("\n"));
+    if (type === "tool_use") readTool(builder, textAt(block, "name"), recordAt(block, "input"));
+  }
+}
+
+function readTool(builder: ConversationBuilder, name: string, input: JsonRecord): void {
+  builder.tool(name);
+  builder.file(writtenPath(name, input));
+  if (name.startsWith("Read")) for (const skill of skillsReadIn(textAt(input, "path"))) builder.skill(skill);
+}
+
+/** What the person typed stands in `<user_query>`; without it, after the blocks that Cursor puts in front. */
+function typedIn(text: string): string {
+  const query = /<user_query>([\s\S]*)<\/user_query>/.exec(text)?.[1];
+  return query ?? text.replace(/^(?:\s*<(rules|timestamp|[a-z]+(?:_[a-z]+)+)>[\s\S]*?<\/\1>)+/, "");
+}
+
+const attachedSkills = (text: string): readonly string[] =>
+  [...text.matchAll(/<manually_attached_skills>([\s\S]*?)<\/manually_attached_skills>/g)].flatMap(
+    ([, block = ""]) => skillsReadIn(block),
+  );
+
+/** Cursor writes this where the model's thoughts stood. */
+const hiddenThoughts = /\s*\[REDACTED\]\s*$/;
+
+/** The folder that Cursor's own folder stands for: as it noted it when the person trusted the place, else from its name. */
+async function folderOf(own: string, somewhere: string): Promise<string> {
+  const noted = await readFile(join(own, ".workspace-trusted"), "utf8").catch(() => "");
+  return textAt(parseEvent(noted), "workspacePath") || (await onlyFolderOf(own, somewhere));
+}
+
+/** `/home/me/my-app` and `/home/me/my/app` have one name here: the folder that is there, or nothing when both are. */
+async function onlyFolderOf(own: string, somewhere: string): Promise<string> {
+  const found = await foldersNamed(parse(somewhere).root, basename(own).toLowerCase());
+  return found.length === 1 ? (found[0] ?? "") : "";
+}
+
+async function foldersNamed(folder: string, slug: string): Promise<readonly string[]> {
+  const own = slugOf(folder);
+  if (own === slug) return [folder];
+  if (own !== "" && !slug.startsWith(`${own}-`)) return [];
+  const deeper = await Promise.all((await foldersIn(folder)).map((inner) => foldersNamed(inner, slug)));
+  return deeper.flat();
+}
+
+const slugOf = (folder: string): string =>
+  folder
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");

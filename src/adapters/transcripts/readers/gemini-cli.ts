@@ -1,0 +1,130 @@
+import { readFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { hashText } from "../../../core/canonical.ts";
+import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
+import { listAt, parseEvent, recordAt, textAt } from "../../agents/event-fields.ts";
+import { isObject } from "../../../core/json.ts";
+import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
+import { foldersIn, latestLogs } from "../log-files.ts";
+import { partsText, skillsReadIn, splitReferenced, textsWithin, writtenPath } from "../record-fields.ts";
+import { type JsonRecord, readJsonLines } from "../json-lines.ts";
+import { projectMatcher, realFolder } from "../../project-matcher.ts";
+
+/**
+ * Gemini CLI: `<home>/tmp/<name>/chats/session-….jsonl`, a log of messages (older versions: one object in `.json`). The name
+ * is short or, in older versions, the hash of the folder. `home` is `~/.gemini`.
+ */
+export function geminiCliSource({ home }: { readonly home: string }): TranscriptSource {
+  const place = join(home, "tmp");
+  /** A hash does not say its folder: it is known once it was compared with the wanted one. */
+  const compared = new Map<string, string>();
+  const folderOf = async (own: string) =>
+    (await notedFolder(home, own)) || (compared.get(basename(own)) ?? "");
+  return {
+    name: "gemini-cli",
+    place,
+    async list({ project, since }) {
+      for (const folder of [project, realFolder(project)]) compared.set(hashText(folder), folder);
+      const isOurs = await projectMatcher(project);
+      const refs: TranscriptRef[] = [];
+      for (const own of await foldersIn(place)) {
+        const folder = await folderOf(own);
+        if (folder === "" || !(await isOurs(folder))) continue;
+        refs.push(
+          ...(await latestLogs(join(own, "chats"), { source: "gemini-cli", since, wanted: isSession })),
+        );
+      }
+      return refs;
+    },
+    async read(ref) {
+      const builder = conversationBuilder({ ...ref, source: "gemini-cli" });
+      const { about, messages } = await readSession(ref.path);
+      if (textAt(about, "sessionId") === "") return { skipped: "Its file is damaged." };
+      if (textAt(about, "kind") === "subagent") return { skipped: "A subagent held it." };
+      builder.inFolder(await folderOf(dirname(dirname(ref.path))));
+      builder.at(about["startTime"]);
+      builder.at(about["lastUpdated"]);
+      for (const message of messages) readMessage(builder, message);
+      return builder.finish();
+    },
+  };
+}
+
+/** Subagents' files have no such beginning. */
+const isSession = /^session-.*\.jsonl?$/;
+
+interface Session {
+  readonly about: JsonRecord;
+  readonly messages: readonly JsonRecord[];
+}
+
+/** A message that comes again replaces the earlier one; `$rewindTo` takes back that message and all after it. */
+async function readSession(path: string): Promise<Session> {
+  const records = path.endsWith(".json")
+    ? [parseEvent(await readFile(path, "utf8")) ?? {}]
+    : await readJsonLines(path);
+  let about: JsonRecord = {};
+  const messages = new Map<string, JsonRecord>();
+  const put = (message: unknown) => isObject(message) && messages.set(textAt(message, "id"), message);
+  for (const record of records) {
+    const rewindTo = textAt(record, "$rewindTo");
+    const update = recordAt(record, "$set");
+    if (rewindTo !== "") {
+      const ids = [...messages.keys()];
+      for (const id of ids.slice(Math.max(0, ids.indexOf(rewindTo)))) messages.delete(id);
+    } else if (textAt(record, "id") !== "") put(record);
+    else {
+      if (Array.isArray(update["messages"])) messages.clear();
+      about = { ...about, ...record, ...update };
+      for (const message of [...listAt(record, "messages"), ...listAt(update, "messages")]) put(message);
+    }
+  }
+  return { about, messages: [...messages.values()] };
+}
+
+function readMessage(builder: ConversationBuilder, message: JsonRecord): void {
+  builder.at(message["timestamp"]);
+  const type = textAt(message, "type");
+  if (type === "user") {
+    builder.output(splitReferenced(partsText(message["content"])).files);
+    builder.prompt(typedIn(message));
+  }
+  // once it was resumed, calls and their results stand among the parts
+  for (const part of listAt(message, "content")) {
+    builder.output(textsWithin(recordAt(recordAt(part, "functionResponse"), "response")).join("\n"));
+    const called = textAt(recordAt(part, "functionCall"), "name");
+    if (called !== "") builder.tool(called);
+  }
+  if (type !== "gemini") return;
+  builder.answer(partsText(message["content"]));
+  for (const call of listAt(message, "toolCalls")) {
+    const [name, input] = [textAt(call, "name"), recordAt(call, "args")];
+    builder.tool(name);
+    builder.file(writtenPath(name, input));
+    if (name === "activate_skill") builder.skill(textAt(input, "name"));
+    if (name === "read_file")
+      for (const skill of skillsReadIn(textAt(input, "file_path"))) builder.skill(skill);
+    for (const part of listAt(call, "result"))
+      builder.output(textsWithin(recordAt(recordAt(part, "functionResponse"), "response")).join("\n"));
+  }
+}
+
+/** Without what the program puts around it: its own commands, the session's context, the files that a prompt names. */
+function typedIn(message: JsonRecord): string {
+  const shown = partsText(message["displayContent"]);
+  const text = splitReferenced(shown === "" ? partsText(message["content"]) : shown)
+    .typed.replace(/^\s*<(session_context|hook_context)>[\s\S]*?(?:<\/\1>|$)/, "")
+    .trim();
+  return text.startsWith("/") || text.startsWith("?") ? "" : text;
+}
+
+/** From the mark in the folder itself, or from the list of all short names. */
+async function notedFolder(home: string, own: string): Promise<string> {
+  const mark = await readFile(join(own, ".project_root"), "utf8").catch(() => "");
+  if (mark.trim() !== "") return mark.trim();
+  const names = recordAt(
+    parseEvent(await readFile(join(home, "projects.json"), "utf8").catch(() => "")),
+    "projects",
+  );
+  return Object.keys(names).find((folder) => names[folder] === basename(own)) ?? "";
+}

@@ -1,0 +1,94 @@
+import { basename, join } from "node:path";
+import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
+import { listAt, recordAt, textAt } from "../../agents/event-fields.ts";
+import { contentText, instantOf, skillsReadIn, writtenPath } from "../record-fields.ts";
+import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
+import { filesBelow } from "../log-files.ts";
+import { type JsonRecord, jsonLines, readJsonLines } from "../json-lines.ts";
+import { projectMatcher } from "../../project-matcher.ts";
+
+/** pi: `<home>/sessions/<folder>/<time>_<id>.jsonl`, a tree of entries in one file. `home` is `~/.pi/agent`. */
+export function piSource({ home }: { readonly home: string }): TranscriptSource {
+  const place = join(home, "sessions");
+  return {
+    name: "pi",
+    place,
+    async list({ project, since }) {
+      const isOurs = await projectMatcher(project);
+      const refs: TranscriptRef[] = [];
+      for (const { name, path, changedAt } of await filesBelow(place, /\.jsonl$/)) {
+        if (changedAt < since) continue;
+        const header = await headerOf(path);
+        if (await isOurs(textAt(header, "cwd")))
+          refs.push({ id: `pi:${textAt(header, "id") || basename(name, ".jsonl")}`, changedAt, path });
+      }
+      return refs;
+    },
+    async read(ref) {
+      const [header = {}, ...entries] = await readJsonLines(ref.path);
+      const branch = Number(header["version"] ?? 1) < 2 ? entries : activeBranch(entries);
+      if (branch === undefined)
+        return { skipped: "Its tree is damaged: entries are missing, doubled or in a circle." };
+      const builder = conversationBuilder({ ...ref, source: "pi" });
+      builder.inFolder(textAt(header, "cwd"));
+      // what a fork begins with was said in another conversation, which is read by itself
+      const from = header["parentSession"] === undefined ? 0 : (instantOf(header["timestamp"]) ?? 0);
+      for (const entry of branch) {
+        if ((instantOf(entry["timestamp"]) ?? from) < from) continue;
+        builder.at(entry["timestamp"]);
+        if (entry["type"] === "message") readMessage(builder, recordAt(entry, "message"));
+      }
+      return builder.finish();
+    },
+  };
+}
+
+async function headerOf(path: string): Promise<JsonRecord> {
+  for await (const record of jsonLines(path)) return record["type"] === "session" ? record : {};
+  return {};
+}
+
+/** From the root to the entry that was written last: that is where the person is. Undefined when there is no such way. */
+function activeBranch(entries: readonly JsonRecord[]): readonly JsonRecord[] | undefined {
+  const byId = new Map(entries.map((entry) => [textAt(entry, "id"), entry]));
+  if (byId.size !== entries.length || byId.has("")) return undefined;
+  const branch: JsonRecord[] = [];
+  let id = textAt(entries.at(-1), "id");
+  while (id !== "") {
+    const entry = byId.get(id);
+    if (entry === undefined || branch.length === entries.length) return undefined;
+    branch.push(entry);
+    id = textAt(entry, "parentId");
+  }
+  return branch.toReversed();
+}
+
+function readMessage(builder: ConversationBuilder, message: JsonRecord): void {
+  const role = textAt(message, "role");
+  if (role === "user") readPrompt(builder, contentText(message));
+  if (role === "toolResult") builder.output(contentText(message));
+  if (role === "bashExecution") builder.output(textAt(message, "output"));
+  if (role !== "assistant") return;
+  builder.answer(contentText(message));
+  for (const block of listAt(message, "content")) {
+    if (textAt(block, "type") === "toolCall")
+      readTool(builder, textAt(block, "name"), recordAt(block, "arguments"));
+  }
+}
+
+/** `/skill:name words` is kept as the skill's text with the words after it. */
+function readPrompt(builder: ConversationBuilder, text: string): void {
+  const called = /^<skill name="([^"]+)"[^>]*>[\s\S]*?\n<\/skill>\s*/.exec(text);
+  if (called === null) return builder.prompt(text);
+  const [block, name = ""] = called;
+  builder.prompt(`/skill:${name} ${text.slice(block.length)}`);
+  builder.skill(name);
+}
+
+function readTool(builder: ConversationBuilder, name: string, input: JsonRecord): void {
+  builder.tool(name);
+  const path = textAt(input, "path");
+  builder.file(writtenPath(name, input));
+  if (name === "read") for (const skill of skillsReadIn(path)) builder.skill(skill);
+  for (const skill of skillsReadIn(textAt(input, "command"))) builder.skill(skill);
+}

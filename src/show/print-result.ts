@@ -1,0 +1,310 @@
+import type { PruneVerdict } from "../core/rules/prune/prune-sentence.ts";
+import { colors } from "./colors.ts";
+import type { SkillFile } from "../run/reports/runs.ts";
+import type { Skill } from "../core/skill/skill.ts";
+import { formatUsd } from "../core/work/spend.ts";
+import { noCost } from "../core/cost.ts";
+import { diffLines, foldDiff } from "../core/line-diff.ts";
+import type { Estimate } from "../core/gate/estimate-score.ts";
+import type { EvalRun } from "../run/verbs/evaluate.ts";
+import type { Trained } from "../run/verbs/train.ts";
+import { unusableText } from "../report/unusable-replies.ts";
+import type { Summary } from "../run/reports/artifacts.ts";
+import { measuresRules } from "../core/gate/gate-names.ts";
+import {
+  endedSentence,
+  goesWithoutSentence,
+  keepsObjective,
+  keptSentence,
+  listIds,
+  madeBy,
+  missingStep,
+  withheldStep,
+  movedText,
+  verdictWords,
+} from "../core/verdict-words.ts";
+import { breakLine, facts, wrap } from "./wrap.ts";
+import { plural } from "./format.ts";
+import { percent } from "../core/measure/percent.ts";
+import { armCostLines } from "./arm-cost-lines.ts";
+import { worthLines } from "./worth-lines.ts";
+import { triggerLines } from "./trigger-lines.ts";
+
+/** How a result is shown: where paths are seen from, and how wide and high the terminal is. */
+export interface ResultPlace {
+  readonly shown: (path: string) => string;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The end of a training run: verdict first, then where things are and what they cost, then what to do next. */
+export function trainedLines(
+  run: Trained,
+  { shown, columns, rows }: ResultPlace,
+  { next = nextAfterTraining(run.summary) }: { readonly next?: string } = {},
+): readonly string[] {
+  const { id, folder, summary, best, finishedBefore } = run;
+  const original = summary.verdict === "unchanged" ? " (the original)" : "";
+  const said = [
+    ...verdictLines(summary, columns),
+    ...spaced(armCostLines(summary.perRollout, columns)),
+    ...finishedLines(finishedBefore, columns),
+  ];
+  const rest = [
+    "",
+    ...facts(
+      [
+        ["skill", `${shown(folder)}/${exportedName(best.skill)}${original}`],
+        ...replyFacts(summary.replies),
+        ["cost", costText(run)],
+        ["look", lookText(id)],
+        ["next", next],
+      ],
+      columns,
+    ),
+  ];
+  // the verdict comes first and is still to be seen at the end: empty lines before the table and the prompt after all
+  const room = rows - said.length - rest.length - 3;
+  const worths = summary.rules && ["", ...worthLines(summary.rules, id, columns, room)];
+  return [...said, ...(worths ?? []), ...rest];
+}
+
+/** With a line between it and what stands above. */
+export const spaced = (lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : ["", ...lines];
+
+/** Replies that could not be used, and the setting to change. */
+const replyFacts = (replies: Summary["replies"] = []): readonly (readonly [string, string])[] =>
+  replies.length === 0 ? [] : [["replies", `${unusableText(replies)}. ${replies[0]?.next ?? ""}`]];
+
+/** What a person does with a trained skill. */
+export function nextAfterTraining({
+  run,
+  verdict,
+  judged,
+  replies = [],
+  missing = [],
+  perRollout,
+  oneShot,
+}: Pick<Summary, "run" | "verdict" | "judged" | "replies" | "missing" | "perRollout" | "oneShot">): string {
+  const short = run.slice(0, 8);
+  const [worst] = replies;
+  const isUntried = verdict === "unchanged" && judged === 0;
+  const isTooLong =
+    verdict === "undecided" && replies.some(({ role, reply }) => role === "target" && reply === "refused");
+  if (worst !== undefined && (isUntried || isTooLong)) return worst.next;
+  if (oneShot !== undefined && verdict !== "better")
+    return `whetstone diff --one-shot ${short}, then whetstone adopt --one-shot ${short}`;
+  switch (verdict) {
+    case "better":
+      if (!keepsObjective(perRollout))
+        return `whetstone diff ${short}, then whetstone adopt ${short} --unproven`;
+      return `whetstone diff ${short}, then whetstone adopt ${short}`;
+    case "unchanged":
+      return "whetstone plan says what more tasks or steps would cost and could show";
+    case "undecided":
+      return missingStep(missing);
+    case "worse":
+    case "lower":
+      return `nothing to adopt; whetstone runs show ${short} says what went wrong`;
+    case "withheld":
+      return `${withheldStep}; whetstone diff ${short} shows the text`;
+    case "higher":
+    case "no-difference":
+    case "not-proven":
+    case "not-tested":
+      return `whetstone diff ${short}; add test tasks for a proof, or whetstone adopt ${short} --unproven`;
+  }
+}
+
+export const lookText = (id: string): string =>
+  `whetstone runs show ${id.slice(0, 8)}, or in the browser: whetstone ui ${id.slice(0, 8)}`;
+
+const exportedName = (skill: Skill): string =>
+  Object.keys(skill.files).length === 1 ? "best_skill.md" : "best_skill/";
+
+/** The end of an evaluation. */
+export function evaluatedLines(run: EvalRun, { shown, columns }: ResultPlace): readonly string[] {
+  const { id, folder, summary, finishedBefore } = run;
+  const { hard, soft, tasks, split, pending, tooLong, triggers, interval, leftOut, missing = [] } = summary;
+  const isMissing = hard === null || soft === null;
+  const verdict = isMissing
+    ? colors.yellow(`no score: ${pending} of ${plural(tasks, "result")} are missing (${listIds(missing)})`)
+    : `${colors.bold(percent(hard))} of ${plural(tasks, `${split} task`)} pass${range(interval)}, partial credit ${percent(soft)} (one trial each)${tooLong === undefined ? "" : `; ${tooLong} more left out: too long for the model`}${leftOut === undefined ? "" : `; ${goesWithoutSentence(leftOut)}`}`;
+  return [
+    verdict,
+    ...(triggers === undefined ? [] : triggerLines({ [split]: { before: triggers } })),
+    ...finishedLines(finishedBefore, columns),
+    "",
+    ...facts(
+      [
+        ["results", `${shown(folder)}/${split}_eval/results.json`],
+        ...replyFacts(summary.replies),
+        ["cost", costText(run)],
+        ["look", lookText(id)],
+        [
+          "next",
+          isMissing
+            ? missingStep(missing)
+            : "whetstone noise says how much of this is luck, whetstone train tries to do better",
+        ],
+      ],
+      columns,
+    ),
+  ];
+}
+
+/** The 95 % interval over tasks like these. */
+const range = (interval: EvalRun["summary"]["interval"]): string =>
+  interval === undefined ? "" : ` (95 % interval ${percent(interval.low)} to ${percent(interval.high)})`;
+
+export const finishedLines = (finishedBefore: boolean, columns: number): readonly string[] =>
+  finishedBefore
+    ? wrap(
+        "This run had finished before: nothing was bought now. `--fresh <word>` repeats it independently.",
+        columns,
+      )
+    : [];
+
+/** What came out, and how much that is worth. */
+export function verdictLines(summary: Summary, columns: number): readonly string[] {
+  const { run, oneShot } = summary;
+  if (oneShot === undefined) return resultLines(summary, columns);
+  const way = `Adopt it unproven with \`whetstone adopt --one-shot ${run.slice(0, 8)}\`.`;
+  return [
+    ...wrap(oneShot.sentence, columns).map(colors.bold),
+    ...wrap(way, columns, "  "),
+    ...resultLines(summary, columns),
+  ];
+}
+
+function resultLines(
+  {
+    verdict,
+    sentence,
+    best,
+    val,
+    test,
+    gate,
+    baselines,
+    triggers = {},
+    steps,
+    planned,
+    ended,
+    judged,
+    replies = [],
+    rules,
+  }: Summary,
+  columns: number,
+): readonly string[] {
+  const isKept = verdict === "unchanged";
+  const context = [
+    ...(ended === undefined ? [] : [endedSentence({ steps, planned: planned ?? steps, ended })]),
+    ...(baselines === undefined
+      ? []
+      : [`no skill ${orUnknown(baselines.noSkill)}, one-shot rewrite ${orUnknown(baselines.oneShot)}`]),
+    onValText({ val, gate, isKept }),
+    ...triggerLines(triggers),
+  ];
+  const dimmed = (lines: readonly string[]) =>
+    lines.flatMap((line) => breakLine(line, columns - 2).map((part) => colors.dim(`  ${part}`)));
+  if (isKept) {
+    const optimizer = replies.filter(({ role }) => role === "optimizer");
+    // a search that ended early says why, and nothing was turned down
+    const why = ended !== undefined && judged === 0 ? [] : [keptSentence(judged, unusableText(optimizer))];
+    return [
+      colors.bold(verdictWords.unchanged.word),
+      ...why.flatMap((line) => wrap(line, columns, "  ")),
+      ...dimmed(context),
+    ];
+  }
+  const tested = test === undefined ? "" : `, test ${percent(test.original)} → ${percent(test.best)}`;
+  const size =
+    test === undefined ? [] : [`${plural(test.tasks, "test task")}, ${plural(test.trials, "trial")} each`];
+  const word = (paint[verdict] ?? String)(colors.bold(verdictWords[verdict].word));
+  const kept = rules?.rules.filter(({ state }) => state === "kept").length;
+  const what =
+    kept === undefined
+      ? `skill from ${madeBy(best)}`
+      : `${plural(kept, "rule")} kept of ${rules?.rules.length} tried`;
+  return [`${word}: ${what}${tested}`, ...wrap(sentence, columns, "  "), ...dimmed([...size, ...context])];
+}
+
+/** What the search went by; the same skill has one score. */
+function onValText({
+  val: { baseline, best },
+  gate,
+  isKept,
+}: Pick<Summary, "val" | "gate"> & { readonly isKept: boolean }): string {
+  if (baseline === null || best === null) return "val not measured (gate off: unverified)";
+  if (isKept) return `val ${percent(baseline)}`;
+  return `val ${measuresRules(gate) ? "about " : ""}${movedText(baseline, best)}`;
+}
+
+/** Colour says nothing that the word does not say. */
+export const paint: Readonly<Record<string, (text: string) => string>> = {
+  better: colors.green,
+  worse: colors.red,
+};
+
+const orUnknown = (estimate: Estimate | null): string =>
+  estimate === null ? "not measured" : spellEstimate(estimate);
+
+/** A score with how far it may be off. */
+const spellEstimate = ({ value, low, high }: Estimate): string =>
+  `${percent(value)} (${percent(low)} to ${percent(high)})`;
+
+/** What a run bought, as `runs show` counts it; what it found in the journal, and what failed, beside it. */
+export function costText({
+  bought,
+  summary,
+  spent,
+}: Pick<Trained, "bought" | "spent"> & { readonly summary: Pick<Summary, "cost"> }): string {
+  const roles = Object.entries(bought).flatMap(([role, cost]) =>
+    role === "total" || cost === undefined ? [] : [`${role} ${cost.usd}, ${plural(cost.calls, "call")}`],
+  );
+  const total = bought.total ?? noCost;
+  const found = (summary.cost.total ?? noCost).calls - total.calls;
+  const extra = spent.nanoUsd - total.nanoUsd;
+  return [
+    `${formatUsd(total.nanoUsd)}${roles.length === 0 ? "" : ` (${roles.join("; ")})`}`,
+    ...(found > 0 ? [`the journal already had ${plural(found, "call")} of other runs`] : []),
+    ...(extra > 0 ? [`${formatUsd(extra)} more for failed or lost calls`] : []),
+  ].join("; ");
+}
+
+const maxDiffLines = 60;
+
+/** Original → best, as a person reads a patch. */
+export function diffText(files: readonly SkillFile[], columns: number): readonly string[] {
+  const marked = (mark: string, text: string) =>
+    breakLine(text, columns - 2).map((part, nth) => `${nth === 0 ? mark : " "} ${part}`.trimEnd());
+  const lines = files.flatMap(({ path, before, after }) => {
+    if (before === after) return [];
+    const folded = foldDiff(diffLines(before, after), 2);
+    const body = folded.flatMap((line) => {
+      if (line === null) return [colors.dim("  …")];
+      if (line.kind === "same") return marked(" ", line.text);
+      return line.kind === "added"
+        ? marked("+", line.text).map(colors.green)
+        : marked("-", line.text).map(colors.red);
+    });
+    return [colors.bold(path), ...body];
+  });
+  if (lines.length <= maxDiffLines) return lines;
+  return [
+    ...lines.slice(0, maxDiffLines - 1),
+    colors.dim(`  … ${lines.length - maxDiffLines + 1} more lines: whetstone diff`),
+  ];
+}
+
+const nextSteps: Readonly<Record<PruneVerdict, (run: string) => string>> = {
+  "not-worse": (run) => `whetstone diff ${run}, then whetstone adopt ${run}`,
+  "not-proven": (run) => `whetstone diff ${run}; more test tasks could prove it`,
+  withheld: () => withheldStep,
+  "not-tested": (run) => `whetstone diff ${run}; a test split could prove it`,
+  unchanged: () => "nothing to do: every rule is worth its tokens, or too uncertain to go",
+};
+
+/** `run`: as much of its id as is needed. */
+export const nextAfterPruning = (run: string, verdict: PruneVerdict): string => nextSteps[verdict](run);

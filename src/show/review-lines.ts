@@ -1,0 +1,127 @@
+import { shortId, replacedWords, writtenWords } from "../core/rules/rule-words.ts";
+import type { Review } from "../core/offer/review.ts";
+import type { Decision, Rule, Wished } from "../core/rules/rule.ts";
+import { isWithoutEffect } from "../core/offer/without-effect.ts";
+import { oneLine } from "../core/one-line.ts";
+import { colors } from "./colors.ts";
+import { facts } from "./wrap.ts";
+import { plural } from "./format.ts";
+
+/** A proposal's head, its rules one by one, and what the night turned down. */
+export function reviewLines(review: Review, columns: number): readonly string[] {
+  return [
+    ...headLines(review),
+    ...review.rules.flatMap((rule, at) => ["", ...ruleLines(rule, at + 1, columns)]),
+    ...rejectedLines(review, columns),
+  ];
+}
+
+export function headLines({ id, night, document, gate, rules, state, reason }: Review): readonly string[] {
+  const { name, kind, scope } = document;
+  return [
+    colors.bold(`Proposal ${id}`),
+    `${plural(rules.length, "rule")} for ${name}${night === undefined ? "" : ` (${scope} ${kind}), night ${night}`}`,
+    ...(gate === "off" ? [colors.yellow("The gate was off: nothing of it is verified.")] : []),
+    ...(state === "staged"
+      ? []
+      : [`${colors.yellow(state)}${reason === undefined ? "" : `: ${oneLine(reason)}`}`]),
+  ];
+}
+
+type Row = readonly [name: string, text: string];
+
+/** What is known of one rule: the verdict, the words, and what they rest on. */
+export function ruleLines(rule: Rule, number: number, columns: number): readonly string[] {
+  const { edit, label, status, powers, decision, tokens } = rule;
+  const [before, words] = [replacedWords(edit), writtenWords(edit)];
+  const isRemoved = words === undefined;
+  const paint = status === "proven" || status === "measured" ? colors.green : colors.yellow;
+  const rows: readonly Row[] = [
+    ...(before === undefined && !isRemoved
+      ? []
+      : written(isRemoved ? "delete" : "replace", before ?? rule.text)),
+    ...(isRemoved ? [] : written(before === undefined ? "add" : "by", words)),
+    ...(rule.wish === undefined ? learnedRows(rule) : wishRows(rule.wish)),
+    ...(tokens <= 0 ? [] : [["costs", `about ${plural(tokens, "token")} of every conversation`] as const]),
+    ...powerRows("powers", powers, "ask"),
+    ...powerRows("notes", powers, "note"),
+    ...(decision !== undefined
+      ? [["decided", deedText(decision)] as const]
+      : isWithoutEffect(rule)
+        ? [["left out", "measured without effect, unless you accept it"] as const]
+        : []),
+  ];
+  return [`${number}. ${colors.bold(shortId(rule))}  ${paint(label)}`, ...facts(rows, columns)];
+}
+
+function deedText(decision: Decision): string {
+  if (decision.deed === "accept") return "accepted by you";
+  if (decision.deed === "drop") return "dropped by you";
+  if (decision.deed === "reject") return `rejected by you: ${oneLine(decision.reason)}`;
+  return decision.deed === "edit" ? `${quoted(decision.text)} (edited by you)` : `the same as ${decision.as}`;
+}
+
+const powerRows = (
+  name: string,
+  powers: Rule["powers"],
+  rank: Rule["powers"][number]["rank"],
+): readonly Row[] =>
+  powers
+    .filter((power) => power.rank === rank)
+    .map(({ id, kind, item }, at) => [at === 0 ? name : "", `${id} ${kind}: ${oneLine(item)}`]);
+
+const written = (name: string, words: string): readonly Row[] =>
+  words.split("\n").map((line, at) => [at === 0 ? name : "", line.trimEnd()]);
+
+/** What was asked, done and said, and what is done with the rule. */
+function wishRows({ sentence, said, wordings, example, sameAs }: Wished): readonly Row[] {
+  const agents = [...Map.groupBy(said, ({ agent }) => agent)].map(([agent, own]) => `${agent} ${own.length}`);
+  const last = said.findLast(({ text }) => text !== "");
+  return [
+    ["said", agents.length > 1 ? sentence.replace(/\.$/, ` (${agents.join(", ")}).`) : sentence],
+    ...(example === undefined
+      ? last === undefined
+        ? []
+        : [[last.date, quoted(last.text)] as const]
+      : [
+          [example.date, `you asked: ${quoted(example.asked)}`] as const,
+          ["", `${example.agent} did: ${quoted(example.did)}`] as const,
+          ["", `you said: ${quoted(example.said)}`] as const,
+          ...(example.withRule === undefined
+            ? []
+            : ([
+                ["with it", `asked: ${quoted(example.withRule.asked)}`],
+                ["", `it does: ${quoted(example.withRule.did)}`],
+              ] as const)),
+        ]),
+    ...wordings.map((text, at) => [at === 0 ? "or" : "", `${quoted(text)} (your own words)`] as const),
+    ...sameAs.map(({ wish, text }, at) => [at === 0 ? "the same?" : "", `${wish} ${quoted(text)}`] as const),
+  ];
+}
+
+function learnedRows({ provenance: { conversations, tasks } }: Rule): readonly Row[] {
+  return [
+    ...conversations.map(
+      ({ source, date, words }, at) =>
+        [at === 0 ? "from" : "", [`${source}, ${date}`, ...words.map(quoted)].join(" ")] as const,
+    ),
+    ...(tasks.length === 0 ? [] : [["tasks", tasks.join(", ")] as const]),
+  ];
+}
+
+const quoted = (text: string): string => `"${oneLine(text, 200)}"`;
+
+function rejectedLines({ rejected }: Review, columns: number): readonly string[] {
+  if (rejected.length === 0) return [];
+  return [
+    "",
+    "Turned down by the night:",
+    ...facts(
+      rejected.map(
+        ({ id, text, reason }) =>
+          [id.slice(0, 8), `${oneLine(text)}  ${colors.dim(oneLine(reason))}`] as const,
+      ),
+      columns,
+    ),
+  ];
+}

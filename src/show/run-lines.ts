@@ -1,0 +1,186 @@
+import { describeModels } from "../core/describe-models.ts";
+import type { Cost } from "../core/cost.ts";
+import { formatUsd } from "../core/work/spend.ts";
+import { oneLine } from "../core/one-line.ts";
+import { measuredRules } from "../report/measured-rules.ts";
+import { type SummaryPart, summaryOf } from "../report/run-overview.ts";
+import type { RunState } from "../report/run-state.ts";
+import type { Summary } from "../run/reports/artifacts.ts";
+import type { SkillFile } from "../run/reports/runs.ts";
+import { goesWithoutSentence } from "../core/verdict-words.ts";
+import { colors } from "./colors.ts";
+import { facts, wrap } from "./wrap.ts";
+import { duration, plural, short, signedPoints, table } from "./format.ts";
+import { percent } from "../core/measure/percent.ts";
+import { armCostLines } from "./arm-cost-lines.ts";
+import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
+import type { Io } from "./io.ts";
+import { localTime } from "./list-lines.ts";
+import { diffText, nextAfterPruning, nextAfterTraining, verdictLines } from "./print-result.ts";
+import type { PruneSummary } from "../run/verbs/prune.ts";
+import { scorePoints, terminalScoreChart } from "./score-chart.ts";
+import { stepLines, turnLines } from "./step-lines.ts";
+import { worthLines, wholeWorthLines } from "./worth-lines.ts";
+import { shownFrom } from "./shown-from.ts";
+
+type Place = Pick<Io, "cwd" | "lineLimit" | "columns" | "isUnicode">;
+
+/** A run as a person judges it: the verdict, what it would change, what that rests on, what to do next. */
+export function runLines(
+  run: RunState,
+  {
+    skills,
+    isAdoptable,
+    allRules = false,
+  }: {
+    readonly skills: readonly SkillFile[] | undefined;
+    readonly isAdoptable: boolean;
+    /** Every rule that was tried, in full. */
+    readonly allRules?: boolean;
+  },
+  io: Place,
+): readonly string[] {
+  const { lineLimit } = io;
+  const rules = measuredRules(run.summary);
+  return [
+    ...verdict(run, lineLimit),
+    ...section(
+      "rules: points that each brings on val",
+      rules === undefined
+        ? []
+        : allRules
+          ? wholeWorthLines(rules, lineLimit)
+          : worthLines(rules, run.run, lineLimit),
+    ),
+    ...section("original → best", skills === undefined ? [] : changes(skills, lineLimit)),
+    ...section(
+      run.command === "compare" ? "comparison" : "sealed test",
+      sealedRows(summaryOf(run), lineLimit),
+    ),
+    ...section("what a rollout takes", armCostLines(summaryOf(run)?.perRollout, lineLimit)),
+    ...section("steps: val score of the current skill", steps(run, io)),
+    ...section("cost of what this run bought", costRows(run)),
+    ...section("replies that could not be used", replyRows(run, lineLimit)),
+    ...section("calls that failed for good", failureRows(run, lineLimit)),
+    ...section("run", runFacts(run, io)),
+    "",
+    `next: ${nextStep(run, isAdoptable)}`,
+  ];
+}
+
+const section = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : ["", colors.bold(title), ...lines];
+
+function verdict(run: RunState, columns: number): readonly string[] {
+  const { status, command, step, steps, message, summary } = run;
+  const where = steps === 0 ? "" : ` at step ${step} of ${steps}`;
+  if (status === "running") return [`${colors.bold("not finished")}${where}, or still running`];
+  if (status === "stopped") return [`${colors.bold("stopped")}${where}`, ...wrap(message, columns, "  ")];
+  if (command === "train" && summary !== undefined)
+    return verdictLines(summary as unknown as Summary, columns);
+  const [first = "", ...rest] = wrap(message, columns);
+  return [colors.bold(first), ...rest.map((line) => colors.bold(line))];
+}
+
+function changes(skills: readonly SkillFile[], columns: number): readonly string[] {
+  const diff = diffText(skills, columns);
+  return diff.length === 0 ? ["  no change"] : diff;
+}
+
+/** The figures behind the one claim that a run makes. */
+function sealedRows(summary: SummaryPart | undefined, columns: number): readonly string[] {
+  const claim = summary?.claim;
+  if (claim === undefined) return [];
+  const { difference, interval, p, pWorse, alpha, wins, losses, ties, rollouts, missing, read } = claim;
+  const without = (claim.leftOut ?? 0) === 0 ? "" : `, ${claim.leftOut} left out`;
+  const times = read === undefined ? "" : `, read ${read} of these test tasks`;
+  return facts(
+    [
+      [
+        "gain",
+        `${signedPoints(difference)} points, ${percent(interval.level)} interval ${signedPoints(interval.low)} to ${signedPoints(interval.high)}`,
+      ],
+      ["tasks", `${wins} up, ${losses} down, ${ties} equal${without}`],
+      [
+        "p",
+        `${p.toPrecision(2)} for better, ${pWorse.toPrecision(2)} for worse; below ${alpha.toPrecision(2)} counts${times}`,
+      ],
+      ["rollouts", `${rollouts}${missing === 0 ? "" : `, ${missing} missing`}`],
+    ],
+    columns,
+  );
+}
+
+function steps(run: RunState, { columns, lineLimit, isUnicode }: Place): readonly string[] {
+  const points = scorePoints(run);
+  const glyphs = isUnicode ? unicodeGlyphs : asciiGlyphs;
+  const size = { columns: Math.min(columns - 2, 100), rows: 8, steps: run.steps };
+  const chart = points.length < 2 ? [] : terminalScoreChart(points, size, glyphs).map((line) => `  ${line}`);
+  const lines = run.rows.flatMap((row) => [
+    ...stepLines(row, run.steps, lineLimit - 2),
+    ...run.turns
+      .filter(({ turn, step }) => turn === "guidance" && step === row.step)
+      .flatMap((turn) => turnLines(turn, run.settings, lineLimit - 2)),
+  ]);
+  const end = run.turns
+    .filter(({ turn }) => turn === "end")
+    .flatMap((turn) => turnLines(turn, run.settings, lineLimit - 2));
+  const rows = [...lines, ...end].map((line) => `  ${line}`);
+  return [...chart, ...(chart.length > 0 && rows.length > 0 ? [""] : []), ...rows];
+}
+
+function costRows({ costs, spent }: RunState): readonly string[] {
+  const row = (name: string, { nanoUsd, calls, tokens }: Cost) => [
+    `  ${name}`,
+    formatUsd(nanoUsd),
+    plural(calls, "call"),
+    `${short(tokens)} tokens`,
+  ];
+  const [name = "", ...figures] = row("booked", spent);
+  const total = [name, ...figures.slice(0, -1), `${figures.at(-1)}, failed calls included`];
+  return table([...Object.entries(costs).map(([role, cost]) => row(role, cost)), total]);
+}
+
+const failureRows = ({ failures }: RunState, columns: number): readonly string[] =>
+  facts(
+    failures.map(({ class: name, count, message }) => [`${count} ${name}`, oneLine(message)] as const),
+    columns,
+  );
+
+const replyRows = ({ replies }: RunState, columns: number): readonly string[] =>
+  facts(
+    replies.map(
+      ({ role, reply, count, message, next }) =>
+        [`${count} ${role} ${reply}`, `${oneLine(message)} ${next}`] as const,
+    ),
+    columns,
+  );
+
+function runFacts(run: RunState, { cwd, lineLimit }: Place): readonly string[] {
+  const tasks = Object.entries(run.tasks).flatMap(([split, count]) =>
+    count > 0 ? [`${count} ${split}`] : [],
+  );
+  const time = `${localTime(run.startedAt)}, ${duration(run.workedMs)} in ${plural(run.executions, "execution")}`;
+  return facts(
+    [
+      ["id", `${run.run} (${run.command})`],
+      ["models", describeModels(run.models, run.hosts)],
+      ...(tasks.length === 0 ? [] : [["tasks", tasks.join(", ")] as const]),
+      ...(run.leftOut === undefined ? [] : [["without", goesWithoutSentence(run.leftOut)] as const]),
+      ["time", time],
+      ["files", shownFrom(cwd)(run.folder)],
+    ],
+    lineLimit,
+  );
+}
+
+function nextStep({ run, status, command, summary, next }: RunState, isAdoptable: boolean): string {
+  if (status === "stopped" && next !== undefined) return next;
+  if (status !== "done") return "start the same command again; finished work is kept";
+  const id = run.slice(0, 8);
+  if (isAdoptable && command === "train" && summary !== undefined)
+    return nextAfterTraining(summary as unknown as Summary);
+  if (command === "prune" && summary !== undefined)
+    return nextAfterPruning(id, (summary as unknown as PruneSummary).verdict);
+  return `whetstone ui ${id} shows it in the browser`;
+}

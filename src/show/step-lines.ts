@@ -1,0 +1,58 @@
+import { oneLine } from "../core/one-line.ts";
+import type { EndedStep } from "../core/step-record.ts";
+import { stepLook } from "../core/verdict-words.ts";
+import type { Json } from "../core/json.ts";
+import { isRulesGate } from "../report/measured-rules.ts";
+import type { TurnEnd } from "../report/run-state.ts";
+import { colors } from "./colors.ts";
+import { plural, textWidth } from "./format.ts";
+import { breakLine } from "./wrap.ts";
+
+/** One finished step: in one line, or broken under itself where the terminal is narrow. */
+export function stepLines(
+  {
+    step,
+    action,
+    reason,
+    edits,
+    refused,
+    evidence,
+  }: Pick<EndedStep, "step" | "action" | "reason" | "edits" | "refused"> &
+    Partial<Pick<EndedStep, "evidence">>,
+  steps: number,
+  columns: number,
+): readonly string[] {
+  const place = `step ${String(step).padStart(String(steps).length)}/${steps}`;
+  const counts = [
+    ...(edits > 0 ? [plural(edits, "edit")] : []),
+    ...(refused > 0 ? [`${refused} refused`] : []),
+  ];
+  const text = `${oneLine(reason)}${counts.length === 0 ? "" : ` (${counts.join(", ")})`}`;
+  const { word } = stepLook(action, evidence?.rules !== undefined);
+  return markedLines(place, { word, isNew: action.startsWith("accept") }, text, columns);
+}
+
+/** What changed the skill outside of steps: guidance at an epoch's end; and why the search ended. */
+export function turnLines(
+  { turn, epoch, action, reason }: TurnEnd,
+  settings: Json,
+  columns: number,
+): readonly string[] {
+  if (turn === "end") return breakLine(oneLine(reason), columns);
+  const isNew = action.startsWith("accept");
+  const { word } = stepLook(action, isRulesGate(settings));
+  return markedLines(`guidance of epoch ${epoch}`, { word, isNew }, oneLine(reason), columns);
+}
+
+function markedLines(
+  place: string,
+  { word, isNew }: { readonly word: string; readonly isNew: boolean },
+  text: string,
+  columns: number,
+): readonly string[] {
+  const padded = word.padEnd(9);
+  const mark = isNew ? colors.green(padded) : colors.dim(padded);
+  const indent = textWidth(place) + padded.length + 4;
+  const [first = "", ...rest] = breakLine(text, columns - indent);
+  return [`${place}  ${mark}  ${first}`, ...rest.map((line) => `${" ".repeat(indent)}${line}`)];
+}

@@ -1,0 +1,81 @@
+import type { MeasuredRule, RuleTable } from "../core/rules/rule-table.ts";
+import { priceText, ruleLabel, ruleWords, unkeptSentence, worthText } from "../core/verdict-words.ts";
+import { ruleLine, sortRules } from "../report/measured-rules.ts";
+import { colors } from "./colors.ts";
+import { fit, plural, table } from "./format.ts";
+import { breakLine, wrap } from "./wrap.ts";
+
+/** More of them are shown in full elsewhere. */
+const mostRules = 20;
+const fewestRules = 4;
+/** Below it a rule's own words would have too little room. */
+const wideColumns = 100;
+
+/**
+ * What each kept rule is worth, one line each, the best first; what was tried besides, in one sentence. In `rows` lines
+ * where they are enough for some rules.
+ */
+export function worthLines(
+  { rules }: RuleTable,
+  run: string,
+  columns: number,
+  rows = Number.POSITIVE_INFINITY,
+): readonly string[] {
+  const { kept, out } = sortRules(rules);
+  // its head and the notes below it
+  const most = Math.min(Math.max(rows - 4, fewestRules), mostRules);
+  const isWide = columns >= wideColumns;
+  const hasPrice = kept.some(({ price }) => price !== undefined);
+  const head = [
+    "no.",
+    "points (90% interval)",
+    "tokens",
+    ...(hasPrice && isWide ? ["a rollout"] : []),
+    ...(isWide ? ["rollouts", "asked by"] : []),
+    "rule",
+  ];
+  const row = (rule: MeasuredRule) => [
+    String(rule.rule).padStart(3),
+    worthText(rule),
+    String(rule.tokens),
+    ...(hasPrice && isWide ? [priceText(rule.price)] : []),
+    ...(isWide ? [`${rule.rollouts} of ${rule.ofRollouts}`, plural(rule.evidence.length, "task")] : []),
+    ruleLine(rule),
+  ];
+  const [first = "", ...rest] = table([head, ...kept.slice(0, most).map(row)]);
+  const more =
+    kept.length > most ? `${kept.length - most} more ${kept.length - most === 1 ? "is" : "are"} in it.` : "";
+  const notes = [more, unkeptSentence(out)].filter((note) => note !== "");
+  return [
+    ...(kept.length === 0 ? [] : [colors.dim(`  ${first}`), ...rest.map((line) => `  ${line}`)]).map((line) =>
+      fit(line, columns),
+    ),
+    ...(notes.length === 0
+      ? []
+      : wrap(
+          `${notes.join(" ")} \`whetstone runs show ${run.slice(0, 8)} --rules\` shows all in full.`,
+          columns,
+          "  ",
+        ).map(colors.dim)),
+  ];
+}
+
+/** Every rule that was tried with all that is known of it. */
+export function wholeWorthLines({ rules }: RuleTable, columns: number): readonly string[] {
+  const { kept, out } = sortRules(rules);
+  return [...kept, ...out].flatMap((rule) => {
+    const { word, tone } = ruleWords[rule.state];
+    const paint = tone === "good" ? colors.green : tone === "bad" ? colors.red : colors.dim;
+    const indented = (text: string) => breakLine(text, columns - 6).map((line) => `      ${line}`);
+    return [
+      ...breakLine(`${String(rule.rule).padStart(4)}  ${paint(word)}: ${ruleLabel(rule)}`, columns),
+      ...indented(ruleLine(rule)),
+      ...[
+        ...(rule.price === undefined ? [] : [`a rollout takes ${priceText(rule.price)} tokens with it`]),
+        `${plural(rule.tokens, "token")}, in ${rule.rollouts} of ${rule.ofRollouts} rollouts, from step ${rule.step}`,
+        ...(rule.evidence.length === 0 ? [] : [`asked for by ${rule.evidence.join(", ")}`]),
+        rule.reason,
+      ].flatMap((text) => indented(text).map(colors.dim)),
+    ];
+  });
+}
