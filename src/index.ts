@@ -36,6 +36,7 @@ export type { PruneVerdict } from "./core/rules/prune/prune-sentence.ts";
 export type { PruneResult, RuleEstimate } from "./core/rules/prune/prune.ts";
 export type { Change, SearchRule } from "./core/rules/search-rule.ts";
 export type { RegionName } from "./core/skill/regions.ts";
+export type { Searched } from "./core/rules/searched-rules.ts";
 export type { MeasuredRule, RulePrice, RuleTable } from "./core/rules/rule-table.ts";
 export type { LossFound, SealedLoss, TestedLoss } from "./core/rules/prune/test-loss.ts";
 export type { DegenerateAnswer } from "./core/scorers/degenerate-answers.ts";

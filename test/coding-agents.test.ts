@@ -19,7 +19,9 @@ test.each(allCodingAgents)(
   ({ name, label, cli, transcripts, plugin }) => {
     if (cli !== undefined) expect(page("agents.md")).toContain(`\`${name}/<model>\``);
     if (transcripts !== undefined)
-      expect(page("sleep.md")).toMatch(new RegExp(`^\\| ${label}(?: v[\\d.]+)? \\|`, "m"));
+      expect(page("sleep.md")).toMatch(
+        new RegExp(`^\\| ${label}(?: v[\\d.]+)?(?: \\(\\*experimental\\*\\))? \\|`, "m"),
+      );
     if (plugin !== undefined) expect(page("plugins.md")).toMatch(new RegExp(`^\\| \`${name}\` \\|`, "m"));
   },
 );

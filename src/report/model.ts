@@ -348,7 +348,7 @@ export interface NightProposal extends Omit<Review, "v" | "rules" | "rejected"> 
   readonly waiting: number;
 }
 
-/** What a training, a pruning or a night proposes, with what adopting would do now. */
+/** A proposal of a training, a pruning or a night, with what adopting would do now. */
 export interface OfferReport {
   readonly v: typeof reportVersion;
   readonly review: Review;
@@ -434,7 +434,7 @@ export interface NightSource {
   nightReport(id: string): Promise<string>;
 }
 
-/** What trainings, prunings and nights propose. */
+/** Proposals of trainings, prunings and nights. */
 export interface OfferSource {
   proposals(): Promise<Proposals>;
   proposal(id: string): Promise<OfferReport>;

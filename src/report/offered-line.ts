@@ -3,14 +3,14 @@ import { oneLine } from "../core/one-line.ts";
 import { ruleText } from "../core/rules/learned/learned-block.ts";
 import type { Rule } from "../core/rules/rule.ts";
 
-/** What a rule does, in one line. */
+/** A rule in one line. */
 export function offeredLine({ edit, text }: Pick<Rule, "edit" | "text">, most?: number): string {
   const isWhole = edit.kind === "text" && edit.region === undefined;
   const deed = writtenWords(edit) === undefined ? "removed: " : isWhole ? "all of it anew: " : "";
   return oneLine(`${deed}${ruleText(text)}`, most);
 }
 
-/** What brings most comes first, and what wasn't measured comes last. */
+/** Sorts by points; unmeasured rules come last. */
 export const byWorth = (a: Rule, b: Rule): number => pointsOf(b) - pointsOf(a);
 
 function pointsOf({ evidence }: Rule): number {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config, Review } from "../../src/index.ts";
-import { hashText } from "../../src/core/canonical.ts";
+import { createHash } from "node:crypto";
 import { writeConsent } from "../../src/sleep/consent.ts";
 import { listProposals } from "../../src/run/offer/offers.ts";
 import { type SleepState, stateFile } from "../../src/sleep/state.ts";
@@ -90,7 +90,7 @@ export async function makeSleepProject(options: SleepProjectOptions): Promise<Sl
 }
 
 const idOf = (at: number): string =>
-  hashText(`conversation ${at}`)
+  hashOf(`conversation ${at}`)
     .slice(0, 32)
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
@@ -177,3 +177,5 @@ export function decisionsOf({ state, proposals }: Remembered): string {
     })),
   });
 }
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");

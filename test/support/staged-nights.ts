@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Document, Review, Rule, Wished, LearnedRule, LearnedEdit } from "../../src/index.ts";
 import { mainText, singleFileSkill } from "../../src/method.ts";
 import type { Skill } from "../../src/ports.ts";
-import { hashText } from "../../src/core/canonical.ts";
+import { createHash } from "node:crypto";
 import { findPowers } from "../../src/core/guard/capability-diff.ts";
 import { applyRules } from "../../src/core/rules/learned/apply-rules.ts";
 import { nightFolder } from "../../src/sleep/night/pin-night.ts";
@@ -146,7 +146,7 @@ function rule(
     return all.map((one, nth) => ({ ...one, night, task: `task-${night}-${nth + 1}` }));
   });
   return {
-    id: hashText(JSON.stringify(edit)).slice(0, 16),
+    id: hashOf(JSON.stringify(edit)).slice(0, 16),
     document: "memory:CLAUDE.md",
     edit,
     origin: status === "stated" ? "stated" : "learned",
@@ -244,3 +244,5 @@ async function stage({
   if (review === undefined) throw new Error("nothing was staged");
   return review;
 }
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");

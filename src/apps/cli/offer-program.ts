@@ -11,7 +11,7 @@ export interface OfferProgram {
   readonly project: (command: Command) => Promise<ProjectOptions>;
 }
 
-/** What a person does with a proposal: the same words for trainings, prunings and nights. */
+/** The commands for a proposal: the same for trainings, prunings and nights. */
 export function addOfferCommands(parent: Command, { io, withPlaceFlags, project }: OfferProgram): void {
   const load = () => import("./commands/offer-commands.ts");
   const offer = (name: string, meant: string): Command =>

@@ -15,7 +15,7 @@ export interface LocalRuns {
   readonly find: (id: string) => Promise<FinishedRun>;
 }
 
-/** What trainings, prunings and nights of one project propose. An id is looked up, never made into a path. */
+/** The proposals of one project's trainings, prunings and nights. An id is looked up, never made into a path. */
 export function localOffers(journalDir: string, runs: LocalRuns): OfferSource {
   const find = async (id: string): Promise<FinishedRun> => {
     if (listProposals(journalDir).some((one) => one.id === id)) return nightRun(journalDir, id);

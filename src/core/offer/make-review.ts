@@ -25,7 +25,7 @@ export interface ReviewInput {
   readonly rejected: Review["rejected"];
 }
 
-/** What a person may choose is among the rules; what the night turned down is among the rejected. */
+/** The rules that a person may choose, and those that the night turned down. */
 export function makeReview({ id, night, stagedAt, document, gate, rules, rejected }: ReviewInput): Review {
   const { id: name, kind, scope, name: shown } = document;
   const offered = rules.flatMap((staged) => {

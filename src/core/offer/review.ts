@@ -9,7 +9,7 @@ import { isTaken, shortId, withWords, writtenWords } from "../rules/rule-words.t
 import { plural } from "../plural.ts";
 import { isWithoutEffect } from "./without-effect.ts";
 
-/** What a person needs to decide, rule by rule, on what a training, a pruning or a night proposes for one document. */
+/** A proposal of a training, a pruning or a night for one document, rule by rule, for a person to decide on. */
 export interface Review {
   readonly v: 1;
   /** Of the proposal: a run's id, or that of a night's proposal. */
@@ -39,11 +39,11 @@ export interface Review {
 /** By the id of a rule. */
 export type Decisions = Readonly<Record<string, Decision>>;
 
-/** What a person said of the rules so far. */
+/** A person's decisions so far. */
 export const decisionsIn = ({ rules }: Pick<Review, "rules">): Decisions =>
   Object.fromEntries(rules.flatMap(({ id, decision }) => (decision === undefined ? [] : [[id, decision]])));
 
-/** What is said now, on top of what was said before. Rules that are taken now replace those that were taken before. */
+/** New decisions on top of earlier ones. Rules that are taken now replace those that were taken before. */
 export function withDecisions(review: Pick<Review, "rules">, now: Decisions): Decisions {
   const takes = Object.values(now).some(isTaken);
   const before = Object.entries(decisionsIn(review)).filter(([, decision]) => !takes || !isTaken(decision));

@@ -14,7 +14,7 @@ const ofSearch = z.object({
   evidence: words,
 });
 
-/** Where a rule goes, and what it changes there. */
+/** The change that a rule makes, and its place. */
 const ruleEditSchema = z.union([
   /** An item of the learned block that nights write. */
   z.object({ kind: z.literal("learned"), op: z.literal("add"), text: z.string() }),
@@ -40,7 +40,7 @@ const ruleEditSchema = z.union([
   }),
 ]);
 
-/** What is known of a rule, by how it was measured. Kinds are added; none changes. */
+/** Evidence for a rule, by how it was measured. Kinds are added; none changes. */
 const ruleEvidenceSchema = z.discriminatedUnion("kind", [
   /** Points of score that it brings on val while other rules come and go, with a 90% interval. */
   z.object({
@@ -73,7 +73,7 @@ const ruleEvidenceSchema = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** What a person says of a rule. */
+/** A person's word on a rule. */
 export const decisionSchema = z.discriminatedUnion("deed", [
   z.object({ deed: z.literal("accept") }),
   /** Not now: it may be offered again. */
@@ -125,7 +125,7 @@ export const ruleSchema = z.object({
   v: z.literal(1),
   /** Its name within its proposal. */
   id: z.string().min(1),
-  /** What it says, or what it takes away. */
+  /** Its words, or the words that it takes away. */
   text: z.string(),
   edit: ruleEditSchema,
   /** `proposed`: by the optimizer; `stated`: by a person; `found`: in the skill. */
@@ -138,9 +138,9 @@ export const ruleSchema = z.object({
   status: z.enum(["proven", "measured", "stated", "open", "unverified", "edited"]),
   /** Whether it works on the tasks that it was tried on: less than proven. */
   works: z.boolean(),
-  /** What is known of it, in the words that are shown. */
+  /** The evidence in a few words, as people read it. */
   label: z.string(),
-  /** What it adds to every prompt, estimated. */
+  /** Tokens that it adds to every prompt, estimated. */
   tokens: z.number(),
   provenance: z.object({
     /** The person's words that call for it. */
@@ -150,11 +150,11 @@ export const ruleSchema = z.object({
     /** Ids of the tasks that call for it. */
     tasks: words,
   }),
-  /** What it would let an agent do that the document doesn't; all but notes must be acknowledged. */
+  /** Things that it would let an agent do and the document doesn't; all but notes must be acknowledged. */
   powers: z.array(powerSchema).readonly(),
-  /** What the person keeps asking for; missing where a rule was learned from tasks alone. */
+  /** The person's own request; missing if a rule was learned from tasks alone. */
   wish: wishSchema.optional(),
-  /** What a person said of it so far. */
+  /** The person's last word on it. */
   decision: decisionSchema.optional(),
   /** Id of the receipt by which it is in the live file. */
   receipt: z.string().optional(),

@@ -3,7 +3,7 @@ import type { Rule } from "./rule.ts";
 import type { RuleTable } from "./rule-table.ts";
 import type { SearchRule } from "./search-rule.ts";
 
-/** What a search found out about its rules, and the changes of those that are in its text. */
+/** All rules of a search with their worth, and the changes of those that are in its text. */
 export interface Searched {
   readonly table: RuleTable;
   readonly kept: readonly SearchRule[];

@@ -43,7 +43,7 @@ import {
 } from "./receipts.ts";
 
 export interface AdoptOfferOptions extends StoreOptions {
-  /** What is said of single rules now; what was left out before stays so. */
+  /** New decisions on single rules; earlier ones hold. */
   readonly decisions?: Decisions;
   /** Adopts what no sealed test has shown to be better. @default false */
   readonly unproven?: boolean | undefined;

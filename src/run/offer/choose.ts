@@ -24,7 +24,7 @@ import { holdingProposal, openReview } from "./offers.ts";
 import { type FinishedRun, type OpenedProposal, openProposal } from "./proposal.ts";
 import { refuseInterrupted } from "./receipts.ts";
 
-/** What a person says of single rules of a proposal, each by its id or the beginning of it. */
+/** Decisions on single rules of a proposal, each by its id or the beginning of it. */
 export interface RuleChoices {
   /** Take these, and of the others only what is edited. @default all that nothing speaks against */
   readonly accept?: readonly string[];
@@ -180,7 +180,7 @@ export function openForChoice(run: FinishedRun, decisions: Decisions = {}): Revi
   return review;
 }
 
-/** What was adopted of a proposal, as decisions. */
+/** The adopted part of a proposal, as decisions. */
 export const adoptedDecisions = ({ rules }: Review): Decisions =>
   Object.fromEntries(
     rules.map(({ id, receipt, decision }): [string, Decision] => [
@@ -189,7 +189,7 @@ export const adoptedDecisions = ({ rules }: Review): Decisions =>
     ]),
   );
 
-/** What a person chose so far, or what was adopted. */
+/** The person's choice so far, or the adopted part. */
 export const chosenSoFar = (review: Review): Chosen =>
   review.state === "rejected"
     ? { rules: [], proven: false, typed: [], leftOut: [], sentence: "" }
@@ -276,7 +276,7 @@ const nothingLeft = ({ id, rules }: Review): WhetstoneError =>
     hint: `Nothing was changed. Its rules are ${rules.map(shortId).join(", ")}.`,
   });
 
-/** What decisions take of a review; refused where nothing is left, or where what is taken isn't proven. */
+/** The rules to adopt. Refused if none is left, or if one isn't proven. */
 export function chooseToAdopt(review: Review, given: Decisions, unproven: boolean): Chosen {
   const chosen = decide(review, withDecisions(review, given), { unproven });
   const { id, rules } = review;

@@ -5,7 +5,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { type Decisions, decisionsSchema } from "../../core/offer/review.ts";
 import { readIfThere } from "./live-skill.ts";
 
-/** What a person said of one proposal. The proposal itself stays as it was made. */
+/** A person's decisions on one proposal. The proposal itself stays as it was made. */
 export interface Decided {
   readonly rules: Decisions;
   /** Milliseconds since the epoch, of the last word; missing before the first. */

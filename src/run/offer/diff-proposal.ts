@@ -34,7 +34,7 @@ export interface ProposalDiff {
 export interface DiffOptions {
   /** The run's one-shot rewrite instead of what it proposes. @default false */
   readonly oneShot?: boolean | undefined;
-  /** What is said of single rules. @default what was adopted of them or chosen before, or else what would be taken unasked */
+  /** Decisions on single rules. @default what was adopted of them or chosen before, or else what would be taken unasked */
   readonly decisions?: Decisions | undefined;
 }
 

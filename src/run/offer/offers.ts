@@ -31,7 +31,7 @@ export function listProposals(journalDir: string): readonly Review[] {
 export const listWaiting = (journalDir: string): readonly Review[] =>
   listProposals(journalDir).filter((review) => waitingRules(review).length > 0);
 
-/** What a training, a pruning or a night proposes, rule by rule, with what a person decided of it. */
+/** A proposal of a training, a pruning or a night, rule by rule, with a person's decisions. */
 export function openReview(run: FinishedRun): Review {
   const staged = readStaged(run);
   return asThingsAre(staged, run, staged.night === undefined ? [] : readStagedNights(run.journalDir));

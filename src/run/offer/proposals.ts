@@ -46,13 +46,13 @@ export interface AdoptOptions extends ProposalOptions, RuleChoices, OneShotChoic
 
 export interface ReviewOptions extends ProposalOptions, RuleChoices {}
 
-/** What is put before a person. */
+/** The proposals that wait, and the one that was asked for. */
 export interface Reviewed {
   /** Every proposal of a night that waits, the oldest first. */
   readonly waiting: readonly Review[];
   /** The proposal that was asked for, after the choices; missing where none was named and not just one waits. */
   readonly review?: Review;
-  /** What adopting it would change. */
+  /** The change that adopting it would make. */
   readonly diff?: ProposalDiff;
 }
 

@@ -71,7 +71,7 @@ function liveFile(run: FinishedRun): string {
   return livePath(live, proposal.main);
 }
 
-/** What was said, and what is taken without a word. If the whole proposal was rejected, no rule was decided individually. */
+/** Decisions, also those that nobody had to make. If the whole proposal was rejected, no rule was decided individually. */
 function decisionsOf({ state, rules }: Review, chosen: Chosen): Decisions {
   const taken = new Set(chosen.rules.map(({ id }) => id));
   const known = rules.flatMap(({ id, decision }): readonly (readonly [string, Decision])[] => {

@@ -16,7 +16,7 @@ import { useLoad } from "../use-load.ts";
 import { NoNights, originOf } from "./proposals.tsx";
 import "./offer.css";
 
-/** What a training, a pruning or a night proposes: what speaks for it, rule by rule, then the files and the acts. */
+/** A proposal of a training, a pruning or a night: its rules, then the files and the acts. */
 export function OfferPage({ id, children }: { readonly id: string; readonly children?: ComponentChildren }) {
   const { offers } = useApp().source;
   const load = useLoad(id, async () => offers?.proposal(id));

@@ -13,7 +13,7 @@ import { type FileChange, compareFiles } from "./compare-files.ts";
 import { OfferPage } from "./offer.tsx";
 import "./proposal.css";
 
-/** What a run proposes, with what speaks for it. */
+/** A run's proposal and its evidence. */
 export function ProposalPage({ run }: { readonly run: string }) {
   const { offers } = useApp().source;
   return (

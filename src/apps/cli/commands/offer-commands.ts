@@ -25,7 +25,7 @@ export interface OfferFlags extends ProposalOptions {
   readonly json: boolean;
 }
 
-/** What is said of single rules, as it is typed. */
+/** Decisions on single rules, as they are typed. */
 export interface ChoiceFlags extends Pick<RuleChoices, "accept" | "drop"> {
   /** `<rule>=<file with its new text>` */
   readonly edit?: readonly string[];
@@ -122,7 +122,7 @@ function onlyWaiting(flags: ProposalOptions): string {
   );
 }
 
-/** What flags say of single rules. */
+/** The decisions that flags name. */
 function readChoices(
   { accept = [], drop = [], edit = [], same = [], reject = [] }: ChoiceFlags,
   io: Io,
