@@ -37,7 +37,7 @@ export type { PruneResult, RuleEstimate } from "./core/rules/prune/prune.ts";
 export type { Change, SearchRule } from "./core/rules/search-rule.ts";
 export type { RegionName } from "./core/skill/regions.ts";
 export type { Searched } from "./core/rules/searched-rules.ts";
-export type { MeasuredRule, RulePrice, RuleTable } from "./core/rules/rule-table.ts";
+export type { MeasuredRule, RolloutPrice, RuleTable } from "./core/rules/rule-table.ts";
 export type { LossFound, SealedLoss, TestedLoss } from "./core/rules/prune/test-loss.ts";
 export type { DegenerateAnswer } from "./core/scorers/degenerate-answers.ts";
 export type { DegenerateCheck, Tried } from "./core/scorers/try-degenerate.ts";
@@ -45,7 +45,12 @@ export type { SpendCaps } from "./core/settings.ts";
 export type { Document } from "./core/rules/learned/document.ts";
 export type { Measured } from "./core/rules/evidence/standing.ts";
 export type { TaskEvidence, Toss } from "./core/rules/evidence/toss.ts";
-export type { LearnedEdit, LearnedRule, Provenance, RuleStatus } from "./core/rules/learned/learned-rule.ts";
+export type {
+  LearnedEdit,
+  LearnedRule,
+  Provenance,
+  LearnedStatus,
+} from "./core/rules/learned/learned-rule.ts";
 export type { Rolled } from "./core/stages/rollout.ts";
 export type { CheckOutcome } from "./core/tasks/outcome.ts";
 export type { Check, CheckedPart, Splits, Task } from "./core/tasks/task.ts";

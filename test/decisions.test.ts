@@ -76,12 +76,12 @@ const offers = {
 } satisfies Readonly<Record<string, () => { readonly original: Skill; readonly rules: readonly Rule[] }>>;
 type Verb = keyof typeof offers;
 
-/** A project with one proposal of that verb, as it is on a disk. */
-async function openProject(verb: Verb) {
+/** A project with one proposal of that verb, as it is on a disk; or one more for the same project. */
+async function openProject(verb: Verb, at = 1, into?: string) {
   const { original, rules } = offers[verb]();
-  const dir = await tempDir({ "SKILL.md": mainText(original) });
+  const dir = into ?? (await tempDir({ "SKILL.md": mainText(original) }));
   const journalDir = sharedFolder(dir);
-  const id = `${verb}-1`;
+  const id = `${verb}-${at}`;
   const folder = join(journalDir, verb === "night" ? "proposals" : "runs", id);
   const run: FinishedRun = { run: id, folder, journalDir };
   const best = composeRules(original, rules, rules).skill;
@@ -96,7 +96,8 @@ async function openProject(verb: Verb) {
   put("proposal.json", proposalArtifacts({ run: id, original, best, sealed, ...offered })["proposal.json"]);
   const head = { v: 1, id, gate: "on", rejected: [], state: "staged", rules } as const;
   const document = { id: "skill:desk", kind: "skill", scope: "project", name: "desk" };
-  if (verb === "night") put("review.json", JSON.stringify({ ...head, night: "0001", stagedAt: 1, document }));
+  if (verb === "night")
+    put("review.json", JSON.stringify({ ...head, night: "0001", stagedAt: at, document }));
   await writeLiveTarget(id, { kind: "file", path: join(dir, "SKILL.md") }, journalDir);
   const journal = await sqliteJournal({ dir: journalDir });
   if (verb !== "night") await journal.write(startOf(id, folder, verb));
@@ -262,3 +263,20 @@ test.each(cases)("the words of a person have the same effect: %s, by %s", async 
     await expect(decide("none99", decision)).rejects.toThrow("none99");
   expect(live()).toBe(mainText(original));
 });
+
+test.each(Object.keys(offers) as Verb[])(
+  "a rule that was rejected is left out of the next %s too",
+  async (verb) => {
+    const { dir, id, rules, original } = await openProject(verb);
+    const [first, second, third] = rules as readonly [Rule, Rule, Rule];
+    await review({ cwd: dir, run: id, reject: { [second.id]: "Wrong." } });
+    const next = await openProject(verb, 2, dir);
+    const offered = openReview(next.run).rules.find((rule) => rule.id === second.id);
+    expect(offered?.decision).toEqual({ deed: "reject", reason: "Wrong." });
+    await adopt({ cwd: dir, run: next.id });
+    expect(next.live()).toBe(mainText(composeRules(original, [first, third], rules).skill));
+    await undo({ cwd: dir, run: next.id });
+    await adopt({ cwd: dir, run: next.id, accept: rules.map((rule) => rule.id) });
+    expect(next.live()).toBe(mainText(composeRules(original, rules, rules).skill));
+  },
+);

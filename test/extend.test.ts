@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Walls } from "./support/walls/grown-walls.ts";
 import { copyRepository, follow, readRecipes, runIn } from "./support/recipes.ts";
 
 const steps = readRecipes();
@@ -21,7 +22,8 @@ test("a recipe that is followed word by word compiles, is linted and works", { t
   for (const step of steps) follow(copy, step);
   const files = [...new Set(steps.map(({ path }) => path))].filter(isCode);
   const tests = files.filter((path) => path.endsWith(".test.ts"));
-  expect(tests.length).toBe(new Set(steps.map(({ recipe }) => recipe)).size);
+  const tested = new Set(steps.filter(({ path }) => path.endsWith(".test.ts")).map(({ recipe }) => recipe));
+  expect([...new Set(steps.map(({ recipe }) => recipe))].filter((recipe) => !tested.has(recipe))).toEqual([]);
   expect(runIn(copy, "typescript/bin/tsc", "--noEmit", "--rootDir", "/").stdout).toBe("");
   const formatted = runIn(copy, "@biomejs/biome/bin/biome", "format", "--vcs-enabled=false", ...files);
   expect([formatted.status, formatted.status === 0 ? "" : formatted.stderr]).toEqual([0, ""]);
@@ -30,6 +32,10 @@ test("a recipe that is followed word by word compiles, is linted and works", { t
   const ran = runIn(copy, "vitest/vitest.mjs", "run", "test/coding-agents.test.ts", ...tests);
   expect([ran.status, ran.status === 0 ? "" : ran.stdout]).toEqual([0, ""]);
   if (!isLong) return;
+  const wallsFile = join(copy, "test/walls.json");
+  const walls = JSON.parse(readFileSync(wallsFile, "utf8")) as Walls;
+  const named = { mostLines: Number(walls["mostLines"]) + 500, mostLinesBecause: "what the recipes add" };
+  writeFileSync(wallsFile, JSON.stringify({ ...walls, ...named }));
   for (const script of ["generate", "check"]) {
     const done = spawnSync("npm", ["run", "-s", script], { cwd: copy, encoding: "utf8" });
     expect([script, done.status, done.status === 0 ? "" : done.stdout]).toEqual([script, 0, ""]);

@@ -2,7 +2,7 @@ import { type BlindFacts, constantSentence, hostSentences, joinedSentence } from
 import type { ArmCost, ArmCosts } from "./measure/arm-costs.ts";
 import { growth, percent, points } from "./measure/percent.ts";
 import { interval90, z90 } from "./rules/interval-90.ts";
-import type { MeasuredRule, RulePrice, RuleWorth } from "./rules/rule-table.ts";
+import type { MeasuredRule, RolloutPrice, WorthEstimate } from "./rules/rule-table.ts";
 import type { OpenRule, StepAction } from "./step-record.ts";
 import { plural } from "./plural.ts";
 
@@ -436,11 +436,11 @@ export const stepLook = (action: keyof typeof stepWords, isRulesGate: boolean): 
   (isRulesGate ? ruleStepWords[action] : undefined) ?? stepWords[action];
 
 /** `+5.6 (+3.6 to +7.6)`: points with their 90 % interval, which says more than a chance next to them. */
-export const worthText = (worth: Pick<RuleWorth, "points" | "sd">): string =>
+export const worthText = (worth: Pick<WorthEstimate, "points" | "sd">): string =>
   `${signedPoint(worth.points)} (${worthRange(worth)})`;
 
 /** `+3.6 to +7.6`: the 90 % interval of a rule's points. */
-export function worthRange({ points: expected, sd }: Pick<RuleWorth, "points" | "sd">): string {
+export function worthRange({ points: expected, sd }: Pick<WorthEstimate, "points" | "sd">): string {
   const { low, high } = interval90(expected, sd);
   return `${signedPoint(low)} to ${signedPoint(high)}`;
 }
@@ -450,7 +450,7 @@ export const signedPoint = (expected: number): string =>
   Math.abs(expected) < 0.05 ? "0.0" : signed(expected / 100);
 
 /** `+320 ± 40` tokens with half their 90 % interval, and turns where they clearly change: what a rule adds to a rollout. */
-export function priceText(price: RulePrice | undefined): string {
+export function priceText(price: RolloutPrice | undefined): string {
   if (price === undefined) return "";
   const { tokens, tokensSd, turns, turnsSd } = price;
   const sign = (value: number, digits: number) =>

@@ -12,20 +12,20 @@ export interface HiddenRule {
 }
 
 /** What a skill's text knows, and where it misleads. */
-export interface RulesInSkill {
+export interface SkillContents {
   readonly held: readonly HiddenRule[];
   /** Rules that an override in the text turns against; an override beats a held rule. */
   readonly harmed: readonly HiddenRule[];
 }
 
 /** A made-up parcel office: its rules, its tasks and the sentences people write about it. */
-export interface HiddenRuleOffice {
+export interface HiddenOffice {
   readonly rules: readonly HiddenRule[];
   /** The rule whose topic comes first in a text. */
   readonly findRule: (text: string) => HiddenRule | undefined;
   /** The number on a task's note, which no other task has. */
   readonly findTicket: (text: string) => string | undefined;
-  readonly readSkill: (text: string) => RulesInSkill;
+  readonly readSkill: (text: string) => SkillContents;
   /** The overrides in a text that turn against a rule, word for word. */
   readonly findOverrides: (text: string, rule: HiddenRule) => readonly string[];
   readonly writeSkill: (rulesHeld: number) => string;
@@ -41,7 +41,7 @@ export const rulesHeading = "## Shelf codes";
  * Opens the office of a seed with as many rules as asked for. Notes are filled up with the day's diary to
  * `noteLength` characters.
  */
-export function openOffice(seed: number, count: number, noteLength = 0): HiddenRuleOffice {
+export function openOffice(seed: number, count: number, noteLength = 0): HiddenOffice {
   if (!Number.isInteger(count) || count < 2 || count > topics.length) {
     throw new WhetstoneError("usage", `The office cannot have ${count} rules.`, {
       hint: `Ask for 2 to ${topics.length} rules.`,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
 import type { Edit } from "../core/skill/edit.ts";
-import type { HiddenRuleOffice } from "./hidden-rule-office.ts";
+import type { HiddenOffice } from "./hidden-rule-office.ts";
 import { propose } from "./hidden-rule-proposal.ts";
 import {
   type ContractReply,
@@ -30,7 +30,7 @@ import type { ScriptedRequest } from "./scripted-server/chat-world.ts";
 /** Answers an optimizer contract, named by a line `Contract: <name>` in the system prompt; undefined without one. */
 export function answerContract(
   request: ScriptedRequest,
-  office: HiddenRuleOffice,
+  office: HiddenOffice,
   shares: ProposalShares,
   seed: number,
 ): JsonObject | undefined {

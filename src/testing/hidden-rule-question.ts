@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../core/json.ts";
 import { seededRandom } from "../core/random.ts";
 import type { Edit, EditOp } from "../core/skill/edit.ts";
-import type { HiddenRule, HiddenRuleOffice } from "./hidden-rule-office.ts";
+import type { HiddenRule, HiddenOffice } from "./hidden-rule-office.ts";
 import type { ScriptedRequest } from "./scripted-server/chat-world.ts";
 
 /** How often the scripted optimizer proposes what. Only the proportions count. */
@@ -14,7 +14,7 @@ export interface ProposalShares {
 /** One call of the optimizer, as its scripted replies read it. */
 export interface OptimizerQuestion {
   readonly prompt: string;
-  readonly office: HiddenRuleOffice;
+  readonly office: HiddenOffice;
   readonly shares: ProposalShares;
   /** A stream of draws that belongs to this call. */
   random(...name: readonly (string | number)[]): () => number;
@@ -24,7 +24,7 @@ export type ContractReply = (question: OptimizerQuestion) => JsonObject;
 
 export function readQuestion(
   request: ScriptedRequest,
-  office: HiddenRuleOffice,
+  office: HiddenOffice,
   shares: ProposalShares,
   seed: number,
 ): OptimizerQuestion {

@@ -1,7 +1,7 @@
 import { WhetstoneError } from "../core/errors.ts";
 import { seededRandom } from "../core/random.ts";
 import type { Splits, Task } from "../core/tasks/task.ts";
-import { type HiddenRule, openOffice, type RulesInSkill } from "./hidden-rule-office.ts";
+import { type HiddenRule, openOffice, type SkillContents } from "./hidden-rule-office.ts";
 import { answerContract } from "./hidden-rule-optimizer.ts";
 import type { ChatWorld, ScriptedRequest } from "./scripted-server/chat-world.ts";
 
@@ -39,7 +39,7 @@ export interface HiddenRuleWorld extends ChatWorld {
   splits(counts: { readonly train: number; readonly val: number; readonly test: number }): Splits;
   /** A skill that holds the first `rulesHeld` of `rules`. */
   seedSkill(rulesHeld: number): string;
-  rulesIn(skillText: string): RulesInSkill;
+  rulesIn(skillText: string): SkillContents;
   /** The exact expected hard score of a skill on these tasks. */
   trueScore(skillText: string, tasks: readonly Task[]): number;
 }
@@ -126,8 +126,8 @@ export function hiddenRuleWorld(options: HiddenRuleWorldOptions): HiddenRuleWorl
 }
 
 // a gate asks with the same few skills thousands of times
-function rememberLast(read: (text: string) => RulesInSkill): (text: string) => RulesInSkill {
-  const known = new Map<string, RulesInSkill>();
+function rememberLast(read: (text: string) => SkillContents): (text: string) => SkillContents {
+  const known = new Map<string, SkillContents>();
   return (text) => {
     const found = known.get(text) ?? read(text);
     if (known.size >= 64) known.clear();

@@ -2,7 +2,7 @@ export type { Disk } from "../adapters/journals/memory.ts";
 export { type CrashPoint, type CrashPointOptions, crashPoint } from "./crash-point.ts";
 export { faultyJournal } from "./faulty-journal.ts";
 export { faultyModel } from "./faulty-model.ts";
-export type { HiddenRule, RulesInSkill } from "./hidden-rule-office.ts";
+export type { HiddenRule, SkillContents } from "./hidden-rule-office.ts";
 export { type HiddenRuleWorld, type HiddenRuleWorldOptions, hiddenRuleWorld } from "./hidden-rule-world.ts";
 export { type Expectation, type JournalFixture, type TestTools, testJournal } from "./journal-suite.ts";
 export type { Answer, AnswerToolCall } from "./scripted-server/answer.ts";

@@ -2,7 +2,7 @@ import type { ModelRequest } from "../../src/core/ports/model.ts";
 import { singleFileSkill } from "../../src/core/skill/skill.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
 import type { Document } from "../../src/core/rules/learned/document.ts";
-import type { GuardRule, NightInput, NightSettings } from "../../src/sleep/night/night-types.ts";
+import type { GuardEdit, NightInput, NightSettings } from "../../src/sleep/night/night-types.ts";
 import type { MinedTask } from "../../src/core/ports/mined-task.ts";
 import { minedTask } from "./mined-tasks.ts";
 
@@ -18,7 +18,7 @@ export const nightSettings: NightSettings = {
 };
 
 /** Lets everything pass that rests on two conversations or was typed. */
-export const easyGuard: GuardRule = (_, { provenance, origin }) =>
+export const easyGuard: GuardEdit = (_, { provenance, origin }) =>
   origin === "stated" || provenance.conversations.length >= 2
     ? { ok: true, powers: [] }
     : { ok: false, reason: "it comes from one conversation" };

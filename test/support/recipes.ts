@@ -19,12 +19,12 @@ export interface RecipeStep {
 export function readRecipes(): readonly RecipeStep[] {
   const [, ...parts] = readFileSync(join(root, "docs/extend.md"), "utf8").split(/^## /m);
   const step =
-    /^(?:New file `([^`]+)`|In `([^`]+)`, (below|instead of) `(.+)`):\n\n```(?:ts|md)\n([\s\S]*?)```/gm;
+    /^(?:New file `([^`]+)`|In `([^`]+)`, (below|instead of) (?:``` (.+) ```|`(.+)`)):\n\n```(?:ts|md)\n([\s\S]*?)```/gm;
   return parts.flatMap((part) => {
     const recipe = part.slice(0, part.indexOf("\n"));
-    return [...part.matchAll(step)].map(([, file, changed = "", how, line, code = ""]) =>
+    return [...part.matchAll(step)].map(([, file, changed = "", how, quoted, plain, code = ""]) =>
       file === undefined
-        ? { recipe, path: changed, code, [how === "below" ? "below" : "instead"]: `${line}\n` }
+        ? { recipe, path: changed, code, [how === "below" ? "below" : "instead"]: `${quoted ?? plain}\n` }
         : { recipe, path: file, code },
     );
   });
@@ -39,6 +39,8 @@ export async function copyRepository(): Promise<string> {
   for (const path of files.toString().split("\0").filter(Boolean))
     if (existsSync(join(root, path))) cpSync(join(root, path), join(copy, path), { verbatimSymlinks: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  // what `npm run build` made, where somebody has: some tests open it
+  if (existsSync(join(root, "dist"))) cpSync(join(root, "dist"), join(copy, "dist"), { recursive: true });
   return copy;
 }
 

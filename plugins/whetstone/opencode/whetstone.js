@@ -5,8 +5,6 @@ const commands = [
   "trust",
   "journal move",
   "sleep init",
-  "adopt",
-  "undo",
   "sleep schedule",
   "sleep unschedule",
   "plugin install",

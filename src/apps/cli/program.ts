@@ -74,8 +74,6 @@ Examples:
   whetstone train --target ${exampleModels["claude-code"].target} --optimizer ${exampleModels["claude-code"].optimizer}
   whetstone plan                                  what it would cost and show
   whetstone eval --baseline main --fail-on worse  in CI: is this change worse?
-  whetstone pr --base main                        skills that a branch changes
-  whetstone runs show                             the latest run and its verdict
   whetstone diff                                  what adopt would change
   whetstone ui                                    all of it in the browser
 

@@ -1,5 +1,5 @@
 import { readLikeness, wordLikeness } from "../likeness.ts";
-import { type SkillRule, findRules } from "../rules/prune/find-rules.ts";
+import { type SkillPart, findRules } from "../rules/prune/find-rules.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { LintFinding } from "./lint-finding.ts";
 
@@ -27,7 +27,7 @@ export function findDoubledRules(skill: Skill): readonly LintFinding[] {
   return findings;
 }
 
-interface ReadRule extends SkillRule {
+interface ReadRule extends SkillPart {
   readonly words: ReturnType<typeof readLikeness>;
   readonly isForbidding: boolean;
 }

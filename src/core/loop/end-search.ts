@@ -5,7 +5,7 @@ import type { Place } from "../place.ts";
 import { type Pass, drawConfirmation } from "../rules/draw-texts.ts";
 import { type SearchRule, wordsOfRule, ruleTokens } from "../rules/search-rule.ts";
 import { chanceBelow } from "../rules/rule-model.ts";
-import { type RuleResult, keptRules, openRules, partsOfStep, worthKeeping } from "../rules/rule-search.ts";
+import { type TextResult, keptRules, openRules, partsOfStep, worthKeeping } from "../rules/rule-search.ts";
 import { mainText } from "../skill/skill.ts";
 import { writeEdited } from "../stages/edit-text.ts";
 import { contractSection, contractsOf } from "../stages/optimizer-text.ts";
@@ -13,18 +13,24 @@ import type { Rolled } from "../stages/rollout.ts";
 import { confirmedSentence } from "../verdict-words.ts";
 import type { EndInput, SearchEnd, Standing } from "./gate.ts";
 import { makeRuleTable } from "./make-rule-table.ts";
-import { type DrawPass, type RulesKnowledge, drawParts, measurePasses, standingOn } from "./measure-rules.ts";
+import {
+  type DrawPass,
+  type SearchKnowledge,
+  drawParts,
+  measurePasses,
+  standingOn,
+} from "./measure-rules.ts";
 
-type Input = EndInput<RulesKnowledge>;
+type Input = EndInput<SearchKnowledge>;
 
 /**
  * What the search hands over. The gate `rules` tries the last proposals some more, then the text that it would keep against the
  * original, task by task; in doubt the original stays.
  */
-export async function endSearch(input: Input, context: Context): Promise<SearchEnd<RulesKnowledge>> {
+export async function endSearch(input: Input, context: Context): Promise<SearchEnd<SearchKnowledge>> {
   const { standing, val, step } = input;
   const { known } = standing;
-  const handOver = (last: RulesKnowledge, kept: readonly number[], rolled: readonly Rolled[]) => {
+  const handOver = (last: SearchKnowledge, kept: readonly number[], rolled: readonly Rolled[]) => {
     const after = standingOn(last, kept, context);
     const { rules: held = [], score } = after.current;
     const table = makeRuleTable(last, held);
@@ -68,10 +74,10 @@ export async function endSearch(input: Input, context: Context): Promise<SearchE
 
 /** The editor's text as one more rule, which holds all the others; undefined where it cannot be used. */
 async function openEdited(
-  { known, current: { skill, rules: held = [] } }: Standing<RulesKnowledge>,
+  { known, current: { skill, rules: held = [] } }: Standing<SearchKnowledge>,
   { splits, step }: Input,
   context: Context,
-): Promise<{ readonly known: RulesKnowledge; readonly rule: SearchRule } | undefined> {
+): Promise<{ readonly known: SearchKnowledge; readonly rule: SearchRule } | undefined> {
   const kept = known.rules
     .filter(({ number }) => held.includes(number))
     .map((rule) => ({ id: String(rule.number), text: wordsOfRule(rule) }));
@@ -100,7 +106,7 @@ function withEdited(pass: Pass, edited: number | undefined): Pass {
 const rewordingSd = 0.02;
 
 /** The editor's text stays where the chance that it loses more than two points is a fifth at most. */
-function losesLittle(edited: number, results: readonly RuleResult[]): boolean {
+function losesLittle(edited: number, results: readonly TextResult[]): boolean {
   const byTask = Map.groupBy(
     results.filter(({ score, rules }) => score !== null && rules.length > 0),
     ({ task }) => task,
@@ -120,7 +126,7 @@ function losesLittle(edited: number, results: readonly RuleResult[]): boolean {
 }
 
 /** The same text came to different scores on the same task. */
-function variesIn(results: readonly RuleResult[]): boolean {
+function variesIn(results: readonly TextResult[]): boolean {
   const first = new Map<string, number>();
   return results.some(({ task, rules, score }) => {
     if (score === null) return false;

@@ -7,12 +7,12 @@ import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import { endSearch } from "./end-search.ts";
 import type { Gate, MeasuredOriginal, Standing } from "./gate.ts";
-import { type RulesKnowledge, measureRules, startRulesGate } from "./measure-rules.ts";
+import { type SearchKnowledge, measureRules, startRulesGate } from "./measure-rules.ts";
 import { openProposals, recallRules } from "./open-proposals.ts";
 import { strict } from "./strict-gate.ts";
 
 /** Measures each rule by itself, all of them at once. */
-const rules: Gate<RulesKnowledge> = {
+const rules: Gate<SearchKnowledge> = {
   name: "rules",
   version: "1",
   start: startRulesGate,

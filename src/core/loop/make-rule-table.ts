@@ -3,10 +3,10 @@ import { beliefOf, searchConstants, worthOf } from "../rules/rule-search.ts";
 import { rulePrices } from "../rules/rule-price.ts";
 import type { MeasuredRule, RuleTable } from "../rules/rule-table.ts";
 import { ruleReasons } from "../verdict-words.ts";
-import type { RulesKnowledge } from "./measure-rules.ts";
+import type { SearchKnowledge } from "./measure-rules.ts";
 
 /** What the search found out about each rule; `held` are those that stay. */
-export function makeRuleTable(known: RulesKnowledge, held: readonly number[]): RuleTable {
+export function makeRuleTable(known: SearchKnowledge, held: readonly number[]): RuleTable {
   const { search, results, rules, repeated } = known;
   const prices = rulePrices(results);
   const measured = rules.map((rule): MeasuredRule => {
@@ -46,7 +46,7 @@ export function makeRuleTable(known: RulesKnowledge, held: readonly number[]): R
   };
 }
 
-function describe(rule: SearchRule, { base }: RulesKnowledge) {
+function describe(rule: SearchRule, { base }: SearchKnowledge) {
   const { change, number, step, evidence } = rule;
   return {
     rule: number,
@@ -69,7 +69,7 @@ function opOf({ change }: SearchRule): MeasuredRule["op"] {
 function reasonOf(
   rule: number,
   state: MeasuredRule["state"],
-  search: RulesKnowledge["search"],
+  search: SearchKnowledge["search"],
   held: readonly number[],
 ): string {
   const { helps, mean } = beliefOf(search, rule);

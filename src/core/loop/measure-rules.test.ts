@@ -8,7 +8,7 @@ import { type Skill, mainText, singleFileSkill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Gate, GateInput, Standing } from "./gate.ts";
 import { chooseGate, measureOriginal } from "./gates.ts";
-import type { RulesKnowledge } from "./measure-rules.ts";
+import type { SearchKnowledge } from "./measure-rules.ts";
 
 const val: readonly Task[] = Array.from({ length: 24 }, (_, at) => ({
   id: `v${at}`,
@@ -40,18 +40,18 @@ const world = (settings: Partial<TrainSettings> = {}, noise = 0): Promise<Script
     { gate: "rules", texts: 4, ...settings },
   );
 
-const gate = chooseGate("rules") as Required<Gate<RulesKnowledge>>;
+const gate = chooseGate("rules") as Required<Gate<SearchKnowledge>>;
 const start = (skill: Skill, context: ScriptedContext) =>
   measureOriginal(gate, skill, val, { turns: 4, proposals: 4 }, context) as Promise<{
-    readonly standing: Standing<RulesKnowledge>;
+    readonly standing: Standing<SearchKnowledge>;
   }>;
-const open = (input: GateInput<RulesKnowledge>, context: ScriptedContext) => ({
+const open = (input: GateInput<SearchKnowledge>, context: ScriptedContext) => ({
   ...input.standing,
   known: gate.open(input, context),
 });
 
 async function step(
-  standing: Standing<RulesKnowledge>,
+  standing: Standing<SearchKnowledge>,
   turn: number,
   changes: readonly Change[],
   context: ScriptedContext,

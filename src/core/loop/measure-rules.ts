@@ -8,8 +8,8 @@ import { compose } from "../rules/compose.ts";
 import { type SearchRule, wordsOfRule } from "../rules/search-rule.ts";
 import { type Pass, drawTexts } from "../rules/draw-texts.ts";
 import {
-  type RuleResult,
-  type RuleSearch,
+  type TextResult,
+  type SearchState,
   addResults,
   endStep,
   gainOf,
@@ -30,7 +30,7 @@ import { isHandoff } from "../work/handoff.ts";
 import type { GateDecision, GateInput, MeasuredOriginal, Standing } from "./gate.ts";
 
 /** What the gate `rules` knows. */
-export interface RulesKnowledge {
+export interface SearchKnowledge {
   /** The original: all texts are made of it. */
   readonly base: Skill;
   /** Its measured score. */
@@ -38,16 +38,16 @@ export interface RulesKnowledge {
   readonly rules: readonly SearchRule[];
   /** Proposals that say what was said before, and where: a rule's number, or none where the skill says it. */
   readonly repeated: readonly { readonly rule: SearchRule; readonly of?: number }[];
-  readonly search: RuleSearch;
+  readonly search: SearchState;
   /** All results so far, in the order in which they were asked. */
-  readonly results: readonly RuleResult[];
+  readonly results: readonly TextResult[];
 }
 
 /** The original on all of val: the first results of the search. */
 export function startRulesGate(
   { skill, val, baseline, score, turns, proposals }: MeasuredOriginal,
   context: Context,
-): RulesKnowledge {
+): SearchKnowledge {
   const results = resultsOf(
     baseline.rolled.map((rolled, task) => ({ rolled, task, rules: [] })),
     context,
@@ -73,9 +73,9 @@ export function startRulesGate(
 
 /** A step of the search: val rollouts with random parts of the open rules, each result evidence about every one of them. */
 export async function measureRules(
-  { step, turn, val, standing: { known, current } }: GateInput<RulesKnowledge>,
+  { step, turn, val, standing: { known, current } }: GateInput<SearchKnowledge>,
   context: Context,
-): Promise<GateDecision<RulesKnowledge>> {
+): Promise<GateDecision<SearchKnowledge>> {
   const { passes, total } = drawParts(partsOfStep(known.search, turn), context);
   const place: Place = { role: "target", step, stage: "evaluate" };
   const measured = await measurePasses(known, passes, { val, place, total }, context);
@@ -113,10 +113,10 @@ function actionOf(joined: readonly number[], left: readonly number[], held: read
 
 /** Where the search stands with these rules in the text. */
 export function standingOn(
-  known: RulesKnowledge,
+  known: SearchKnowledge,
   rules: readonly number[],
   { settings }: Context,
-): Standing<RulesKnowledge> {
+): Standing<SearchKnowledge> {
   const wanted = known.rules.filter(({ number }) => rules.includes(number));
   const { skill, held } = compose(known.base, wanted, editLimits(settings));
   const score = scoreWith(known, held);
@@ -130,7 +130,7 @@ export function standingOn(
 }
 
 /** The original's measured score, and what the model says that these rules add to it. */
-function scoreWith({ search, baseScore }: RulesKnowledge, rules: readonly number[]): number {
+function scoreWith({ search, baseScore }: SearchKnowledge, rules: readonly number[]): number {
   return Math.min(Math.max(baseScore + gainOf(search, rules), 0), 1);
 }
 
@@ -146,15 +146,15 @@ export function drawParts(parts: readonly number[], { models }: Context) {
   return { passes, total };
 }
 
-export type DrawPass = (search: RuleSearch, random: () => number) => Pass;
+export type DrawPass = (search: SearchState, random: () => number) => Pass;
 
 /** Rolls passes one after another: each is drawn by what is known when it begins. */
 export async function measurePasses(
-  known: RulesKnowledge,
+  known: SearchKnowledge,
   passes: readonly DrawPass[],
   { val, place, total }: { readonly val: readonly Task[]; readonly place: Place; readonly total: number },
   context: Context,
-): Promise<{ readonly known: RulesKnowledge; readonly evaluation: Evaluation }> {
+): Promise<{ readonly known: SearchKnowledge; readonly evaluation: Evaluation }> {
   const { step, stage } = place;
   const started = context.clock.now();
   context.emit({ type: "stage-start", step, stage, total });
@@ -184,7 +184,7 @@ interface RuledRoll {
 
 async function rollPass(
   { texts, rolls }: Pass,
-  known: RulesKnowledge,
+  known: SearchKnowledge,
   val: readonly Task[],
   place: Place,
   context: Context,
@@ -214,7 +214,7 @@ async function rollPass(
   });
 }
 
-const resultsOf = (rolls: readonly RuledRoll[], { settings }: Context): readonly RuleResult[] =>
+const resultsOf = (rolls: readonly RuledRoll[], { settings }: Context): readonly TextResult[] =>
   rolls.map(({ rolled: { outcome }, task, rules }) => ({
     task,
     rules,
@@ -223,7 +223,7 @@ const resultsOf = (rolls: readonly RuledRoll[], { settings }: Context): readonly
   }));
 
 function evidenceOf(
-  { search, rules }: RulesKnowledge,
+  { search, rules }: SearchKnowledge,
   held: readonly number[],
   rollouts: number,
 ): GateEvidence {

@@ -1,23 +1,23 @@
 import type { Context } from "../context.ts";
 import { exclusiveWith } from "../rules/compose.ts";
 import { type Change, type SearchRule, wordsOfRule, ruleTokens, ruleFile } from "../rules/search-rule.ts";
-import { type NewRule, openRules } from "../rules/rule-search.ts";
+import { type NewEdit, openRules } from "../rules/rule-search.ts";
 import { isSameRule } from "../rules/same-rule.ts";
 import type { Edit } from "../skill/edit.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import type { TriedStep } from "../stages/optimizer-text.ts";
 import { editLimits } from "../stages/update.ts";
 import type { GateInput, Standing } from "./gate.ts";
-import type { RulesKnowledge } from "./measure-rules.ts";
+import type { SearchKnowledge } from "./measure-rules.ts";
 
 /** Takes proposed changes in as rules to be measured; what was said before counts as the same rule. */
 export function openProposals(
-  { changes, on, step, standing: { known } }: GateInput<RulesKnowledge>,
+  { changes, on, step, standing: { known } }: GateInput<SearchKnowledge>,
   { settings }: Context,
-): RulesKnowledge {
+): SearchKnowledge {
   const limits = editLimits(settings);
   let { rules, repeated } = known;
-  const opened: NewRule[] = [];
+  const opened: NewEdit[] = [];
   for (const proposed of changes) {
     const number = rules.length + repeated.length + 1;
     const evidence = proposed.kind === "edit" ? proposed.edit.evidence : [];
@@ -108,7 +108,7 @@ const isDelete = ({ change }: SearchRule): boolean => change.kind === "edit" && 
 /** What proposers are told: what each step saw, what is being tried, and what did not help. */
 export function recallRules(
   tried: readonly TriedStep[],
-  { known, current: { rules: held = [] } }: Standing<RulesKnowledge>,
+  { known, current: { rules: held = [] } }: Standing<SearchKnowledge>,
 ): readonly TriedStep[] {
   const { open, givenUp } = known.search;
   const editsOf = (step: number, numbers: readonly number[]): readonly Edit[] =>

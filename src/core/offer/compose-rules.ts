@@ -1,5 +1,5 @@
 import { replacedWords, writtenWords } from "../rules/rule-words.ts";
-import { type RuleChange, changeRules } from "../rules/prune/change-rules.ts";
+import { type PartChange, changeRules } from "../rules/prune/change-rules.ts";
 import type { SkillSpan } from "../rules/prune/find-rules.ts";
 import { compose } from "../rules/compose.ts";
 import { editRules, findLearned, readRules, ruleText } from "../rules/learned/learned-block.ts";
@@ -7,7 +7,7 @@ import type { Rule } from "../rules/rule.ts";
 import { type Skill, mainText, withMainText } from "../skill/skill.ts";
 import type { Merged } from "./merge.ts";
 
-export interface ComposedRules {
+interface ComposedRules {
   readonly skill: Skill;
   /** Rules that can't be written there, each with why, as a part of a sentence. */
   readonly unmatched: readonly { readonly rule: Rule; readonly reason: string }[];
@@ -42,7 +42,7 @@ function composeSearched(base: Skill, rules: readonly Rule[], all: readonly Rule
   return { skill, unmatched: lost.map((rule) => ({ rule, reason: "it needs a rule that was left out" })) };
 }
 
-const changesFound = (rules: readonly Rule[]): readonly RuleChange<SkillSpan>[] =>
+const changesFound = (rules: readonly Rule[]): readonly PartChange<SkillSpan>[] =>
   rules.flatMap(({ edit }) => {
     if (edit.kind !== "found") return [];
     const { kind: _, text, ...rule } = edit;

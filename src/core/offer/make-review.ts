@@ -9,7 +9,7 @@ import type { Rule, RuleEvidence } from "../rules/rule.ts";
 import { type Review, labelRule } from "./review.ts";
 
 /** A rule with what only the night knows of it. */
-export interface StagedRule extends Pick<Rule, "powers" | "wish"> {
+export interface Staged extends Pick<Rule, "powers" | "wish"> {
   readonly rule: LearnedRule;
   /** Those of its provenance, with the person's words. */
   readonly conversations: Rule["provenance"]["conversations"];
@@ -21,7 +21,7 @@ export interface ReviewInput {
   readonly stagedAt: number;
   readonly document: Document;
   readonly gate: "on" | "off";
-  readonly rules: readonly StagedRule[];
+  readonly rules: readonly Staged[];
   readonly rejected: Review["rejected"];
 }
 
@@ -57,7 +57,7 @@ function statusOf({ status, origin }: LearnedRule, gate: "on" | "off"): NightSta
   return origin === "stated" ? "stated" : "unverified";
 }
 
-function offeredRule({ rule, conversations, powers, wish }: StagedRule, status: NightStatus): Rule {
+function offeredRule({ rule, conversations, powers, wish }: Staged, status: NightStatus): Rule {
   const { id, origin, provenance, evidence } = rule;
   const edit = { kind: "learned", ...rule.edit } as const;
   return {

@@ -1,7 +1,7 @@
 import { shuffle } from "../random.ts";
 import { drawTimes } from "./few-texts.ts";
 import { clamp } from "./rule-model.ts";
-import { type RuleSearch, areExclusive, beliefOf, searchConstants, worthKeeping } from "./rule-search.ts";
+import { type SearchState, areExclusive, beliefOf, searchConstants, worthKeeping } from "./rule-search.ts";
 
 /** Val rollouts that belong together: fixed before the first of them, side by side in time. */
 export interface Pass {
@@ -21,7 +21,7 @@ export const drawConstants = {
  * Random parts of the open rules on so many tasks. The tasks with the fewest rollouts come first, so that each has its
  * turn before any has another, and the texts of a pass take turns.
  */
-export function drawTexts(search: RuleSearch, rollouts: number, random: () => number): Pass {
+export function drawTexts(search: SearchState, rollouts: number, random: () => number): Pass {
   const tasks = nextTasks(search, rollouts, random);
   const { tasks: all, texts: few } = search.plan;
   const texts: (readonly number[])[] = [];
@@ -37,7 +37,7 @@ export function drawTexts(search: RuleSearch, rollouts: number, random: () => nu
 }
 
 /** The rules that look worth keeping against the original, task by task. Nothing where there are none. */
-export function drawConfirmation(search: RuleSearch, random: () => number): Pass {
+export function drawConfirmation(search: SearchState, random: () => number): Pass {
   const kept = worthKeeping(search);
   if (kept.length === 0) return { texts: [], rolls: [] };
   const { rollouts } = search.plan;
@@ -52,7 +52,7 @@ export function drawConfirmation(search: RuleSearch, random: () => number): Pass
 }
 
 /** Tasks in random order, those with the fewest rollouts first, as often round as it takes. */
-function nextTasks({ rolled }: RuleSearch, count: number, random: () => number): number[] {
+function nextTasks({ rolled }: SearchState, count: number, random: () => number): number[] {
   const counts = [...rolled];
   const order: number[] = [];
   while (order.length < count) {
@@ -70,7 +70,7 @@ function nextTasks({ rolled }: RuleSearch, count: number, random: () => number):
 }
 
 /** One text: each open rule by its chance. */
-function ownText(search: RuleSearch, random: () => number): readonly number[] {
+function ownText(search: SearchState, random: () => number): readonly number[] {
   const text: number[] = [...search.builtIn];
   for (const rule of shuffle(search.open, random))
     if (random() < chanceIn(search, rule) && fits(search, rule, text)) text.push(rule);
@@ -78,7 +78,7 @@ function ownText(search: RuleSearch, random: () => number): readonly number[] {
 }
 
 /** Few texts, so that a prompt's beginning is cached: a rule is in as many as its chance says, but never in none or all. */
-function fewTexts(search: RuleSearch, count: number, random: () => number): readonly (readonly number[])[] {
+function fewTexts(search: SearchState, count: number, random: () => number): readonly (readonly number[])[] {
   const texts = Array.from({ length: count }, () => [...search.builtIn]);
   for (const rule of shuffle(search.open, random)) {
     const times = drawTimes(chanceIn(search, rule), count, random);
@@ -88,12 +88,12 @@ function fewTexts(search: RuleSearch, count: number, random: () => number): read
   return texts.map((text) => text.toSorted((a, b) => a - b));
 }
 
-function chanceIn(search: RuleSearch, rule: number): number {
+function chanceIn(search: SearchState, rule: number): number {
   const { steep, low, high } = drawConstants;
   // a rule without a result yet is fitted with the next ones
   if ((search.columns.get(rule) ?? 0) >= search.model.fit.onVal.length) return 0.5;
   return clamp(0.5 + steep * (beliefOf(search, rule).helps - 0.5), low, high);
 }
 
-const fits = (search: RuleSearch, rule: number, text: readonly number[]): boolean =>
+const fits = (search: SearchState, rule: number, text: readonly number[]): boolean =>
   text.every((other) => !areExclusive(search, rule, other));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { seededRandom } from "../random.ts";
 import { fitRules, startModel } from "./fit-rules.ts";
-import { type RuleModel, addColumns, addScores, beliefAbout, modelConstants } from "./rule-model.ts";
+import { type WorthModel, addColumns, addScores, beliefAbout, modelConstants } from "./rule-model.ts";
 
 test("the fit ends where the posterior is flat", () => {
   // no task comes twice: repeats would count less
@@ -21,8 +21,8 @@ test("the fit ends where the posterior is flat", () => {
 test("a cold fit of all results and fits step by step end at the same place", () => {
   const results = draws(200);
   let [cold, steps] = [0, 1].map(() => addColumns(startModel({ tasks: 6, units: 6 }), 3)) as [
-    RuleModel,
-    RuleModel,
+    WorthModel,
+    WorthModel,
   ];
   cold = addScores(cold, results);
   for (let round = 0; round < 10; round += 1) cold = fitRules(cold);
@@ -74,7 +74,7 @@ function draws(count: number, tasks = 6, chance = 0.75) {
 }
 
 /** Of the values on val, straight from the model's definition. */
-function logPosterior({ fit, luck }: RuleModel, onVal: Float64Array): number {
+function logPosterior({ fit, luck }: WorthModel, onVal: Float64Array): number {
   const { mean, meanSd } = modelConstants;
   const variance = fit.ownSd ** 2 + luck;
   const away = [...onVal].map((value) => value - mean);

@@ -1,5 +1,5 @@
 import { type Sums, gatherSums } from "./gather-sums.ts";
-import { type Fit, type RuleModel, type Scale, clamp, modelConstants } from "./rule-model.ts";
+import { type Fit, type WorthModel, type Scale, clamp, modelConstants } from "./rule-model.ts";
 import { type Matrix, cholesky, inverseDiagonal, inverseOf, solveLower } from "./symmetric.ts";
 import { tellKinds } from "./tell-kinds.ts";
 
@@ -10,7 +10,7 @@ export interface ModelPlan {
   readonly weights?: readonly number[] | undefined;
 }
 
-export function startModel({ tasks, units, weights }: ModelPlan): RuleModel {
+export function startModel({ tasks, units, weights }: ModelPlan): WorthModel {
   const given = weights ?? Array.from({ length: tasks }, () => 1);
   const sum = given.reduce((all, weight) => all + weight, 0);
   const even = given.map((weight) => (weight * tasks) / sum);
@@ -38,7 +38,7 @@ export function startModel({ tasks, units, weights }: ModelPlan): RuleModel {
  * Goes on from the last fit. Most optimizers' rules move a few points; in some runs one moves nearly everything. Both are tried,
  * and what makes the results likelier is believed.
  */
-export function fitRules(model: RuleModel): RuleModel {
+export function fitRules(model: WorthModel): WorthModel {
   const sums = gatherSums(model);
   const [first, ...others] = modelConstants.scales.map((scale) => fitAt(model, sums, scale));
   const { fit } = others.reduce((best, one) => (one.evidence > best.evidence ? one : best), first as Fitted);
@@ -52,7 +52,7 @@ interface Fitted {
 }
 
 /** Tasks are eliminated by their Schur complement, as each has its own level only. */
-function fitAt(model: RuleModel, sums: Sums, { ownSd: start, chance }: Scale): Fitted {
+function fitAt(model: WorthModel, sums: Sums, { ownSd: start, chance }: Scale): Fitted {
   let { middle, noise, levels } = model.fit;
   let ownSd: number = start;
   let onVal: Float64Array = new Float64Array();
@@ -77,7 +77,7 @@ function fitAt(model: RuleModel, sums: Sums, { ownSd: start, chance }: Scale): F
 
 /** The likeliest values, given how much rules, tasks and results differ. */
 function solveFor(
-  { weights, columns: size }: RuleModel,
+  { weights, columns: size }: WorthModel,
   sums: Sums,
   { middle, variance, noise }: { readonly middle: number; readonly variance: number; readonly noise: number },
 ) {
@@ -129,7 +129,7 @@ function solveFor(
 
 /** The variance of a result: what the fit leaves, which is less than noise by the freedom that it took. */
 function learnNoise(
-  { weights, columns: size }: RuleModel,
+  { weights, columns: size }: WorthModel,
   sums: Sums,
   { onVal, levels }: Pick<Fit, "onVal" | "levels">,
 ): number {

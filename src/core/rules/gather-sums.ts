@@ -1,4 +1,4 @@
-import { type Cell, type RuleModel, clamp } from "./rule-model.ts";
+import { type Cell, type WorthModel, clamp } from "./rule-model.ts";
 import type { Matrix } from "./symmetric.ts";
 
 /** All that the results say, by their weights: however many there are, a fit costs the same from here on. */
@@ -14,7 +14,7 @@ export interface Sums {
   readonly both: Matrix;
 }
 
-export function gatherSums({ cells, weights, columns: size, fit }: RuleModel): Sums {
+export function gatherSums({ cells, weights, columns: size, fit }: WorthModel): Sums {
   const tasks = weights.length;
   const [counts, scores] = [new Float64Array(tasks), new Float64Array(tasks)];
   const columnScores = new Float64Array(size);

@@ -11,7 +11,7 @@ import type { Matrix } from "./symmetric.ts";
  * What counts is `worth`: what a rule does on tasks like these, as a share of the score. Rules are columns here, numbered from 0
  * in the order of their coming.
  */
-export interface RuleModel {
+export interface WorthModel {
   /** Of each task; their mean is 1. */
   readonly weights: readonly number[];
   /** The variance of val's luck with a rule. */
@@ -88,7 +88,7 @@ export const modelConstants = {
   actingWeight: 5,
 } as const;
 
-export const addColumns = (model: RuleModel, count: number): RuleModel => ({
+export const addColumns = (model: WorthModel, count: number): WorthModel => ({
   ...model,
   columns: model.columns + count,
 });
@@ -99,7 +99,7 @@ export interface ColumnResult {
   readonly score: number;
 }
 
-export function addScores(model: RuleModel, added: readonly ColumnResult[]): RuleModel {
+export function addScores(model: WorthModel, added: readonly ColumnResult[]): WorthModel {
   const cells = new Map(model.cells);
   for (const { task, columns, score } of added) {
     const place = `${task} ${columns.join(" ")}`;
@@ -118,7 +118,7 @@ export interface Belief {
 }
 
 /** What some rules are worth together. */
-export function beliefAbout({ fit }: RuleModel, columns: readonly number[]): Belief {
+export function beliefAbout({ fit }: WorthModel, columns: readonly number[]): Belief {
   if (columns.length === 0) return { mean: 0, sd: 0, helps: 0 };
   const size = fit.onVal.length;
   let [mean, variance] = [0, 0];

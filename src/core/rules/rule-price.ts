@@ -1,13 +1,13 @@
 import { mean } from "../mean.ts";
-import type { RuleResult } from "./rule-search.ts";
-import type { RulePrice } from "./rule-table.ts";
+import type { TextResult } from "./rule-search.ts";
+import type { RolloutPrice } from "./rule-table.ts";
 import { cholesky, inverseDiagonal, solveLower } from "./symmetric.ts";
 
 /**
  * What each rule adds to a rollout, by number: all rules at once by least squares, each task with its own level, since which
  * rules a text had was drawn. A rule that was always in, or never, beside the others has no price.
  */
-export function rulePrices(results: readonly RuleResult[]): ReadonlyMap<number, RulePrice> {
+export function rulePrices(results: readonly TextResult[]): ReadonlyMap<number, RolloutPrice> {
   const counted = results.flatMap(({ task, rules, used }) =>
     used === undefined ? [] : [{ task, rules, used }],
   );

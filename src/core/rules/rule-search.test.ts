@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { seededRandom } from "../random.ts";
 import { drawConfirmation, drawTexts } from "./draw-texts.ts";
 import {
-  type RuleResult,
-  type RuleSearch,
+  type TextResult,
+  type SearchState,
   addResults,
   beliefOf,
   endStep,
@@ -163,21 +163,21 @@ test("a rule must be expected to bring what its tokens cost", () => {
 });
 
 /** Rule 0 takes a task from 40 % to 80 %, rule 2 to nearly nothing. */
-function tried(rules: readonly number[]): RuleSearch {
+function tried(rules: readonly number[]): SearchState {
   const search = openAll(startRules(plan), rules);
   return addResults(search, rollAll(search, 400));
 }
 
-const openAll = (search: RuleSearch, rules: readonly number[]): RuleSearch =>
+const openAll = (search: SearchState, rules: readonly number[]): SearchState =>
   openRules(
     search,
     rules.map((rule) => ({ rule, tokens: 30 })),
   );
 
-const rollAll = (search: RuleSearch, rollouts: number): RuleResult[] =>
+const rollAll = (search: SearchState, rollouts: number): TextResult[] =>
   resultsOf(drawTexts(search, rollouts, seededRandom("rolls", rollouts)));
 
-function resultsOf({ texts, rolls }: ReturnType<typeof drawTexts>): RuleResult[] {
+function resultsOf({ texts, rolls }: ReturnType<typeof drawTexts>): TextResult[] {
   const random = seededRandom("scores", rolls.length);
   return rolls.map(({ task, text }) => {
     const rules = texts[text] ?? [];

@@ -1,9 +1,9 @@
 import type { Used } from "../used.ts";
 import { fitRules, startModel } from "./fit-rules.ts";
-import { type Belief, type RuleModel, addColumns, addScores, beliefAbout, clamp } from "./rule-model.ts";
+import { type Belief, type WorthModel, addColumns, addScores, beliefAbout, clamp } from "./rule-model.ts";
 import { type Worth, worthOfColumns } from "./rule-worth.ts";
 
-export interface RuleSearchPlan {
+interface RuleSearchPlan {
   readonly tasks: number;
   /** Independent ones among the tasks (groups, or the tasks themselves): val is a sample of so many. */
   readonly units: number;
@@ -16,7 +16,7 @@ export interface RuleSearchPlan {
 }
 
 /** A rule as the search sees it: a number, which grows from rule to rule, and what it costs and excludes. */
-export interface NewRule {
+export interface NewEdit {
   readonly rule: number;
   readonly tokens: number;
   /** Earlier rules that are never in one text with this one. */
@@ -27,11 +27,11 @@ export interface NewRule {
  * A search for the rules that help. It is a fold: every function gives a new search, and the same calls with the same
  * results give the same search. Rules are named by their numbers.
  */
-export interface RuleSearch {
+export interface SearchState {
   readonly plan: RuleSearchPlan;
-  readonly model: RuleModel;
+  readonly model: WorthModel;
   /** All rules that ever came, by column of the model, and the column of each. */
-  readonly rules: readonly NewRule[];
+  readonly rules: readonly NewEdit[];
   readonly columns: ReadonlyMap<number, number>;
   /** Under test: each rollout has some of them. */
   readonly open: readonly number[];
@@ -44,7 +44,7 @@ export interface RuleSearch {
 }
 
 /** One result of a val rollout; the rules are those that were really in the text. */
-export interface RuleResult {
+export interface TextResult {
   readonly task: number;
   readonly rules: readonly number[];
   /** In [0, 1]; null: missing. */
@@ -72,7 +72,7 @@ export const searchConstants = {
   confirmation: 0.1,
 } as const;
 
-export function startRules(plan: RuleSearchPlan): RuleSearch {
+export function startRules(plan: RuleSearchPlan): SearchState {
   return {
     plan,
     model: startModel(plan),
@@ -87,7 +87,7 @@ export function startRules(plan: RuleSearchPlan): RuleSearch {
 }
 
 /** Takes new rules under test, and a built-in rule again that a new one excludes. Beyond the bound the least promising give way. */
-export function openRules(search: RuleSearch, rules: readonly NewRule[]): RuleSearch {
+export function openRules(search: SearchState, rules: readonly NewEdit[]): SearchState {
   const allRules = [...search.rules, ...rules];
   const isDoubted = (rule: number) => rules.some(({ excludes = [] }) => excludes.includes(rule));
   const known = {
@@ -104,7 +104,7 @@ export function openRules(search: RuleSearch, rules: readonly NewRule[]): RuleSe
 }
 
 /** Val rollouts of the two parts of a step, the second of which knows what the first has shown. Step `plan.steps` is the ending. */
-export function partsOfStep({ plan, spent }: RuleSearch, step: number): readonly [number, number] {
+export function partsOfStep({ plan, spent }: SearchState, step: number): readonly [number, number] {
   const { ending, confirmation } = searchConstants;
   const forSteps = Math.floor(plan.rollouts * (1 - ending - confirmation));
   const rollouts =
@@ -117,7 +117,7 @@ export function partsOfStep({ plan, spent }: RuleSearch, step: number): readonly
 }
 
 /** Adds the results of a part, in canonical order, and fits the model to all so far. */
-export function addResults(search: RuleSearch, results: readonly RuleResult[]): RuleSearch {
+export function addResults(search: SearchState, results: readonly TextResult[]): SearchState {
   const scored = results.flatMap(({ task, rules, score }) =>
     score === null ? [] : [{ task, columns: columnsIn(search, rules).toSorted((a, b) => a - b), score }],
   );
@@ -132,7 +132,7 @@ export function addResults(search: RuleSearch, results: readonly RuleResult[]): 
 }
 
 /** Ends a step: what is certain is built in or given up, and with a rule that is built in those that it excludes. */
-export function endStep(search: RuleSearch): RuleSearch {
+export function endStep(search: SearchState): SearchState {
   const helps = (rule: number) => beliefOf(search, rule).helps;
   const builtIn = best(search, (rule) => helps(rule) > searchConstants.buildIn);
   const open = search.open.filter((rule) => !builtIn.includes(rule));
@@ -143,18 +143,18 @@ export function endStep(search: RuleSearch): RuleSearch {
 }
 
 /** The rules of the incumbent that the optimizer is shown. */
-export function likelyRules(search: RuleSearch): readonly number[] {
+export function likelyRules(search: SearchState): readonly number[] {
   return best(search, (rule) => beliefOf(search, rule).helps > searchConstants.show);
 }
 
 /** The rules that the search ends with; none in doubt, which hands back the original. */
-export function keptRules(search: RuleSearch): readonly number[] {
+export function keptRules(search: SearchState): readonly number[] {
   const kept = worthKeeping(search);
   return beliefAbout(search.model, columnsIn(search, kept)).helps < searchConstants.doubt ? [] : kept;
 }
 
 /** The rules that are expected to be worth their tokens. */
-export function worthKeeping(search: RuleSearch): readonly number[] {
+export function worthKeeping(search: SearchState): readonly number[] {
   return best(
     search,
     (rule) => beliefOf(search, rule).helps > 0.5 && expectedOf(search, rule) > priceOf(search, rule),
@@ -162,41 +162,41 @@ export function worthKeeping(search: RuleSearch): readonly number[] {
 }
 
 /** What a rule is expected to bring, when it may do nothing at all. */
-function expectedOf({ model, columns, rules }: RuleSearch, rule: number): number {
+function expectedOf({ model, columns, rules }: SearchState, rule: number): number {
   const { acts, worth } = model.fit.kinds;
   const column = columns.get(rule) ?? rules.length;
   return (acts[column] ?? 0) * (worth[column] ?? 0);
 }
 
 /** A part of it is for being there at all, the rest for its tokens. */
-function priceOf({ model, columns, rules }: RuleSearch, rule: number): number {
+function priceOf({ model, columns, rules }: SearchState, rule: number): number {
   const { price, usualTokens } = searchConstants;
   const { tokens = usualTokens } = rules[columns.get(rule) ?? 0] ?? {};
   const room = clamp(1 - model.fit.middle, 0.02, 1);
   return price * room * (0.7 + (0.3 * tokens) / usualTokens);
 }
 
-export function worthOf(search: RuleSearch, rules: readonly number[]): Worth {
+export function worthOf(search: SearchState, rules: readonly number[]): Worth {
   return worthOfColumns(search.model, columnsIn(search, rules));
 }
 
 /** What a text is expected to bring over the original, as a share of the score. */
-export function gainOf(search: RuleSearch, text: readonly number[]): number {
+export function gainOf(search: SearchState, text: readonly number[]): number {
   return beliefAbout(search.model, columnsIn(search, text)).mean;
 }
 
-export function beliefOf(search: RuleSearch, rule: number): Belief {
+export function beliefOf(search: SearchState, rule: number): Belief {
   return beliefAbout(search.model, [columnOf(search, rule)]);
 }
 
-export function areExclusive(search: RuleSearch, a: number, b: number): boolean {
+export function areExclusive(search: SearchState, a: number, b: number): boolean {
   const excludes = (one: number, other: number) =>
     search.rules[columnOf(search, one)]?.excludes?.includes(other) === true;
   return excludes(a, b) || excludes(b, a);
 }
 
 /** Built-in rules and the open ones that qualify; of exclusive ones the more promising. */
-function best(search: RuleSearch, qualifies: (rule: number) => boolean): readonly number[] {
+function best(search: SearchState, qualifies: (rule: number) => boolean): readonly number[] {
   const promising = search.open
     .filter(qualifies)
     .toSorted((a, b) => beliefOf(search, b).mean - beliefOf(search, a).mean || a - b);
@@ -207,7 +207,7 @@ function best(search: RuleSearch, qualifies: (rule: number) => boolean): readonl
   return inOrder(chosen);
 }
 
-function giveUp(search: RuleSearch, leaving: ReadonlySet<number>, open: readonly number[]): RuleSearch {
+function giveUp(search: SearchState, leaving: ReadonlySet<number>, open: readonly number[]): SearchState {
   return {
     ...search,
     open: open.filter((rule) => !leaving.has(rule)),
@@ -215,10 +215,10 @@ function giveUp(search: RuleSearch, leaving: ReadonlySet<number>, open: readonly
   };
 }
 
-const columnsIn = (search: RuleSearch, rules: readonly number[]): readonly number[] =>
+const columnsIn = (search: SearchState, rules: readonly number[]): readonly number[] =>
   rules.map((rule) => columnOf(search, rule));
 
-function columnOf({ columns }: RuleSearch, rule: number): number {
+function columnOf({ columns }: SearchState, rule: number): number {
   const column = columns.get(rule);
   if (column === undefined) throw new Error(`The search was never given rule ${rule}.`);
   return column;

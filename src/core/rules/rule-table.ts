@@ -56,5 +56,5 @@ export const ruleTableSchema = z.object({
 
 export type RuleTable = Readonly<z.infer<typeof ruleTableSchema>>;
 export type MeasuredRule = Readonly<z.infer<typeof measuredRuleSchema>>;
-export type RulePrice = Readonly<z.infer<typeof priceSchema>>;
-export type RuleWorth = Readonly<z.infer<typeof worthSchema>>;
+export type RolloutPrice = Readonly<z.infer<typeof priceSchema>>;
+export type WorthEstimate = Readonly<z.infer<typeof worthSchema>>;

@@ -1,5 +1,5 @@
 import { interval90 } from "./interval-90.ts";
-import { type RuleModel, beliefAbout } from "./rule-model.ts";
+import { type WorthModel, beliefAbout } from "./rule-model.ts";
 
 /** What a rule brings, in points of score. */
 export interface Worth {
@@ -11,7 +11,7 @@ export interface Worth {
 }
 
 /** @param columns of one rule, or of several together */
-export function worthOfColumns(model: RuleModel, columns: readonly number[]): Worth {
+export function worthOfColumns(model: WorthModel, columns: readonly number[]): Worth {
   const { mean, sd } = beliefAbout(model, columns);
   return {
     mean: 100 * mean,

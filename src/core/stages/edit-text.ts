@@ -10,7 +10,7 @@ import { joinSections, jsonSection, skillSection } from "./optimizer-text.ts";
 import { findRewriteProblem } from "./rewrite.ts";
 
 /** A rule that the search has kept, as it stands in the skill. */
-export interface KeptRule {
+interface KeptRule {
   readonly id: string;
   readonly text: string;
 }

@@ -97,7 +97,7 @@ export async function adoptOffer(run: FinishedRun, options: AdoptOfferOptions = 
         ? undefined
         : chooseToAdopt(review, decisions, unproven);
     const opened = oneShot
-      ? openOnly(run, decisions)
+      ? openOneShot(run)
       : chosen === undefined
         ? openProposal(run)
         : openChosen(run, review, chosen);
@@ -133,14 +133,6 @@ export async function adoptOffer(run: FinishedRun, options: AdoptOfferOptions = 
     if ("proposal" in adopted) return commit(run, review, chosen, adopted, options);
     if (chosen === undefined || adopted.kind !== "adopted") return adopted;
     return { ...adopted, chosen, lines: [...leftOutLines(chosen), ...adopted.lines, ...ruleLines(chosen)] };
-  });
-}
-
-/** The one-shot rewrite, which has no rules to say anything of. */
-export function openOnly(run: FinishedRun, decisions: Decisions): OpenedProposal {
-  if (Object.keys(decisions).length === 0) return openOneShot(run);
-  throw new WhetstoneError("usage", "A one-shot rewrite has no rules to choose from.", {
-    hint: "Leave out what is said of single rules, or leave out --one-shot.",
   });
 }
 

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
@@ -31,6 +32,13 @@ export function readDecided(journalDir: string, id: string): Decided {
       hint: "Move it away to go on without what was decided of this proposal.",
     });
   }
+}
+
+/** Ids of the proposals that a person said something of. */
+export function listDecided(journalDir: string): readonly string[] {
+  const folder = join(journalDir, "decisions");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => /^[\w-]+\.json$/.test(name)).map((name) => name.slice(0, -".json".length));
 }
 
 export const writeDecided = (journalDir: string, id: string, decided: Decided): Promise<void> =>

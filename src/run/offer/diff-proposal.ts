@@ -9,12 +9,12 @@ import { type Decisions, decide, withDecisions } from "../../core/offer/review.t
 import { byWorth, offeredLine } from "../../report/offered-line.ts";
 import { spellOut } from "../../report/spell-out.ts";
 import { unifiedDiff } from "../../report/unified-diff.ts";
-import { describePower, describeUnsafe, findUnsafeFiles, openOnly, sayOneShot } from "./adopt.ts";
+import { describePower, describeUnsafe, findUnsafeFiles, sayOneShot } from "./adopt.ts";
 import { chosenSoFar, openChosen } from "./choose.ts";
 import { readLive } from "./live-skill.ts";
 import { powersOf } from "./powers-of.ts";
 import { openReview } from "./offers.ts";
-import { type FinishedRun, type OpenedProposal, openProposal } from "./proposal.ts";
+import { type FinishedRun, type OpenedProposal, openOneShot, openProposal } from "./proposal.ts";
 import { findInterrupted } from "./receipts.ts";
 
 export interface ProposalDiff {
@@ -74,7 +74,7 @@ export async function diffOffer(run: FinishedRun, options: DiffOptions = {}): Pr
 }
 
 function openShown(run: FinishedRun, { oneShot = false, decisions = {} }: DiffOptions): OpenedProposal {
-  if (oneShot) return openOnly(run, decisions);
+  if (oneShot) return openOneShot(run);
   const review = openReview(run);
   const chosen =
     Object.keys(decisions).length === 0

@@ -7,10 +7,17 @@ import { makeFolder } from "../../adapters/make-folder.ts";
 import { hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Receipt } from "../../core/offer/receipt.ts";
-import { type Review, parseReview, waitingRules, withoutWords } from "../../core/offer/review.ts";
+import {
+  type Decisions,
+  type Review,
+  parseReview,
+  waitingRules,
+  withoutWords,
+} from "../../core/offer/review.ts";
+import { ruleText } from "../../core/rules/learned/learned-block.ts";
 import type { Rule } from "../../core/rules/rule.ts";
-import { readDecided } from "./decided.ts";
-import { readIfThere, readTarget } from "./live-skill.ts";
+import { listDecided, readDecided } from "./decided.ts";
+import { readIfThere, readTarget, targetPath } from "./live-skill.ts";
 import { type FinishedRun, openProposal } from "./proposal.ts";
 import { receiptOf } from "./receipts.ts";
 
@@ -86,10 +93,11 @@ function asThingsAre(staged: Review, { run, journalDir }: FinishedRun, all: read
   const receipt = liveReceipt(journalDir, run);
   const taken = receipt?.rules?.map(({ id }) => id) ?? committed?.rules ?? [];
   const by = receipt?.id ?? committed?.commit;
+  const before = rejectedBefore(journalDir, run);
   const rules = staged.rules.map(
     (rule): Rule => ({
       ...rule,
-      ...(said[rule.id] === undefined ? {} : { decision: said[rule.id] }),
+      ...decisionOn(rule, said, before),
       ...(by !== undefined && taken.includes(rule.id) ? { receipt: by } : {}),
     }),
   );
@@ -104,6 +112,43 @@ function asThingsAre(staged: Review, { run, journalDir }: FinishedRun, all: read
   if (newer === undefined || newer.id === staged.id) return review;
   const reason = `Night ${newer.night} proposed ${newer.id} for the same document.`;
   return { ...review, state: "superseded", reason };
+}
+
+/** A rejection holds for good: also where another proposal has the same words for the same file, until they are accepted there. */
+function decisionOn(
+  { id, text }: Rule,
+  said: Decisions,
+  before: ReadonlyMap<string, string>,
+): Pick<Rule, "decision"> {
+  const reason = before.get(ruleText(text));
+  const decision = said[id] ?? (reason === undefined ? undefined : { deed: "reject" as const, reason });
+  return decision === undefined ? {} : { decision };
+}
+
+/** The words that a person rejected in other proposals for the same file, with the reasons. */
+function rejectedBefore(journalDir: string, run: string): ReadonlyMap<string, string> {
+  const here = readTarget(journalDir, run).path;
+  const others = listDecided(journalDir).filter((id) => id !== run && pathOf(journalDir, id) === here);
+  return new Map(
+    others.flatMap((id) => {
+      const { rules } = readDecided(journalDir, id);
+      return readIfStaged(journalDir, id).flatMap((rule) => {
+        const decision = rules[rule.id];
+        return decision?.deed === "reject" ? [[ruleText(rule.text), decision.reason] as const] : [];
+      });
+    }),
+  );
+}
+
+/** Undefined where nothing is known of its file any more. */
+function pathOf(journalDir: string, id: string): string | undefined {
+  return existsSync(targetPath(journalDir, id)) ? readTarget(journalDir, id).path : undefined;
+}
+
+function readIfStaged(journalDir: string, id: string): readonly Rule[] {
+  const night = nightRun(journalDir, id);
+  const run = existsSync(night.folder) ? night : { ...night, folder: join(journalDir, "runs", id) };
+  return existsSync(run.folder) ? readStaged(run).rules : [];
 }
 
 /** The receipt of the adoption that holds, if one does. */

@@ -107,8 +107,13 @@ async function findReviewed(
 const hasChoices = ({ accept, drop, edit, same, reject }: RuleChoices): boolean =>
   [accept, drop, edit, same, reject].some((choice) => choice !== undefined && Object.keys(choice).length > 0);
 
-const decisionsOf = (found: FinishedRun, choices: RuleChoices): Decisions =>
-  hasChoices(choices) ? readChoices(openReview(found), choices) : {};
+function decisionsOf(found: FinishedRun, { oneShot, ...choices }: RuleChoices & OneShotChoice): Decisions {
+  if (!hasChoices(choices)) return {};
+  if (oneShot !== true) return readChoices(openReview(found), choices);
+  throw new WhetstoneError("usage", "A one-shot rewrite has no rules to choose from.", {
+    hint: "Leave out what is said of single rules, or leave out --one-shot.",
+  });
+}
 
 /**
  * Puts what a run proposes in the place of the live skill, all of it or nothing. What is not proven, hides text or brings

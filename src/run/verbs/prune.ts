@@ -4,7 +4,7 @@ import { lossLimits } from "../../core/gate/claim/non-inferiority.ts";
 import type { Role } from "../../core/ports/model.ts";
 import type { ProposalInput } from "../../core/offer/proposal.ts";
 import type { ArmCosts } from "../../core/measure/arm-costs.ts";
-import { type SkillRule, findRules } from "../../core/rules/prune/find-rules.ts";
+import { type SkillPart, findRules } from "../../core/rules/prune/find-rules.ts";
 import { prunedRules } from "../../core/rules/prune/pruned-rules.ts";
 import {
   type PruneVerdict,
@@ -158,7 +158,7 @@ function onlyWhatCounts(given: Resolved, shorten: boolean): Resolved {
 /** All that can be known to fail before the first call. */
 function refuseImpossible(
   { settings, splits, skill }: Resolved,
-  rules: readonly SkillRule[],
+  rules: readonly SkillPart[],
   order: PruneOrder,
 ): void {
   const { margin, since } = order;
@@ -256,7 +256,7 @@ const armFiles = (name: string, { before, after }: TestedLoss): Artifacts => ({
 function proposalOf(
   { run, verdict, sentence, perRollout }: PruneSummary,
   { original, best, table }: PruneResult,
-  found: readonly SkillRule[],
+  found: readonly SkillPart[],
 ): ProposalInput {
   const change = { run, original, best, rules: prunedRules(found, table) };
   if (verdict === "not-worse" || verdict === "not-proven" || verdict === "withheld")

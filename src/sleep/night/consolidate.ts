@@ -19,10 +19,10 @@ import type { Measured } from "../../core/rules/evidence/standing.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import { wordingKey } from "../../core/rules/learned/judge-rules.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
-import type { DocumentTasks, GuardRule, NightRoll, NightSettings, UnmatchedEdit } from "./night-types.ts";
+import type { DocumentTasks, GuardEdit, NightRoll, NightSettings, UnmatchedEdit } from "./night-types.ts";
 import { editLine, nightPrompts } from "./night-prompts.ts";
 import type { Provenance, LearnedRule, LearnedEdit } from "../../core/rules/learned/learned-rule.ts";
-import { type ProposedRule, toRuleEdits } from "../../core/rules/learned/to-rule-edits.ts";
+import { type LearnedText, toRuleEdits } from "../../core/rules/learned/to-rule-edits.ts";
 import { tossRules } from "./toss-rules.ts";
 import type { Wish } from "../wishes/wish.ts";
 import { settleByWish, wishBehind, wishRules } from "../wishes/wish-rules.ts";
@@ -45,7 +45,7 @@ export interface ConsolidateInput {
   readonly untrusted: ReadonlySet<string>;
   readonly preferences: string;
   readonly settings: NightSettings;
-  readonly guardRule: GuardRule;
+  readonly guardRule: GuardEdit;
 }
 
 export interface Consolidation {
@@ -143,7 +143,7 @@ const ruleId = (document: Pick<Document, "id">, edit: LearnedEdit): string =>
 
 function learnedRule(
   document: Document,
-  { edit, evidence }: ProposedRule,
+  { edit, evidence }: LearnedText,
   train: readonly MinedTask[],
 ): LearnedRule {
   const calling = train.filter(({ task }) => evidence.includes(task.id));

@@ -2,7 +2,7 @@ import { type Skill } from "../../core/skill/skill.ts";
 import type { Rolled } from "../../core/stages/rollout.ts";
 import type { Environment } from "../../core/tasks/environment.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
-import type { GuardedRule, RuleFacts } from "../../core/rules/learned/guard-rule.ts";
+import type { Guarded, GuardFacts } from "../../core/rules/learned/guard-rule.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 import type { LearnedRule, LearnedEdit } from "../../core/rules/learned/learned-rule.ts";
 import type { Wish } from "../wishes/wish.ts";
@@ -60,12 +60,12 @@ export interface NightInput {
   readonly settings: NightSettings;
   /** Questions are answered in rounds, by hand: what the next round would ask is asked along where it can be foretold. @default false */
   readonly inRounds?: boolean;
-  readonly guardRule: GuardRule;
+  readonly guardRule: GuardEdit;
   readonly environmentFor: EnvironmentMaker;
 }
 
 /** What may never become a rule. */
-export type GuardRule = (edit: LearnedEdit, facts: RuleFacts) => GuardedRule;
+export type GuardEdit = (edit: LearnedEdit, facts: GuardFacts) => Guarded;
 
 /** The replay of tasks under a document of this kind, with everything else that the agent reads beside it. */
 export type EnvironmentMaker = (

@@ -12,7 +12,7 @@ import type { PinnedNight } from "./pin-night.ts";
 import type { SleepPlace } from "../place.ts";
 import { stageProposal } from "../../run/offer/stage.ts";
 import type { SleepState } from "../state.ts";
-import type { StagedRule } from "../../core/offer/make-review.ts";
+import type { Staged } from "../../core/offer/make-review.ts";
 import { reviewWish, wishConversations } from "../wishes/review-wish.ts";
 import type { Wish } from "../wishes/wish.ts";
 import { dayOf } from "../wishes/wish-words.ts";
@@ -89,7 +89,7 @@ const isOffered = (rule: LearnedRule, { gate }: NightResult): boolean =>
   rule.status !== "open" || gate === "off" || isPromising(rule);
 
 /** The wish that a rule words, or else the tasks that it was learned from. */
-function originOf(rule: LearnedRule, input: StageNightInput): Pick<StagedRule, "conversations" | "wish"> {
+function originOf(rule: LearnedRule, input: StageNightInput): Pick<Staged, "conversations" | "wish"> {
   const { wishes, result } = input;
   const wish = wishes.find(({ id }) => id === rule.wish);
   if (wish === undefined) return { conversations: learnedFrom(rule, input) };

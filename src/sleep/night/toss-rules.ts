@@ -8,7 +8,7 @@ import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import { type Wish, conversationsOf } from "../wishes/wish.ts";
 import type { DocumentTasks, NightRoll, NightSettings } from "./night-types.ts";
 
-export interface TossRulesInput {
+interface TossRulesInput {
   readonly night: string;
   readonly step: number;
   readonly document: Document;
@@ -19,7 +19,7 @@ export interface TossRulesInput {
   readonly settings: NightSettings;
 }
 
-export interface TossedRules {
+interface TossedRules {
   /** With what tonight's tasks showed; nothing is decided yet. */
   readonly rules: readonly LearnedRule[];
   /** Ids of rules that must not be proven tonight. */

@@ -3,7 +3,7 @@ import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
 import { type Wish, conversationsOf, firstWording, isOpenFor } from "./wish.ts";
 
 /** A rule of an open wish for one document, as it stands there before it was ever tried. */
-export interface WishRule extends Pick<LearnedRule, "edit" | "provenance" | "reason"> {
+interface WishRule extends Pick<LearnedRule, "edit" | "provenance" | "reason"> {
   readonly wish: string;
   /** The person took or wrote these words. */
   readonly isChosen: boolean;

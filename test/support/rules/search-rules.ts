@@ -1,6 +1,6 @@
 import { type Pass, drawConfirmation, drawTexts } from "../../../src/core/rules/draw-texts.ts";
 import {
-  type RuleSearch,
+  type SearchState,
   addResults,
   endStep,
   likelyRules,
@@ -18,7 +18,7 @@ export interface SearchOptions {
 }
 
 /** The whole search in a world, as the loop drives it: the original once on every task, then step by step. */
-export function searchRules(cell: RuleCell, world: RuleWorld, { texts, lag }: SearchOptions): RuleSearch {
+export function searchRules(cell: RuleCell, world: RuleWorld, { texts, lag }: SearchOptions): SearchState {
   const { tasks, units = tasks, steps, rollouts } = cell;
   let search = startRules({ tasks, units, steps, rollouts, texts });
   const roll = (pass: Pass) => {

@@ -1,6 +1,6 @@
 import type { Score } from "../../../src/core/gate/score.ts";
 import type { Json } from "../../../src/core/json.ts";
-import type { RulesKnowledge } from "../../../src/core/loop/measure-rules.ts";
+import type { SearchKnowledge } from "../../../src/core/loop/measure-rules.ts";
 import type { TrainResult } from "../../../src/core/loop/train.ts";
 import { scoreOf } from "../../../src/core/measure/evaluate.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
@@ -40,7 +40,7 @@ export async function checkScores(history: SimulatedHistory): Promise<ScoreCheck
   const measurements = [
     ...batches(history, result),
     ...(resolved.settings.gate === "rules"
-      ? ruleResults(result.known as RulesKnowledge, resolved)
+      ? ruleResults(result.known as SearchKnowledge, resolved)
       : evaluations(history, result)),
     ...claims(result),
   ];
@@ -88,7 +88,7 @@ function evaluations(
 
 /** Every result that the gate's model was given; each visit of a task is a draw of its own. */
 function ruleResults(
-  { base, rules: all, results }: RulesKnowledge,
+  { base, rules: all, results }: SearchKnowledge,
   { settings, splits }: SimulatedHistory["resolved"],
 ): readonly Measurement[] {
   const visits = new Map<number, number>();

@@ -74,7 +74,13 @@ const textsIn = (code: string): readonly string[] =>
     .filter((text) => /[a-z] [a-z]/i.test(text));
 
 function pageTexts(): readonly string[] {
-  return ["README.md", ...globSync("docs/**/*.md", { cwd: root, exclude: ["**/node_modules/**"] })]
+  return [
+    "README.md",
+    ...globSync("docs/**/*.md", {
+      cwd: root,
+      exclude: ["**/node_modules/**", "docs/api/**", "docs/.vitepress/**"],
+    }),
+  ]
     .map((path) =>
       read(path)
         .replaceAll(/^```[\s\S]*?^```/gm, "")

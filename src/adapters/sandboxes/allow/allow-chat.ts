@@ -9,11 +9,11 @@ import {
   listOf,
   numberBetween,
   oneOf,
-  type FieldRule,
+  type FieldCheck,
   text,
   textOr,
   whole,
-} from "./rules.ts";
+} from "./field-checks.ts";
 import {
   cacheControl,
   customFormat,
@@ -117,7 +117,7 @@ const toolChoice = toolChoiceOf({
 });
 
 /** OpenAI's chat completions, as OpenCode, pi and the servers that copy it speak them. */
-export const chatFields: Readonly<Record<string, FieldRule>> = {
+export const chatFields: Readonly<Record<string, FieldCheck>> = {
   model: modelName,
   messages: listOf(message),
   max_tokens: tokenBound,

@@ -10,11 +10,11 @@ import {
   oneOf,
   onlyDefault,
   refuse,
-  type FieldRule,
+  type FieldCheck,
   text,
   textOr,
   whole,
-} from "./rules.ts";
+} from "./field-checks.ts";
 import { anthropicTier, cacheControl, effort, modelName, tokenBound } from "./shared-fields.ts";
 
 const textPart = fields({ type: text, text, cache_control: cacheControl }, { needs: ["text"] });
@@ -102,7 +102,7 @@ const knownTool = fields(
   { needs: ["name"] },
 );
 
-const tool: FieldRule = (value, path, look) => {
+const tool: FieldCheck = (value, path, look) => {
   const type = isObject(value) ? value["type"] : undefined;
   if (typeof type === "string" && /^(?:bash|text_editor)_\d{8}$/.test(type))
     return knownTool(value, path, look);
@@ -134,7 +134,7 @@ const edit = byType("edit of the context", {
 const answerFormat = byType("format of an answer", { json_schema: fields({ type: text, schema: anything }) });
 
 /** Anthropic's messages, as Claude Code, OpenCode and pi speak them. */
-export const messagesFields: Readonly<Record<string, FieldRule>> = {
+export const messagesFields: Readonly<Record<string, FieldCheck>> = {
   model: modelName,
   messages: listOf(
     fields(

@@ -9,13 +9,13 @@ import {
   listOf,
   numberBetween,
   oneOf,
-  type FieldRule,
+  type FieldCheck,
   refuse,
   someOf,
   text,
   textOr,
   whole,
-} from "./rules.ts";
+} from "./field-checks.ts";
 import {
   customFormat,
   effort,
@@ -40,7 +40,7 @@ const part = byType("content part", {
   ),
 });
 
-const thoughts = (type: string): FieldRule =>
+const thoughts = (type: string): FieldCheck =>
   listOf(byType("thought", { [type]: fields({ type: text, text }, { needs: ["text"] }) }));
 
 /** Of an item that the provider made: a label, no reference. */
@@ -57,7 +57,7 @@ const message = fields(
   { needs: ["role", "content"] },
 );
 
-const item: FieldRule = byType(
+const item: FieldCheck = byType(
   "input item",
   {
     message,
@@ -125,7 +125,7 @@ const toolChoice = toolChoiceOf({
 });
 
 /** OpenAI's responses, as Codex and OpenCode speak them. */
-export const responsesFields: Readonly<Record<string, FieldRule>> = {
+export const responsesFields: Readonly<Record<string, FieldCheck>> = {
   model: modelName,
   input: (value, path, look) =>
     typeof value === "string" || Array.isArray(value)

@@ -1,8 +1,8 @@
 import { imageSize } from "./image-size.ts";
-import { type Inspection, type FieldRule, refuse } from "./rules.ts";
+import { type Inspection, type FieldCheck, refuse } from "./field-checks.ts";
 
 /** A picture as a `data:` URL; an address that somebody would have to open is none. */
-export const dataUrl: FieldRule = (value, path, look) => {
+export const dataUrl: FieldCheck = (value, path, look) => {
   const data = typeof value === "string" ? prefix.exec(value) : null;
   if (data === null || typeof value !== "string")
     return refuse(`This sandbox lets nothing reach outside: \`${path}\` must hold the picture itself.`);
@@ -11,7 +11,7 @@ export const dataUrl: FieldRule = (value, path, look) => {
 };
 
 /** A picture's bytes in base64. */
-export const base64Image: FieldRule = (value, path, look) => {
+export const base64Image: FieldCheck = (value, path, look) => {
   if (typeof value !== "string") return refuse(`\`${path}\` must be a text.`);
   countImage(value, path, look);
   return value;

@@ -7,45 +7,45 @@ import {
   oneOf,
   onlyDefault,
   refuse,
-  type FieldRule,
+  type FieldCheck,
   text,
   whole,
-} from "./rules.ts";
+} from "./field-checks.ts";
 
 /** A bound of tokens; what is reserved is the bound that is sent. */
-export const tokenBound: FieldRule = whole(1, 1_000_000);
+export const tokenBound: FieldCheck = whole(1, 1_000_000);
 
 /** Without what some servers read from its end: `:online` searches the web, `@preset` is kept at the provider. */
-export const modelName: FieldRule = (value, path) =>
+export const modelName: FieldCheck = (value, path) =>
   typeof value === "string" && /^[\w./:@+-]{1,200}$/.test(value) && !/:online\b|@preset\b|\/\//.test(value)
     ? value
     : refuse(`\`${path}\` must be the plain name of a model.`);
 
-export const effort: FieldRule = oneOf("none", "minimal", "low", "medium", "high", "xhigh", "max");
+export const effort: FieldCheck = oneOf("none", "minimal", "low", "medium", "high", "xhigh", "max");
 
 /** A longer life in the cache has another price, so that only the common one is sent. */
-export const cacheControl: FieldRule = fields({ type: oneOf("ephemeral") }, { needs: ["type"] });
+export const cacheControl: FieldCheck = fields({ type: oneOf("ephemeral") }, { needs: ["type"] });
 
 export const jsonFormat = {
   name: text,
   description: text,
   schema: anything,
   strict: flag,
-} as const satisfies Readonly<Record<string, FieldRule>>;
+} as const satisfies Readonly<Record<string, FieldCheck>>;
 
-const grammar: FieldRule = fields({ syntax: oneOf("lark", "regex"), definition: text });
+const grammar: FieldCheck = fields({ syntax: oneOf("lark", "regex"), definition: text });
 
 /** How OpenAI's custom tools say what they take. */
-export const customFormat: FieldRule = byType("format of a tool", {
+export const customFormat: FieldCheck = byType("format of a tool", {
   text: fields({ type: text }),
   grammar: fields({ type: text, syntax: oneOf("lark", "regex"), definition: text, grammar }),
 });
 
 /** One tier: the one that the price is for. */
-export const openaiTier: FieldRule = (value, path, look) =>
+export const openaiTier: FieldCheck = (value, path, look) =>
   value === "default" ? value : onlyDefault("default", "auto")(value, path, look);
 
-export const anthropicTier: FieldRule = (value, path, look) =>
+export const anthropicTier: FieldCheck = (value, path, look) =>
   value === "standard_only" ? value : onlyDefault("standard_only", "auto")(value, path, look);
 
 const another = "names another model or server than the one whose price is known, and is refused";
@@ -94,7 +94,7 @@ export const cannotBeAllowed = (name: string): boolean =>
   );
 
 /** A field that the settings allow: figures, flags and short texts, one level deep, and no address among them. */
-export const plainValue: FieldRule = (value, path, look) => {
+export const plainValue: FieldCheck = (value, path, look) => {
   if (isPlain(value)) return value;
   const inner = Array.isArray(value)
     ? value
@@ -113,7 +113,7 @@ const isPlain = (value: unknown): boolean =>
 
 /** Which tool the model must take: by a word, or one of the agent's own by its name. */
 export const toolChoiceOf =
-  (named: Readonly<Record<string, FieldRule>>): FieldRule =>
+  (named: Readonly<Record<string, FieldCheck>>): FieldCheck =>
   (value, path, look) =>
     typeof value === "string"
       ? oneOf("auto", "none", "required")(value, path, look)

@@ -4,7 +4,7 @@ import type { Document } from "./document.ts";
 import { editRules } from "./learned-block.ts";
 import type { LearnedRule } from "./learned-rule.ts";
 
-export interface AppliedRules<R = LearnedRule> {
+interface AppliedRules<R = LearnedRule> {
   readonly skill: Skill;
   /** Rules that could not be applied, each with why. */
   readonly unmatched: readonly { readonly rule: R; readonly reason: string }[];

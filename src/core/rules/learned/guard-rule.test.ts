@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { fingerprint } from "../../guard/shared-text.ts";
 import { singleFileSkill } from "../../skill/skill.ts";
-import { guardRule, maxRuleCharacters, type RuleFacts } from "./guard-rule.ts";
+import { guardRule, maxRuleCharacters, type GuardFacts } from "./guard-rule.ts";
 
 const learned =
   "# Shop\n\n<!-- whetstone:learned:start -->\n- Never push to main without review.\n<!-- whetstone:learned:end -->\n";
-const facts = (more: Partial<RuleFacts> = {}): RuleFacts => ({
+const facts = (more: Partial<GuardFacts> = {}): GuardFacts => ({
   document: singleFileSkill(learned),
   provenance: { conversations: ["a", "b"], tasks: ["t"] },
   origin: "learned",
@@ -13,7 +13,7 @@ const facts = (more: Partial<RuleFacts> = {}): RuleFacts => ({
   stated: [],
   ...more,
 });
-const add = (text: string, more: Partial<RuleFacts> = {}) => guardRule({ op: "add", text }, facts(more));
+const add = (text: string, more: Partial<GuardFacts> = {}) => guardRule({ op: "add", text }, facts(more));
 
 test("a rule of two conversations passes, with the powers that it brings", () => {
   expect(add("Sums stand in the last row.")).toEqual({ ok: true, powers: [] });

@@ -8,7 +8,7 @@ import { mainText, type Skill } from "../../skill/skill.ts";
 import { editRules } from "./learned-block.ts";
 import type { Provenance, LearnedRule, LearnedEdit } from "./learned-rule.ts";
 
-export interface RuleFacts {
+export interface GuardFacts {
   /** The document as it is. */
   readonly document: Skill;
   readonly provenance: Provenance;
@@ -19,7 +19,7 @@ export interface RuleFacts {
   readonly stated: readonly string[];
 }
 
-export type GuardedRule =
+export type Guarded =
   | {
       readonly ok: true /** What a person must acknowledge before it goes live. */;
       readonly powers: readonly Power[];
@@ -27,7 +27,7 @@ export type GuardedRule =
   | { readonly ok: false /** A sentence. */; readonly reason: string };
 
 /** Whether a rule may be tested and offered at all, by its words and by where they come from. */
-export function guardRule(edit: LearnedEdit, facts: RuleFacts): GuardedRule {
+export function guardRule(edit: LearnedEdit, facts: GuardFacts): Guarded {
   const text = edit.op === "delete" ? "" : edit.text;
   const live = mainText(facts.document);
   const reason =
@@ -54,7 +54,7 @@ function refuseHidden(live: string, text: string): string | undefined {
 
 function refuseOrigin(
   text: string,
-  { provenance, origin, untrusted, stated }: RuleFacts,
+  { provenance, origin, untrusted, stated }: GuardFacts,
 ): string | undefined {
   if (sharesText(text, untrusted, stated))
     return "Its words come from the output of a tool, from a file, a page or a paste, and nobody typed them.";

@@ -18,7 +18,7 @@ export interface LearnedRule extends Measured {
   /** Id of the wish that it is the wording of. */
   readonly wish?: string;
   readonly provenance: Provenance;
-  readonly status: RuleStatus;
+  readonly status: LearnedStatus;
   /** Why, in one sentence; for a person. */
   readonly reason: string;
 }
@@ -27,7 +27,7 @@ export interface LearnedRule extends Measured {
  * `open`: promising or undecided, tested again on later nights. `proven`: by its tasks, with everything that was ever measured. `stated`: asked for by the person, not proven.
  * `rejected`: by the gate or by the person. `refused`: by the guard. `dropped`: tested long enough without a sign.
  */
-export type RuleStatus = "open" | "proven" | "stated" | "rejected" | "refused" | "dropped" | "adopted";
+export type LearnedStatus = "open" | "proven" | "stated" | "rejected" | "refused" | "dropped" | "adopted";
 
 export interface Provenance {
   /** Ids of the conversations that support it, sorted. */

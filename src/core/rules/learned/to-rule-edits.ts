@@ -4,14 +4,14 @@ import { findLearned, readRules, ruleText } from "./learned-block.ts";
 import { type MarkdownPiece, splitItems } from "../../markdown/list-items.ts";
 import type { LearnedEdit } from "./learned-rule.ts";
 
-export interface ProposedRule {
+export interface LearnedText {
   readonly edit: LearnedEdit;
   /** Ids of the train tasks that call for it. */
   readonly evidence: readonly string[];
 }
 
-export interface RuleEdits {
-  readonly proposed: readonly ProposedRule[];
+interface RuleEdits {
+  readonly proposed: readonly LearnedText[];
   readonly refused: readonly { readonly edit: Edit; readonly reason: string }[];
 }
 
@@ -20,7 +20,7 @@ export interface RuleEdits {
  * the person's but for the learned block, so an edit of other text is refused.
  */
 export function toRuleEdits(document: Skill, edits: readonly Edit[], budget: number): RuleEdits {
-  const proposed: ProposedRule[] = [];
+  const proposed: LearnedText[] = [];
   const refused: { edit: Edit; reason: string }[] = [];
   for (const edit of edits) {
     const made = convert(document, edit);

@@ -2,22 +2,22 @@ import { closeGap } from "../../markdown/change-text.ts";
 import { removeSpan } from "../../markdown/remove-span.ts";
 import { type RegionName, type RegionSpan, findRegions, partAt, replaceRegion } from "../../skill/regions.ts";
 import type { Skill } from "../../skill/skill.ts";
-import { type SkillRule, type SkillSpan, findIdleIntroductions } from "./find-rules.ts";
+import { type SkillPart, type SkillSpan, findIdleIntroductions } from "./find-rules.ts";
 
 /** What becomes of one rule: a shorter text, or nothing. */
-export interface RuleChange<Span extends SkillSpan = SkillRule> {
+export interface PartChange<Span extends SkillSpan = SkillPart> {
   readonly rule: Span;
   /** Empty: the rule goes. */
   readonly text: string;
 }
 
-export const remove = (rule: SkillRule): RuleChange => ({ rule, text: "" });
+export const remove = (rule: SkillPart): PartChange => ({ rule, text: "" });
 
 /**
  * The skill with these rules removed or shortened; every other byte stays, but for blank lines that meet, the numbers that
  * follow in a list and a line that would introduce nothing.
  */
-export function changeRules(skill: Skill, changes: readonly RuleChange<SkillSpan>[]): Skill {
+export function changeRules(skill: Skill, changes: readonly PartChange<SkillSpan>[]): Skill {
   const files = { ...skill.files };
   for (const file of new Set(changes.map(({ rule }) => rule.file))) {
     files[file] = changeFile(
@@ -33,7 +33,7 @@ interface SpanChange extends RegionSpan {
   readonly text: string;
 }
 
-function changeFile(text: string, changes: readonly RuleChange<SkillSpan>[]): string {
+function changeFile(text: string, changes: readonly PartChange<SkillSpan>[]): string {
   const gone = changes.filter((change) => change.text === "").map(({ rule }) => rule);
   const spans: readonly SpanChange[] = [
     ...changes.map(({ rule: { start, end, region }, text: written }) => ({

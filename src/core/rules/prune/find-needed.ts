@@ -6,7 +6,7 @@ export interface RolledPass extends PrunePass {
   readonly scores: readonly (number | null)[];
 }
 
-export interface NeededRules {
+export interface NeededParts {
   /** Numbers of the rules that some task needs, the surest first. */
   readonly rules: readonly number[];
   /** For each rule the e-value of "some task needs it": when it was taken, or at the end. */
@@ -28,7 +28,7 @@ const surelyMoved = 0.9;
  * only by rollouts that had that rule if it helps, and lacked it if it harms. So of two rules that say the same one is needed, and
  * the other is not.
  */
-export function findNeeded(passes: readonly RolledPass[], count: number, bar: number): NeededRules {
+export function findNeeded(passes: readonly RolledPass[], count: number, bar: number): NeededParts {
   const tasks = passes[0]?.textOf.length ?? 0;
   const moved: Mover[][] = Array.from({ length: tasks }, () => []);
   const bets = Array.from({ length: count }, (_, rule) =>
@@ -70,7 +70,7 @@ export function findNeeded(passes: readonly RolledPass[], count: number, bar: nu
 export const rollsAtBest = (
   task: number,
   passes: readonly RolledPass[],
-  moved: NeededRules["moved"],
+  moved: NeededParts["moved"],
 ): readonly CoinRoll[] =>
   passes.flatMap(({ texts, textOf, scores }, pass) => {
     const [text, score] = [textOf[task] ?? 0, scores[task] ?? null];
@@ -78,5 +78,5 @@ export const rollsAtBest = (
   });
 
 /** Whether a text has every rule that is known to help a task, and none that is known to harm it. */
-export const isAtBest = (task: number, has: readonly boolean[], moved: NeededRules["moved"]): boolean =>
+export const isAtBest = (task: number, has: readonly boolean[], moved: NeededParts["moved"]): boolean =>
   (moved[task] ?? []).every(({ rule, sign }) => has[rule] === (sign === 1));

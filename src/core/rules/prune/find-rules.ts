@@ -22,7 +22,7 @@ export interface SkillSpan {
 }
 
 /** A paragraph or a list item of a skill, which can be taken out by itself. */
-export interface SkillRule extends SkillSpan {
+export interface SkillPart extends SkillSpan {
   /** `SKILL.md:12`: its file and first line. */
   readonly id: string;
   readonly text: string;
@@ -34,7 +34,7 @@ export interface SkillRule extends SkillSpan {
  * Headings, frontmatter, comments and a line that only introduces a list stay out. With `since`, only what that
  * earlier version did not say.
  */
-export function findRules(skill: Skill, since?: Skill): readonly SkillRule[] {
+export function findRules(skill: Skill, since?: Skill): readonly SkillPart[] {
   const others = Object.keys(skill.files).filter((file) => surfaceOf(file, skill) === "reference");
   const rules = [skill.main, ...others.toSorted()].flatMap((file) => rulesOf(file, skill.files[file] ?? ""));
   if (since === undefined) return rules;
@@ -44,7 +44,7 @@ export function findRules(skill: Skill, since?: Skill): readonly SkillRule[] {
 
 const sameText = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
-function rulesOf(file: string, text: string): readonly SkillRule[] {
+function rulesOf(file: string, text: string): readonly SkillPart[] {
   const stray = findStrayMarkers(text);
   return findParts(text).flatMap(({ region, ...part }) =>
     joinPieces(readBlocks(text, part))

@@ -8,16 +8,16 @@ import { claimPairs } from "../../measure/claim-pairs.ts";
 import type { Skill } from "../../skill/skill.ts";
 import { contractsOf } from "../../stages/optimizer-text.ts";
 import type { Task } from "../../tasks/task.ts";
-import { type RuleChange, changeRules, remove } from "./change-rules.ts";
+import { type PartChange, changeRules, remove } from "./change-rules.ts";
 import { isAtBest } from "./find-needed.ts";
-import type { SkillRule } from "./find-rules.ts";
+import type { SkillPart } from "./find-rules.ts";
 import { shortenRule } from "./shorten-rule.ts";
 import { type Sifted, siftRules } from "./sift-rules.ts";
 import { type SealedLoss, type TestedLoss, sealLoss, testLoss } from "./test-loss.ts";
 
 export interface PruneInput {
   readonly skill: Skill;
-  readonly rules: readonly SkillRule[];
+  readonly rules: readonly SkillPart[];
   readonly val: readonly Task[];
   readonly test: readonly Task[];
   /** The loss of mean score that a proposal may not have. */
@@ -107,10 +107,10 @@ export async function pruneSkill(input: PruneInput, context: Context): Promise<P
 /** Shorter texts of the needed rules are sifted like the rules before: what is not missed in a longer one goes. */
 async function shortenNeeded(
   { skill, rules, val, test }: PruneInput,
-  made: readonly RuleChange[],
+  made: readonly PartChange[],
   { rules: needed }: Sifted,
   context: Context,
-): Promise<readonly RuleChange[]> {
+): Promise<readonly PartChange[]> {
   const { texts } = context.settings;
   const guard = { skill, leaks: buildLeakIndex([...val, ...test]), contracts: contractsOf(val) };
   const kept = rules.filter((_, rule) => needed.includes(rule));
@@ -124,11 +124,11 @@ async function shortenNeeded(
 interface Found {
   readonly sifted: Sifted;
   readonly val: readonly Task[];
-  readonly changes: readonly RuleChange[];
+  readonly changes: readonly PartChange[];
   readonly isShown: boolean;
 }
 
-function estimateRule(rule: SkillRule, at: number, found: Found): RuleEstimate {
+function estimateRule(rule: SkillPart, at: number, found: Found): RuleEstimate {
   const { sifted, changes, isShown } = found;
   const { worth, interval, rollouts } = worthOf(at, found);
   const change = changes.find((one) => one.rule.id === rule.id);
@@ -177,7 +177,7 @@ const meanOf = (scores: readonly number[]): readonly number[] =>
 /** A twentieth of a point: less is nothing. */
 const leastWorth = 0.0005;
 
-function explain(change: RuleChange | undefined, made: RuleChange | undefined): string {
+function explain(change: PartChange | undefined, made: PartChange | undefined): string {
   if (change === undefined) return "some task needs it";
   const missed = change.text === "" ? "not missed" : "not missed when shorter";
   return made === undefined ? `${missed}, but that is not shown` : missed;

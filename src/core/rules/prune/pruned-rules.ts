@@ -1,10 +1,10 @@
 import { estimateTokens } from "../../work/estimate-tokens.ts";
 import type { Rule } from "../rule.ts";
-import type { SkillRule } from "./find-rules.ts";
+import type { SkillPart } from "./find-rules.ts";
 import type { RuleEstimate } from "./prune.ts";
 
 /** The rules of a skill that a pruning removes or shortens, as a person gets them. */
-export const prunedRules = (found: readonly SkillRule[], table: readonly RuleEstimate[]): readonly Rule[] =>
+export const prunedRules = (found: readonly SkillPart[], table: readonly RuleEstimate[]): readonly Rule[] =>
   table.flatMap(({ rule: id, fate, shorter = "", why, worth, low, high, rollouts, evidence }) => {
     const rule = found.find((one) => one.id === id);
     if (rule === undefined || fate === "kept") return [];

@@ -10,23 +10,23 @@ import type { Skill } from "../../skill/skill.ts";
 import { rollAll } from "../../stages/rollout.ts";
 import { timed } from "../../stages/timed.ts";
 import type { Task } from "../../tasks/task.ts";
-import { type RuleChange, changeRules } from "./change-rules.ts";
+import { type PartChange, changeRules } from "./change-rules.ts";
 import { type PrunePass, drawPass } from "./draw-pass.ts";
-import { type NeededRules, type RolledPass, findNeeded, rollsAtBest } from "./find-needed.ts";
+import { type NeededParts, type RolledPass, findNeeded, rollsAtBest } from "./find-needed.ts";
 
 export interface SiftPlan {
   readonly skill: Skill;
   /** What is changed in every text. */
-  readonly made: readonly RuleChange[];
+  readonly made: readonly PartChange[];
   /** What is in question: each rollout has a random part of these changes. */
-  readonly changes: readonly RuleChange[];
+  readonly changes: readonly PartChange[];
   readonly val: readonly Task[];
   /** Distinct texts of a pass. */
   readonly texts: number;
 }
 
 /** What the rollouts say about each change: whether its rule is needed as it was. */
-export interface Sifted extends NeededRules {
+export interface Sifted extends NeededParts {
   readonly passes: readonly RolledPass[];
   /** How often two rollouts of one task differ whose texts had all that it is known to need. */
   readonly flipRate: number;

@@ -11,7 +11,7 @@ export interface Inspection {
 }
 
 /** Gives the value as it may be sent, `nothing` to leave it out, or throws `Refusal`. */
-export type FieldRule = (value: unknown, path: string, look: Inspection) => unknown;
+export type FieldCheck = (value: unknown, path: string, look: Inspection) => unknown;
 
 /** Why a request is not sent, as a sentence for whoever reads the agent's log. */
 export class RequestRefusal extends Error {}
@@ -24,9 +24,9 @@ export const refuse = (sentence: string): never => {
 
 /** An object with these fields; any other is taken out and named. */
 export function fields(
-  known: Readonly<Record<string, FieldRule>>,
+  known: Readonly<Record<string, FieldCheck>>,
   { needs = [], nullable = [], never = {} }: FieldOptions = {},
-): FieldRule {
+): FieldCheck {
   return (value, path, look) => {
     if (!isObject(value)) return refuse(`\`${path}\` must be an object.`);
     const kept: [string, unknown][] = [];
@@ -61,7 +61,7 @@ interface FieldOptions {
 }
 
 /** One of several objects, told apart by `type`. What is not listed is refused: nobody knows what it would do. */
-export function byType(what: string, rules: Readonly<Record<string, FieldRule>>, missing = ""): FieldRule {
+export function byType(what: string, rules: Readonly<Record<string, FieldCheck>>, missing = ""): FieldCheck {
   return (value, path, look) => {
     if (!isObject(value)) return refuse(`\`${path}\` must be an object.`);
     const type = value["type"] ?? missing;
@@ -74,7 +74,7 @@ export function byType(what: string, rules: Readonly<Record<string, FieldRule>>,
   };
 }
 
-export function listOf(rule: FieldRule, most = 100_000): FieldRule {
+export function listOf(rule: FieldCheck, most = 100_000): FieldCheck {
   return (value, path, look) => {
     if (!Array.isArray(value) || value.length > most)
       return refuse(`\`${path}\` must be a list of at most ${most}.`);
@@ -86,32 +86,32 @@ export function listOf(rule: FieldRule, most = 100_000): FieldRule {
 
 /** A text, or a list. */
 export const textOr =
-  (rule: FieldRule): FieldRule =>
+  (rule: FieldCheck): FieldCheck =>
   (value, path, look) =>
     typeof value === "string" ? value : rule(value, path, look);
 
-export const text: FieldRule = (value, path) =>
+export const text: FieldCheck = (value, path) =>
   typeof value === "string" ? value : refuse(`\`${path}\` must be a text.`);
 
-export const flag: FieldRule = (value, path) =>
+export const flag: FieldCheck = (value, path) =>
   typeof value === "boolean" ? value : refuse(`\`${path}\` must be true or false.`);
 
 export const numberBetween =
-  (least: number, most: number): FieldRule =>
+  (least: number, most: number): FieldCheck =>
   (value, path) =>
     typeof value === "number" && value >= least && value <= most
       ? value
       : refuse(`\`${path}\` must be a number from ${least} to ${most}.`);
 
 export const whole =
-  (least: number, most: number): FieldRule =>
+  (least: number, most: number): FieldCheck =>
   (value, path) =>
     Number.isInteger(value) && (value as number) >= least && (value as number) <= most
       ? value
       : refuse(`\`${path}\` must be a whole number from ${least} to ${most}.`);
 
 export const oneOf =
-  (...allowed: readonly unknown[]): FieldRule =>
+  (...allowed: readonly unknown[]): FieldCheck =>
   (value, path) =>
     allowed.includes(value)
       ? value
@@ -119,7 +119,7 @@ export const oneOf =
 
 /** Left out where it says what holds anyway; anything else is refused. */
 export const onlyDefault =
-  (...same: readonly unknown[]): FieldRule =>
+  (...same: readonly unknown[]): FieldCheck =>
   (value, path, look) => {
     oneOf(...same)(value, path, look);
     return dropField;
@@ -127,7 +127,7 @@ export const onlyDefault =
 
 /** Those of a list that are known; others are taken out and named. */
 export const someOf =
-  (...allowed: readonly string[]): FieldRule =>
+  (...allowed: readonly string[]): FieldCheck =>
   (value, path, look) => {
     if (!Array.isArray(value)) return refuse(`\`${path}\` must be a list.`);
     for (const inner of value) if (!allowed.includes(inner)) look.removed.add(`${path}: ${show(inner)}`);
@@ -136,15 +136,15 @@ export const someOf =
 
 /** Whatever it is, the same is sent. */
 export const always =
-  (sent: unknown): FieldRule =>
+  (sent: unknown): FieldCheck =>
   () =>
     sent;
 
 /** The agent's own business: the schema of a tool, what a tool was called with. No provider opens what it names. */
-export const anything: FieldRule = (value) => value;
+export const anything: FieldCheck = (value) => value;
 
 /** Labels: names and short texts. */
-export const labels: FieldRule = (value, path, look) =>
+export const labels: FieldCheck = (value, path, look) =>
   isObject(value)
     ? Object.fromEntries(
         Object.entries(value)
