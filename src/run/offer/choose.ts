@@ -168,7 +168,7 @@ export function openForChoice(run: FinishedRun, decisions: Decisions = {}): Revi
   const { id, state, reason = "" } = review;
   if (state === "superseded") {
     throw new WhetstoneError("usage", `Proposal ${id} is superseded. ${reason}`.trim(), {
-      hint: "`whetstone sleep review` shows the newer one, which has what is still open.",
+      hint: "`whetstone review` shows the newer one, which has what is still open.",
     });
   }
   // the last word on a proposal without single rules is that it is adopted
