@@ -112,9 +112,7 @@ function stepPoints(state: RunState, folder: RunFolder): readonly StepPoint[] {
     const edits = found.reports.filter((edit) => edit.applied).length;
     ended.set(found.step, { ...found, edits, refused: found.reports.length - edits });
   }
-  // an event of version 0.1.0 does not know what the optimizer was allowed
-  for (const row of state.rows)
-    ended.set(row.step, { ...row, budget: ended.get(row.step)?.budget ?? row.budget });
+  for (const row of state.rows) ended.set(row.step, row);
   const { splits, steps, results } = folder;
   const ground = { val: splits.val, steps, results, scoring: scoringOf(state) };
   return [...ended.values()]

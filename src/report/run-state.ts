@@ -1,6 +1,4 @@
-import type { EndedStep } from "../core/step-record.ts";
-import { readStep } from "./read-step.ts";
-import { readOldSummary } from "./read-old-summary.ts";
+import { type EndedStep, endedStepSchema } from "../core/step-record.ts";
 import type { ModelHosts } from "../core/describe-models.ts";
 import type { Evidence } from "../core/evidence.ts";
 import type { RunCommand, RunEvent } from "../core/events.ts";
@@ -382,7 +380,8 @@ function countFailure({ failures }: Draft, event: EventOf<"unit-pending">): void
 }
 
 function endStep({ head, rows }: Draft, event: EventOf<"step-end">): void {
-  const row = readStep(event, head.epoch);
+  const row = endedStepSchema.safeParse(event).data;
+  if (row === undefined) return;
   rows.set(row.step, row);
   head.incumbent = row.current.score ?? head.incumbent;
   head.best = row.best.score ?? head.best;
@@ -403,7 +402,7 @@ function endRun({ head, spent, timeline }: Draft, event: EventOf<"run-end">): vo
   head.workedMs += at - head.executionAt;
   if (code !== undefined) head.code = code;
   if (next !== undefined) head.next = next;
-  if (summary !== undefined) head.summary = readOldSummary(summary);
+  if (summary !== undefined) head.summary = summary;
   Object.assign(spent, cost);
   timeline.stop();
 }

@@ -51,7 +51,8 @@ export function ruleLines(rule: Rule, number: number, columns: number): readonly
         ? [["left out", "measured without effect, unless you accept it"] as const]
         : []),
   ];
-  return [`${number}. ${colors.bold(shortId(rule))}  ${paint(label)}`, ...facts(rows, columns)];
+  const name = /^\d+$/.test(rule.id) ? "Rule" : `${number}.`;
+  return [`${name} ${colors.bold(shortId(rule))}  ${paint(label)}`, ...facts(rows, columns)];
 }
 
 function deedText(decision: Decision): string {

@@ -41,20 +41,11 @@ export const noNights: SleepState = {
   conversations: [],
 };
 
-export const stateFile = (journalDir: string): CheckedFile<SleepState> => {
-  const file = checkedFile<SleepState>(
+export const stateFile = (journalDir: string): CheckedFile<SleepState> =>
+  checkedFile<SleepState>(
     join(journalDir, "sleep", "state.json"),
-    "Put back a copy of it; or delete it, and nights begin anew: what was adopted stays, what was learned but not adopted is lost.",
+    "Put back a copy of it; or delete it, and nights start over: what was adopted stays, what was learned but not adopted is lost.",
   );
-  return {
-    ...file,
-    read() {
-      const state = file.read();
-      // one that version 0.1 wrote knows of no wishes
-      return state === undefined ? undefined : { ...noNights, ...state };
-    },
-  };
-};
 
 /** Without words that are older than what a person allows to be kept. */
 export const expireState = (

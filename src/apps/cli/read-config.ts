@@ -38,7 +38,7 @@ export interface RunFlags {
   /** Keys for what a timer starts, which knows nothing of a shell's variables, as NAME=value lines. */
   readonly keys?: string;
   /** Neither environment nor tasks of the config are used. @default false */
-  readonly isNight?: boolean;
+  readonly notesPrograms?: boolean;
   /** Where the config and its code are read, if not in the project's own folder. */
   readonly folder?: string;
   /** Those that `whetstone trust` takes too, as they were typed. @default none */
@@ -187,7 +187,7 @@ async function readHere(flags: ConfigFlags, io: Io, memory: ProjectMemory): Prom
       memory.read().trust,
       flags.typed ?? [],
     );
-    if (flags.isNight === true) notePrograms(config, io.cwd);
+    if (flags.notesPrograms === true) notePrograms(config, io.cwd);
     else await surveyCode(config, flags.folder ?? io.cwd);
     await tell([...guard.files.keys()], io, memory);
     return config;

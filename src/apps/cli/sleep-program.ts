@@ -146,5 +146,5 @@ const ofMining: ReadonlySet<string> = new Set([
 const readNightFlags = (command: Command): RunFlags => ({
   ...readCommonFlags(command),
   given: readConfigFlags(command, "sleep"),
-  isNight: true,
+  notesPrograms: true,
 });

@@ -55,8 +55,8 @@ test("what a pruning found is removed or shortened where it was", () => {
   const both = [prunedOf(one, ""), prunedOf(other, "- Short.")];
   expect(composeRules(trainedDesk, both, both).skill).toEqual(
     changeRules(trainedDesk, [
-      { rule: one, text: "" },
-      { rule: other, text: "- Short." },
+      { part: one, text: "" },
+      { part: other, text: "- Short." },
     ]),
   );
 });

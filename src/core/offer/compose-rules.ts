@@ -46,7 +46,7 @@ const changesFound = (rules: readonly Rule[]): readonly PartChange<SkillSpan>[] 
   rules.flatMap(({ edit }) => {
     if (edit.kind !== "found") return [];
     const { kind: _, text, ...rule } = edit;
-    return [{ rule, text }];
+    return [{ part: rule, text }];
   });
 
 /** The text with these rules in its learned block. One that is there already is no change. */

@@ -64,15 +64,3 @@ test("live files are ready, adopted or changed", () => {
     files: [{ path: "SKILL.md", what: "was deleted" }],
   });
 });
-
-test("what version 0.1.0 wrote is read in the words of today, and proves no more than it tested", () => {
-  const old = { ...proposal, verdict: "underpowered", proven: false };
-  expect(parseProposal(JSON.stringify(old))).toMatchObject({ verdict: "not-proven", proven: false });
-  const narrow = {
-    ...proposal,
-    verdict: "better",
-    proven: true,
-    reason: "Better on these tasks: +9 points.",
-  };
-  expect(parseProposal(JSON.stringify(narrow))).toMatchObject({ verdict: "higher", proven: false });
-});

@@ -151,19 +151,11 @@ function withoutTime(costs: ArmCosts): ArmCosts {
 /** The proposal in a text, or a sentence that says what is wrong with it. */
 export function parseProposal(text: string): Proposal | string {
   try {
-    const parsed = proposalSchema.safeParse(fromOldWords(JSON.parse(text)));
+    const parsed = proposalSchema.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : z.prettifyError(parsed.error);
   } catch (error) {
     return String(error);
   }
-}
-
-/** Version 0.1.0 had another word for what is not proven, and called "better" what it had shown on these tasks alone. */
-function fromOldWords(given: unknown): unknown {
-  const { verdict, reason } = (given ?? {}) as { readonly verdict?: unknown; readonly reason?: unknown };
-  if (verdict === "underpowered") return { ...(given as object), verdict: "not-proven" };
-  const isNarrow = verdict === "better" && String(reason).startsWith("Better on these tasks");
-  return isNarrow ? { ...(given as object), verdict: "higher", proven: false } : given;
 }
 
 const hashFile = (skill: Skill, path: string): string | null => {

@@ -37,8 +37,7 @@ export interface Receipt {
 export interface AcknowledgedPower {
   readonly id: string;
   readonly kind: string;
-  /** Missing in receipts of 0.1.0. */
-  readonly rank?: PowerRank;
+  readonly rank: PowerRank;
   readonly item: string;
   readonly path: string;
   readonly line: number;
@@ -97,7 +96,7 @@ const receiptSchema = z.object({
       z.object({
         id: z.string(),
         kind: z.string(),
-        rank: z.enum(["ask", "note"]).optional(),
+        rank: z.enum(["ask", "note"]),
         item: z.string(),
         path: z.string(),
         line: z.int(),

@@ -37,7 +37,7 @@ export interface ImagineInput {
   /** The skill that the run begins with. */
   readonly skill: string;
   /** What is trained is rules for requests that went wrong, and such requests are alike. */
-  readonly isNight?: boolean;
+  readonly fromTalks?: boolean;
   /** Of a night: the share of what was asked for and learned that the files say by now. @default 0 */
   readonly adopted?: number;
   /** Tokens of the answers that the tasks expect, on average; undefined where none are known. */
@@ -46,7 +46,7 @@ export interface ImagineInput {
 
 /** Draws one such answer: from what the journal knows, else from guesses that are wide. */
 export function imagine(input: ImagineInput, random: () => number): Imagined {
-  const { measured, settings, expected, isNight = false, adopted = 0 } = input;
+  const { measured, settings, expected, fromTalks = false, adopted = 0 } = input;
   const between = (low: number, high: number) => low * (high / low) ** random();
   // means move a little from run to run, and tokenizers differ
   const [moves, tokenizer, pace] = [between(0.9, 1.12), between(0.94, 1.09), between(0.8, 1.25)];
@@ -55,11 +55,11 @@ export function imagine(input: ImagineInput, random: () => number): Imagined {
   const talk = {
     optimizer: talkative,
     // a judge of open requests says more than one of exact answers
-    judge: isNight ? between(1, 7) : between(0.5, 3),
+    judge: fromTalks ? between(1, 7) : between(0.5, 3),
     miner: between(0.5, 3),
   };
   const guessed = {
-    answer: between(...guessAnswer(expected, settings.targetMaxTokens, isNight)),
+    answer: between(...guessAnswer(expected, settings.targetMaxTokens, fromTalks)),
     pace: between(...guessedPace),
     agent: between(...guessedAgent),
   };
@@ -122,10 +122,10 @@ const guessedPace = [0.45, 2.2] as const;
 function guessAnswer(
   expected: number | undefined,
   most: number,
-  isNight: boolean,
+  fromTalks: boolean,
 ): readonly [number, number] {
   // what a person asks for in a conversation is answered at more length than an eval
-  if (isNight) return [0.04 * most, 0.25 * most];
+  if (fromTalks) return [0.04 * most, 0.25 * most];
   if (expected === undefined) return [0.02 * most, 0.1 * most];
   return [Math.max(expected, 1), Math.max(2.5 * expected, 0.04 * most)];
 }
@@ -137,22 +137,22 @@ function measuredOf(role: Role, stage: Stage, measured: MeasuredModels): Measure
 
 /** Easy questions are mostly solved and hard ones mostly not; each rule concerns some of them, for better or worse. */
 function imagineSolving(
-  { measured: { score }, skill, isNight = false, adopted = 0 }: ImagineInput,
+  { measured: { score }, skill, fromTalks = false, adopted = 0 }: ImagineInput,
   random: () => number,
 ): Pick<Imagined, "solves" | "wording"> {
   const seed = String(random());
-  const alone = isNight ? 0.05 + 0.4 * random() : 0.15 + 0.7 * random();
+  const alone = fromTalks ? 0.05 + 0.4 * random() : 0.15 + 0.7 * random();
   // what was adopted mostly does what it should, and how often nobody has measured
   const guess = alone + adopted * Math.sqrt(random()) * (0.95 - alone);
   const mean = score === undefined ? guess : score.mean + (random() - 0.5) * Math.sqrt(1 / score.tasks);
   const [easy, hard] = [0.72 + 0.23 * random(), 0.08 + 0.27 * random()];
   const easyShare = (mean - hard) / (easy - hard);
-  const reach = isNight ? 0.25 + 0.65 * random() : 0.04 * 6 ** random();
+  const reach = fromTalks ? 0.25 + 0.65 * random() : 0.04 * 6 ** random();
   const [useful, harmful] = [0.25 + 0.5 * random(), 0.05 + 0.2 * random()];
   // what a skill says already is mostly there for a reason
   const needed = 0.2 + 0.6 * random();
   // some answers hardly have other words, and some targets never vary
-  const [repeatsItself, isTerse] = [random() < (isNight ? 0.05 : 0.2), random() < (isNight ? 0.1 : 0.35)];
+  const [repeatsItself, isTerse] = [random() < (fromTalks ? 0.05 : 0.2), random() < (fromTalks ? 0.1 : 0.35)];
   const original = skill.split("\n").filter((line) => line.trim().length > 10);
   const chances = new Map<string, Map<string, number>>();
   const drawn = new Map<string, () => number>();

@@ -27,7 +27,7 @@ export async function openRehearsal(verb: Rehearsable, journal: Journal | undefi
     ...basisOf(verb.id, resolved),
     seed: hints.seed ?? verb.id,
     measured,
-    isNight: verb.command === "sleep",
+    fromTalks: verb.command === "sleep",
     adopted: hints.adopted,
     tasksPerConversation: hints.tasksPerConversation ?? 0.8,
     known: journal && read && { keys: read.keys, journal: remembering(journal) },

@@ -52,6 +52,44 @@ function fieldsOf(node: Node): readonly unknown[] {
   return (body ?? members ?? []) as readonly unknown[];
 }
 
+/**
+ * Exported types and schemas that describe a rule, as `file name`: by their fields they have its words or its change, along with
+ * what it is called.
+ */
+export const ruleTypes = (source: Source): readonly string[] =>
+  declarationsOf(source)
+    .filter(
+      ({ isType, isExported, node }) =>
+        (isType && isExported) || /Schema/.test(JSON.stringify(node["declarations"] ?? "")),
+    )
+    .filter(({ node }) => {
+      const names = new Set([...fieldsOf(node), ...schemaFields(node)].map(nameOfField));
+      const isNamed = ["id", "rule", "number"].some((name) => names.has(name));
+      return isNamed && ["text", "edit", "change"].some((name) => names.has(name)) && isOfRules(source.path);
+    })
+    .map(({ name }) => `${source.path} ${name}`);
+
+/** Tasks, messages and wishes have texts and ids too. */
+const isOfRules = (path: string): boolean => /rule|prune|offer|report\/model|step-record|edit/.test(path);
+
+function schemaFields(node: Node): readonly unknown[] {
+  const found: unknown[] = [];
+  visit(node["declarations"], "", (each) => {
+    const callee = each["callee"] as { property?: { name?: string } } | undefined;
+    const [first] = (each["arguments"] as readonly Node[] | undefined) ?? [];
+    if (
+      found.length === 0 &&
+      /^(?:object|extend)$/.test(callee?.property?.name ?? "") &&
+      first?.type === "ObjectExpression"
+    )
+      found.push(...(first["properties"] as readonly unknown[]));
+  });
+  return found;
+}
+
+const nameOfField = (field: unknown): string | undefined =>
+  (field as { readonly key?: { readonly name?: string } }).key?.name;
+
 /** Words that the glossary gives one meaning, and the folders in which names have it. */
 const wordHomes: Readonly<Record<string, RegExp>> = {
   plan: /^src\/(?:run\/(?:plan|verbs\/plan)|show\/plan|core\/rehearse|sleep\/night\/plan|apps\/cli\/commands\/plan|core\/gate\/claim\/plan)/,

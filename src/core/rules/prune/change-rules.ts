@@ -6,12 +6,12 @@ import { type SkillPart, type SkillSpan, findIdleIntroductions } from "./find-ru
 
 /** What becomes of one rule: a shorter text, or nothing. */
 export interface PartChange<Span extends SkillSpan = SkillPart> {
-  readonly rule: Span;
+  readonly part: Span;
   /** Empty: the rule goes. */
   readonly text: string;
 }
 
-export const remove = (rule: SkillPart): PartChange => ({ rule, text: "" });
+export const remove = (rule: SkillPart): PartChange => ({ part: rule, text: "" });
 
 /**
  * The skill with these rules removed or shortened; every other byte stays, but for blank lines that meet, the numbers that
@@ -19,10 +19,10 @@ export const remove = (rule: SkillPart): PartChange => ({ rule, text: "" });
  */
 export function changeRules(skill: Skill, changes: readonly PartChange<SkillSpan>[]): Skill {
   const files = { ...skill.files };
-  for (const file of new Set(changes.map(({ rule }) => rule.file))) {
+  for (const file of new Set(changes.map(({ part }) => part.file))) {
     files[file] = changeFile(
       files[file] ?? "",
-      changes.filter(({ rule }) => rule.file === file),
+      changes.filter(({ part }) => part.file === file),
     );
   }
   return { ...skill, files };
@@ -34,9 +34,9 @@ interface SpanChange extends RegionSpan {
 }
 
 function changeFile(text: string, changes: readonly PartChange<SkillSpan>[]): string {
-  const gone = changes.filter((change) => change.text === "").map(({ rule }) => rule);
+  const gone = changes.filter((change) => change.text === "").map(({ part }) => part);
   const spans: readonly SpanChange[] = [
-    ...changes.map(({ rule: { start, end, region }, text: written }) => ({
+    ...changes.map(({ part: { start, end, region }, text: written }) => ({
       start,
       end,
       region,

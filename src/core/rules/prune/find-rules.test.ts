@@ -132,7 +132,7 @@ test("a rule is shortened in its place, also in a region", () => {
   );
   const [one, , calm] = findRules(skill);
   const changes = [one, calm].flatMap((rule) =>
-    rule ? [{ rule, text: rule.text.split(" ").slice(0, 2).join(" ") }] : [],
+    rule ? [{ part: rule, text: rule.text.split(" ").slice(0, 2).join(" ") }] : [],
   );
   expect(mainText(changeRules(skill, changes))).toBe(
     "- one\r\n- two\r\n\r\n<!-- whetstone:slow-update:start -->\r\nbe calm\r\n<!-- whetstone:slow-update:end -->\r\n",

@@ -131,7 +131,7 @@ interface Found {
 function estimateRule(rule: SkillPart, at: number, found: Found): RuleEstimate {
   const { sifted, changes, isShown } = found;
   const { worth, interval, rollouts } = worthOf(at, found);
-  const change = changes.find((one) => one.rule.id === rule.id);
+  const change = changes.find((one) => one.part.id === rule.id);
   const made = isShown ? change : undefined;
   return {
     rule: rule.id,

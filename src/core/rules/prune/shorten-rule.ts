@@ -20,7 +20,7 @@ export async function shortenRule(
   const place = { role: "optimizer", step: 0, stage: "update" } as const;
   const reply = await askModel(prompt, user, place, context);
   const text = reply === undefined ? "" : inForm(reply.text.trim(), rule);
-  return isUsable(text, rule, guard) ? { rule, text } : undefined;
+  return isUsable(text, rule, guard) ? { part: rule, text } : undefined;
 }
 
 /** The marker and the columns before it are the rule's, not the optimizer's. */

@@ -50,7 +50,7 @@ export const passesFor = (tasks: number): number =>
  */
 export async function siftRules(plan: SiftPlan, context: Context): Promise<Sifted> {
   const { skill, changes, val, texts } = plan;
-  const name = hashJson([skillIdentity(skill), changes.map(({ rule, text }) => [rule.id, text])]);
+  const name = hashJson([skillIdentity(skill), changes.map(({ part, text }) => [part.id, text])]);
   const size = { rules: changes.length, tasks: val.length, texts };
   const random = (pass: number) => seededRandom("prune", context.settings.seed, name, pass);
   const roll = (passes: readonly PrunePass[], from: number) => rollPasses(plan, passes, from, context);
