@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type JournalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
@@ -114,7 +115,10 @@ const [fewBytes, tooFewBytes] = [1e9, 5e7];
 
 async function checkDisk(dir: string): Promise<Finding> {
   try {
-    const { bavail, bsize } = await statfs(dir).catch(() => statfs(dirname(dir)));
+    // before the first run neither the state folder nor its parents need to exist
+    let there = dir;
+    while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
+    const { bavail, bsize } = await statfs(there);
     const free = bavail * bsize;
     const text = `${(free / 1e9).toFixed(1)} GB free`;
     if (free >= fewBytes) return { about: "disk", status: "ok", text };
