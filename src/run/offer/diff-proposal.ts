@@ -36,6 +36,8 @@ export interface DiffOptions {
   readonly oneShot?: boolean | undefined;
   /** Decisions on single rules. @default what was adopted of them or chosen before, or else what would be taken unasked */
   readonly decisions?: Decisions | undefined;
+  /** Leaves the rules out of the lines, where they are shown one by one anyway. @default false */
+  readonly withoutRules?: boolean;
 }
 
 /** What adopting a proposal would change. Nothing is written: an interrupted adopt or undo is reported. */
@@ -60,7 +62,7 @@ export async function diffOffer(run: FinishedRun, options: DiffOptions = {}): Pr
     ...unsafe.map((sentence) => `Will not be adopted: ${sentence}`),
     ...listPowers("New powers, each to be acknowledged by its id:", powers, "ask"),
     ...listPowers("New powers that need no acknowledgement:", powers, "note"),
-    ...describeRules(proposal),
+    ...(options.withoutRules === true ? [] : describeRules(proposal)),
     ...(diff === "" ? [] : ["", ...diff.trimEnd().split("\n"), ""]),
     ...proposal.files.map(
       ({ path, op, live: before, proposed }) =>

@@ -86,7 +86,11 @@ export async function review(options: ReviewOptions = {}): Promise<Reviewed> {
   if (found === undefined) return { waiting };
   const decisions = decisionsOf(found, options);
   if (Object.keys(decisions).length > 0) await chooseRules(found, decisions);
-  return { waiting: listWaiting(journalDir), review: openReview(found), diff: await diffOffer(found) };
+  return {
+    waiting: listWaiting(journalDir),
+    review: openReview(found),
+    diff: await diffOffer(found, { withoutRules: true }),
+  };
 }
 
 /** The named proposal, or the only one that waits. */
