@@ -1,21 +1,15 @@
 import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-/** These have a process of their own: they take longest, run servers, or look at which modules are loaded. */
-const alone = [
-  "test/**/*.test.ts",
-  "src/**/*.long.test.ts",
-  "src/adapters/{fleet,journals/postgres}/*.test.ts",
-  "src/{adapters/load-peer,config/resolve/used-peers,run/session/worker-agents,sleep/night/perform-night,run/verbs/prune}.test.ts",
-  "src/apps/cli/*.test.ts",
-];
+/** Pure modules, which leave nothing behind: their tests share a process. Everything else has one of its own. */
+const pure = ["src/{core,report,show}/**/*.test.ts", "ui/**/*.test.ts"];
 
 export default defineConfig({
   test: {
-    // by default one processor is left alone, which of two is half
-    maxWorkers: "100%",
+    // more than processors, since some tests wait for servers and locks
+    maxWorkers: availableParallelism() + 1,
     setupFiles: ["test/support/person.ts"],
     // a busy machine is no fault: only what hangs runs into these
     testTimeout: 600_000,
@@ -28,13 +22,21 @@ export default defineConfig({
       WHETSTONE_FLEET_SECRET: "what coordinators and workers of tests know",
     },
     projects: [
-      { extends: true, test: { name: "alone", include: alone } },
+      {
+        extends: true,
+        test: {
+          name: "alone",
+          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: [...pure, "**/node_modules/**"],
+        },
+      },
+      { extends: true, test: { name: "long", include: ["src/{core,report,show}/**/*.long.test.ts"] } },
       {
         extends: true,
         test: {
           name: "together",
-          include: ["src/**/*.test.ts", "ui/**/*.test.ts"],
-          exclude: [...alone, "**/node_modules/**"],
+          include: pure,
+          exclude: ["**/*.long.test.ts", "**/node_modules/**"],
           // starting a process and importing again what others import is half of the time of most tests
           isolate: false,
         },
