@@ -103,8 +103,8 @@ async function openProject(verb: Verb, at = 1, into?: string) {
   if (verb !== "night") await journal.write(startOf(id, folder, verb));
   await journal.close();
   const live = () => readFileSync(join(dir, "SKILL.md"), "utf8");
-  const forget = () => rmSync(join(journalDir, "decisions"), { recursive: true, force: true });
-  return { dir, journalDir, run, id, original, rules, live, forget };
+  const unsay = () => rmSync(join(journalDir, "decisions"), { recursive: true, force: true });
+  return { dir, journalDir, run, id, original, rules, live, unsay };
 }
 
 const startOf = (run: string, folder: string, verb: Verb) => ({
@@ -222,7 +222,7 @@ const cases = (Object.keys(offers) as Verb[]).flatMap((verb) =>
 
 test.each(cases)("the words of a person have the same effect: %s, by %s", async (verb, surface) => {
   const project = await openProject(verb);
-  const { original, rules, run, live, forget } = project;
+  const { original, rules, run, live, unsay } = project;
   const { decide, adopt: adoptAll, undo: undoAll } = await surfaces[surface](project);
   const [first, second, third] = rules as readonly [Rule, Rule, Rule];
   const written = (some: readonly Rule[]) => mainText(composeRules(original, some, rules).skill);
@@ -257,7 +257,7 @@ test.each(cases)("the words of a person have the same effect: %s, by %s", async 
     // what is rejected or dropped stays so
     if (decision.deed !== "accept" && decision.deed !== "edit")
       expect(openReview(run).rules.find(({ id }) => id === rule.id)?.decision).toEqual(decision);
-    forget();
+    unsay();
   }
   for (const decision of [{ deed: "drop" }, { deed: "reject", reason: "No." }] as const)
     await expect(decide("none99", decision)).rejects.toThrow("none99");

@@ -17,6 +17,12 @@ export function encodeFile(bytes: Uint8Array): string {
   return binaryPrefix + btoa(binary);
 }
 
+/** The bytes of a file as people look at them; empty where there is none. */
+export function readableText(bytes: Uint8Array | null): string {
+  const text = bytes === null ? "" : encodeFile(bytes);
+  return isBinary(text) ? "(not text)" : text;
+}
+
 export function decodeFile(content: string): Uint8Array {
   return isBinary(content)
     ? Uint8Array.from(atob(content.slice(binaryPrefix.length)), (character) => character.charCodeAt(0))

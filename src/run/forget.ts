@@ -85,7 +85,7 @@ async function forgetText({ project, journalDir }: KnownProject, text: string): 
 }
 
 /** Where tasks, replies and words of conversations are. Receipts and backups stay: `undo` needs them. */
-const spoken = ["runs", "proposals", "sleep", "handoff"];
+const spoken = ["runs", "proposals", "decisions", "sleep", "handoff"];
 
 async function forgetOld({ project, journalDir }: KnownProject, days: number): Promise<ForgottenProject> {
   if (!existsSync(databasePath(journalDir))) return { project, journalDir, rows: 0, files: 0 };

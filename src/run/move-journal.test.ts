@@ -16,6 +16,7 @@ import { journalPlace } from "../config/journal-place.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../testing/index.ts";
 import { forget } from "./forget.ts";
 import { findToMove, moveJournal } from "./move-journal.ts";
+import { decidedPath, writeDecided } from "./offer/decided.ts";
 import { adopt, undo } from "./offer/proposals.ts";
 import { train } from "./verbs/train.ts";
 
@@ -146,6 +147,8 @@ test("a project, some words or old runs are forgotten", async () => {
         readFileSync(join(entry.parentPath, entry.name)).includes(JSON.stringify(word).slice(1, -1)),
       );
   expect(holds()).toBe(true);
+  // a decision has the person's own words
+  await writeDecided(journalDir, id, { rules: { 1: { deed: "edit", text: word } } });
   const { projects } = await forget({ text: word });
   expect(projects).toMatchObject([{ project, journalDir }]);
   expect(projects[0]?.rows).toBeGreaterThan(0);
@@ -155,8 +158,10 @@ test("a project, some words or old runs are forgotten", async () => {
   expect(server.callCount).toBeGreaterThan(calls);
   expect((await forget({ olderThanDays: 30 })).projects).toEqual([]);
   expect(existsSync(join(journalDir, "runs", id))).toBe(true);
+  await writeDecided(journalDir, id, { rules: { 1: { deed: "reject", reason: "No." } } });
   expect((await forget({ olderThanDays: -1 })).projects).toMatchObject([{ project }]);
   expect(existsSync(join(journalDir, "runs", id))).toBe(false);
+  expect(existsSync(decidedPath(journalDir, id))).toBe(false);
   await forget({ project });
   expect(existsSync(journalDir)).toBe(false);
 });

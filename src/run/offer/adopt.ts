@@ -155,7 +155,7 @@ const alreadyAdopted = ({ id, reason }: Review, live: LiveSkill, finished: reado
 });
 
 /** Learned rules go into the block as it is now; everything else is merged line by line. */
-const mergerOf = (chosen: Chosen | undefined): MergeText =>
+export const mergerOf = (chosen: Chosen | undefined): MergeText =>
   chosen?.rules.some(({ edit }) => edit.kind === "learned") === true
     ? ({ live }) => mergeRules(live, chosen.rules)
     : mergeByLines;

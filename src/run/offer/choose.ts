@@ -43,22 +43,17 @@ export function readChoices(
   review: Review,
   { accept = [], drop = [], edit = {}, same = {}, reject = {} }: RuleChoices,
 ): Decisions {
-  const each = (
-    given: Readonly<Record<string, string>>,
-    decide: (rule: Rule, value: string) => Decision,
-  ): readonly (readonly [string, Decision])[] =>
-    Object.entries(given).map(([name, value]) => {
-      const rule = findRule(review, name);
-      return [rule.id, decide(rule, value)];
-    });
-  const plain = (names: readonly string[], deed: "accept" | "drop") =>
-    each(Object.fromEntries(names.map((name) => [name, ""])), () => ({ deed }));
-  const decisions = [
-    ...plain(accept, "accept"),
-    ...plain(drop, "drop"),
-    ...each(edit, (_, text) => ({ deed: "edit", text })),
-    ...each(same, (rule, as) => ({ deed: "same", as: findSame(review, rule, as) })),
-    ...each(reject, (_, reason) => ({ deed: "reject", reason: readReason(reason) })),
+  const ruleOf = (name: string) => findRule(review, name);
+  const decisions: readonly (readonly [string, Decision])[] = [
+    ...accept.map((name) => [ruleOf(name).id, { deed: "accept" }] as const),
+    ...drop.map((name) => [ruleOf(name).id, { deed: "drop" }] as const),
+    ...Object.entries(edit).map(([name, text]) => [ruleOf(name).id, { deed: "edit", text }] as const),
+    ...Object.entries(same).map(
+      ([name, as]) => [ruleOf(name).id, { deed: "same", as: findSame(review, ruleOf(name), as) }] as const,
+    ),
+    ...Object.entries(reject).map(
+      ([name, reason]) => [ruleOf(name).id, { deed: "reject", reason: readReason(reason) }] as const,
+    ),
   ];
   const names = decisions.map(([id]) => id);
   const twice = names.find((id, at) => names.indexOf(id) !== at);
@@ -181,7 +176,7 @@ export function openForChoice(run: FinishedRun, decisions: Decisions = {}): Revi
 }
 
 /** The adopted part of a proposal, as decisions. */
-export const adoptedDecisions = ({ rules }: Review): Decisions =>
+const adoptedDecisions = ({ rules }: Review): Decisions =>
   Object.fromEntries(
     rules.map(({ id, receipt, decision }): [string, Decision] => [
       id,

@@ -46,7 +46,8 @@ export const writeDecided = (journalDir: string, id: string, decided: Decided): 
     isPrivate: true,
   });
 
-const decidedPath = (journalDir: string, id: string): string => join(journalDir, "decisions", `${id}.json`);
+export const decidedPath = (journalDir: string, id: string): string =>
+  join(journalDir, "decisions", `${id}.json`);
 
 const decidedSchema = z.object({
   v: z.literal(1),

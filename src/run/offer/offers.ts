@@ -31,7 +31,8 @@ export const nightRun = (journalDir: string, id: string): FinishedRun => ({
 /** Every proposal of every night, the oldest first, as things are now. */
 export function listProposals(journalDir: string): readonly Review[] {
   const all = readStagedNights(journalDir);
-  return all.map((review) => asThingsAre(review, nightRun(journalDir, review.id), all));
+  const rejected = rejectedWords(journalDir);
+  return all.map((review) => asThingsAre(review, nightRun(journalDir, review.id), all, rejected));
 }
 
 /** Those with a rule that is neither in a file nor turned down, the oldest first. */
@@ -41,15 +42,22 @@ export const listWaiting = (journalDir: string): readonly Review[] =>
 /** A proposal of a training, a pruning or a night, rule by rule, with a person's decisions. */
 export function openReview(run: FinishedRun): Review {
   const staged = readStaged(run);
-  return asThingsAre(staged, run, staged.night === undefined ? [] : readStagedNights(run.journalDir));
+  const all = staged.night === undefined ? [] : readStagedNights(run.journalDir);
+  return asThingsAre(staged, run, all, rejectedWords(run.journalDir));
 }
 
-function readStagedNights(journalDir: string): readonly Review[] {
+/** The proposals of nights, without a look into them. */
+export function listNightRuns(journalDir: string): readonly FinishedRun[] {
   const folder = join(journalDir, "proposals");
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => /^[\w-]+$/.test(name))
-    .map((id) => readStaged(nightRun(journalDir, id)))
+    .map((id) => nightRun(journalDir, id));
+}
+
+function readStagedNights(journalDir: string): readonly Review[] {
+  return listNightRuns(journalDir)
+    .map(readStaged)
     .toSorted((a, b) => (a.stagedAt ?? 0) - (b.stagedAt ?? 0) || (a.id < b.id ? -1 : 1));
 }
 
@@ -88,12 +96,18 @@ export const writeReview = (run: FinishedRun, review: Review): Promise<void> =>
 const reviewPath = ({ folder }: FinishedRun): string => join(folder, "review.json");
 
 /** Receipts and newer proposals come before what a person said, and that before what was staged. */
-function asThingsAre(staged: Review, { run, journalDir }: FinishedRun, all: readonly Review[]): Review {
+function asThingsAre(
+  staged: Review,
+  { run, journalDir }: FinishedRun,
+  all: readonly Review[],
+  rejections: readonly RejectedWords[],
+): Review {
   const { rules: said, at, rejected, committed } = readDecided(journalDir, run);
   const receipt = liveReceipt(journalDir, run);
   const taken = receipt?.rules?.map(({ id }) => id) ?? committed?.rules ?? [];
   const by = receipt?.id ?? committed?.commit;
-  const before = rejectedBefore(journalDir, run);
+  const { path } = readTarget(journalDir, run);
+  const before = rejections.filter((one) => one.proposal !== run && one.path === path);
   const rules = staged.rules.map(
     (rule): Rule => ({
       ...rule,
@@ -118,32 +132,35 @@ function asThingsAre(staged: Review, { run, journalDir }: FinishedRun, all: read
 function decisionOn(
   { id, text }: Rule,
   said: Decisions,
-  before: ReadonlyMap<string, string>,
+  before: readonly RejectedWords[],
 ): Pick<Rule, "decision"> {
-  const reason = before.get(ruleText(text));
+  const reason = before.find((one) => one.words === ruleText(text))?.reason;
   const decision = said[id] ?? (reason === undefined ? undefined : { deed: "reject" as const, reason });
   return decision === undefined ? {} : { decision };
 }
 
-/** The words that a person rejected in other proposals for the same file, with the reasons. */
-function rejectedBefore(journalDir: string, run: string): ReadonlyMap<string, string> {
-  const here = readTarget(journalDir, run).path;
-  const others = listDecided(journalDir).filter((id) => id !== run && pathOf(journalDir, id) === here);
-  return new Map(
-    others.flatMap((id) => {
-      const { rules } = readDecided(journalDir, id);
-      return readIfStaged(journalDir, id).flatMap((rule) => {
-        const decision = rules[rule.id];
-        return decision?.deed === "reject" ? [[ruleText(rule.text), decision.reason] as const] : [];
-      });
-    }),
-  );
+interface RejectedWords {
+  readonly proposal: string;
+  /** The file that they were for. */
+  readonly path: string;
+  readonly words: string;
+  readonly reason: string;
 }
 
-/** Undefined where nothing is known of its file any more. */
-function pathOf(journalDir: string, id: string): string | undefined {
-  return existsSync(targetPath(journalDir, id)) ? readTarget(journalDir, id).path : undefined;
-}
+/** All words that a person rejected, in any proposal that is still there. */
+const rejectedWords = (journalDir: string): readonly RejectedWords[] =>
+  listDecided(journalDir).flatMap((proposal) => {
+    const { rules } = readDecided(journalDir, proposal);
+    const isRejecting = Object.values(rules).some(({ deed }) => deed === "reject");
+    if (!isRejecting || !existsSync(targetPath(journalDir, proposal))) return [];
+    const { path } = readTarget(journalDir, proposal);
+    return readIfStaged(journalDir, proposal).flatMap(({ id, text }) => {
+      const decision = rules[id];
+      return decision?.deed === "reject"
+        ? [{ proposal, path, words: ruleText(text), reason: decision.reason }]
+        : [];
+    });
+  });
 
 function readIfStaged(journalDir: string, id: string): readonly Rule[] {
   const night = nightRun(journalDir, id);

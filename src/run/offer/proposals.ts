@@ -8,7 +8,7 @@ import { type Adopted, adoptOffer, finishAll } from "./adopt.ts";
 import { type RuleChoices, chooseRules, readChoices } from "./choose.ts";
 import { type ProposalDiff, diffOffer } from "./diff-proposal.ts";
 import { readTarget } from "./live-skill.ts";
-import { listProposals, listWaiting, nightRun, openReview } from "./offers.ts";
+import { listNightRuns, listWaiting, nightRun, openReview } from "./offers.ts";
 import type { FinishedRun } from "./proposal.ts";
 import { receiptOf } from "./receipts.ts";
 import { type Undone, undoOffer } from "./undo.ts";
@@ -82,30 +82,32 @@ export async function diff(
 export async function review(options: ReviewOptions = {}): Promise<Reviewed> {
   const { journalDir } = projectPlace(options);
   const waiting = listWaiting(journalDir);
-  const found = await findReviewed(options, waiting);
-  if (found === undefined) return { waiting };
+  if (options.run === undefined && waiting.length !== 1 && !hasChoices(options)) return { waiting };
+  const found = await findWaiting(options);
   const decisions = decisionsOf(found, options);
-  if (Object.keys(decisions).length > 0) await chooseRules(found, decisions);
+  const isSaid = Object.keys(decisions).length > 0;
+  if (isSaid) await chooseRules(found, decisions);
   return {
-    waiting: listWaiting(journalDir),
+    waiting: isSaid ? listWaiting(journalDir) : waiting,
     review: openReview(found),
     diff: await diffOffer(found, { withoutRules: true }),
   };
 }
 
-/** The named proposal, or the only one that waits. */
-async function findReviewed(
-  options: ReviewOptions,
-  [only, second]: readonly Review[],
-): Promise<FinishedRun | undefined> {
-  if (options.run !== undefined) return findOffer(options);
-  if (only !== undefined && second === undefined) return nightRun(projectPlace(options).journalDir, only.id);
-  if (!hasChoices(options)) return undefined;
-  throw new WhetstoneError(
-    only === undefined ? "not-found" : "usage",
-    only === undefined ? "No proposal waits for you." : "Several proposals wait.",
-    { hint: "`whetstone review` shows what waits: name one of them." },
-  );
+/** The named proposal, or the only one of nights that waits. */
+export async function findWaiting(
+  options: ProposalOptions,
+  none = "No proposal waits for you.",
+): Promise<FinishedRun> {
+  if (options.run !== undefined) return findNamed(options, options.run);
+  const { journalDir } = projectPlace(options);
+  const [only, ...more] = listWaiting(journalDir);
+  if (only !== undefined && more.length === 0) return nightRun(journalDir, only.id);
+  throw only === undefined
+    ? new WhetstoneError("not-found", none, {
+        hint: "`whetstone review` shows what waits; `whetstone train` and `whetstone sleep run` make proposals.",
+      })
+    : severalFit("proposals wait", [only, ...more]);
 }
 
 const hasChoices = ({ accept, drop, edit, same, reject }: RuleChoices): boolean =>
@@ -171,17 +173,8 @@ export async function undo(options: ProposalOptions = {}): Promise<Undone> {
 
 /** The named proposal; without a name the latest training or pruning, or else the night's proposal that waits. */
 export async function findOffer(options: ProposalOptions): Promise<FinishedRun> {
-  const { journalDir } = projectPlace(options);
-  if (options.run !== undefined) return findNamed(options, options.run);
-  const last = (await listProposing(options)).at(-1);
-  if (last !== undefined) return last;
-  const [only, ...more] = listWaiting(journalDir);
-  if (only !== undefined && more.length === 0) return nightRun(journalDir, only.id);
-  throw only === undefined
-    ? new WhetstoneError("not-found", "There is no training, pruning or night's proposal yet.", {
-        hint: "`whetstone train` or `whetstone sleep run` makes one.",
-      })
-    : severalFit("proposals wait", [only, ...more]);
+  const last = options.run === undefined ? (await listProposing(options)).at(-1) : undefined;
+  return last ?? findWaiting(options, "There is no training, pruning or night's proposal yet.");
 }
 
 /** The named proposal, or the one that was adopted last. */
@@ -220,9 +213,6 @@ const severalFit = (what: string, found: readonly Pick<Review, "id">[]): Whetsto
   new WhetstoneError("usage", `${found.length} ${what}.`, {
     hint: `Name one: ${found.map(({ id }) => id).join(", ")}.`,
   });
-
-const listNightRuns = (journalDir: string): readonly FinishedRun[] =>
-  listProposals(journalDir).map(({ id }) => nightRun(journalDir, id));
 
 /** Trainings and prunings, the oldest first. */
 async function listProposing(options: ProposalOptions): Promise<readonly FinishedRun[]> {

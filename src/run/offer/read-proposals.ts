@@ -1,7 +1,6 @@
 import { WhetstoneError } from "../../core/errors.ts";
-import { encodeFile, isBinary } from "../../core/files.ts";
+import { readableText } from "../../core/files.ts";
 import { compareLive } from "../../core/offer/compare-live.ts";
-import { mergeRules } from "../../core/offer/compose-rules.ts";
 import type { Receipt } from "../../core/offer/receipt.ts";
 import {
   type Chosen,
@@ -18,7 +17,7 @@ import {
   type OfferedFile,
   reportVersion,
 } from "../../report/model.ts";
-import { describeUnsafe, findUnsafeFiles } from "./adopt.ts";
+import { describeUnsafe, findUnsafeFiles, mergerOf } from "./adopt.ts";
 import { chosenSoFar, isJudgedAlone, openChosen } from "./choose.ts";
 import { livePath, readIfThere, readLive } from "./live-skill.ts";
 import { mergeLive } from "./merge-proposal.ts";
@@ -89,8 +88,7 @@ function proposedChange(run: FinishedRun, review: Review, chosen: Chosen): Offer
     if (state.kind === "adopted") return { kind: "none" };
     const isAlone = isJudgedAlone(review);
     const merged = state.kind === "changed";
-    const ready =
-      merged && isAlone ? mergeLive(opened, ({ live }) => mergeRules(live, chosen.rules)) : opened;
+    const ready = merged && isAlone ? mergeLive(opened, mergerOf(chosen)) : opened;
     if (merged && !isAlone)
       return {
         kind: "refused",
@@ -110,8 +108,8 @@ function proposedChange(run: FinishedRun, review: Review, chosen: Chosen): Offer
       unsafe: findUnsafeFiles(ready).map(describeUnsafe),
       files: files.map(({ path, live: before, proposed: after }) => ({
         path: livePath(ready.live, path),
-        before: shown(ready.original(path)),
-        after: shown(ready.proposed(path)),
+        before: readableText(ready.original(path)),
+        after: readableText(ready.proposed(path)),
         hashes: { before, after },
       })),
       shown: files.find(({ path }) => path === main)?.proposed ?? null,
@@ -126,7 +124,7 @@ function proposedChange(run: FinishedRun, review: Review, chosen: Chosen): Offer
 const writtenFiles = (journalDir: string, receipt: Receipt): readonly OfferedFile[] =>
   receipt.files.map(({ path, before, after }) => {
     const read = (side: "before" | "after") =>
-      shown(readIfThere(backupPath(journalDir, receipt, side, path)) ?? null);
+      readableText(readIfThere(backupPath(journalDir, receipt, side, path)) ?? null);
     return {
       path: livePath(receipt.live, path),
       before: read("before"),
@@ -134,8 +132,3 @@ const writtenFiles = (journalDir: string, receipt: Receipt): readonly OfferedFil
       hashes: { before, after },
     };
   });
-
-function shown(bytes: Buffer | null): string {
-  const text = bytes === null ? "" : encodeFile(bytes);
-  return isBinary(text) ? "(not text)" : text;
-}

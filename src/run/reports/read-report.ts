@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
-import { encodeFile, isBinary } from "../../core/files.ts";
+import { readableText } from "../../core/files.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { compareLive } from "../../core/offer/compare-live.ts";
 import { buildReport, buildStep } from "../../report/build-report.ts";
@@ -246,14 +246,9 @@ function reportProposal(opened: OpenedProposal): ProposalReport {
       path,
       op,
       live: livePath(live, path),
-      before: shownText(original(path)),
-      after: shownText(proposed(path)),
+      before: readableText(original(path)),
+      after: readableText(proposed(path)),
     })),
     powers: newPowers(opened),
   };
-}
-
-function shownText(bytes: Buffer | null): string {
-  const text = bytes === null ? "" : encodeFile(bytes);
-  return isBinary(text) ? "(not text)" : text;
 }

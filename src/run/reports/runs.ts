@@ -1,6 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
+import { decidedPath } from "../offer/decided.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { Entry, Journal } from "../../core/ports/journal.ts";
 import { type RunReader, type RunState, createRunReader } from "../../report/run-state.ts";
@@ -73,6 +74,8 @@ export async function removeRun(journal: Journal, journalDir: string, id: string
     await journal.write({ kind: "event", run, key: "", name: "run-removed", body });
     const record = recordFolder(journalDir, state);
     await rm(record, { recursive: true, force: true });
+    // decisions contain a person's words, and mean nothing without the proposal
+    await rm(decidedPath(journalDir, run), { force: true });
     const deleted = resolve(folder) === resolve(record);
     return { run, folder, deleted };
   } finally {

@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { type Review, waitingRules } from "../../../core/offer/review.ts";
 import { type RuleChoices, rejectProposal } from "../../../run/offer/choose.ts";
-import { listWaiting } from "../../../run/offer/offers.ts";
 import {
   type AdoptOptions,
   type OneShotChoice,
@@ -11,10 +10,10 @@ import {
   adopt,
   diff,
   findOffer,
+  findWaiting,
   review,
   undo,
 } from "../../../run/offer/proposals.ts";
-import { projectPlace } from "../../../run/project-options.ts";
 import { plural } from "../../../show/format.ts";
 import type { Io } from "../../../show/io.ts";
 import { paintLine } from "../../../show/paint-line.ts";
@@ -40,14 +39,14 @@ export async function diffCommand(
   { json, oneShot = false, ...flags }: OfferFlags & ChoiceFlags & OneShotChoice,
   io: Io,
 ): Promise<void> {
-  const { lines, ...found } = await diff({ ...placeOf(flags), ...readChoices(flags, io), oneShot });
+  const { lines, ...found } = await diff({ ...placeOf(flags), ...typedChoices(flags, io), oneShot });
   if (json) io.printJson(found);
   else io.print(lines.map(paintLine).join("\n"));
 }
 
 /** `whetstone review [run]` */
 export async function reviewCommand({ json, ...flags }: OfferFlags & ChoiceFlags, io: Io): Promise<void> {
-  const choices = readChoices(flags, io);
+  const choices = typedChoices(flags, io);
   const isAsked = Object.values(choices).every((said) => Object.keys(said).length === 0);
   const { waiting, review: now, diff: change } = await review({ ...placeOf(flags), ...choices });
   if (now === undefined || change === undefined) {
@@ -69,7 +68,7 @@ export async function adoptCommand(
   { json, ...flags }: OfferFlags & ChoiceFlags & Omit<AdoptOptions, keyof RuleChoices>,
   io: Io,
 ): Promise<void> {
-  const { lines, ...adopted } = await adopt({ ...flags, ...readChoices(flags, io) });
+  const { lines, ...adopted } = await adopt({ ...flags, ...typedChoices(flags, io) });
   if (json) io.printJson(adopted);
   else io.print(lines.join("\n"));
 }
@@ -79,12 +78,11 @@ export async function rejectCommand(
   { rule, reason, json, ...flags }: OfferFlags & { readonly rule?: string; readonly reason: string },
   io: Io,
 ): Promise<void> {
-  const run = onlyWaiting(flags);
-  const found = await findOffer({ ...placeOf(flags), run });
+  const found = await findWaiting(placeOf(flags));
   const rejected =
     rule === undefined
       ? await rejectProposal(found, reason)
-      : (await review({ ...placeOf(flags), run, reject: { [rule]: reason } })).review;
+      : (await review({ ...placeOf(flags), run: found.run, reject: { [rule]: reason } })).review;
   if (json) return io.printJson(rejected);
   const what = rule === undefined ? "" : `rule ${rule} of `;
   io.print(
@@ -105,25 +103,8 @@ const placeOf = ({ cwd, journal, run }: ProposalOptions): ProposalOptions => ({
   ...(run === undefined ? {} : { run }),
 });
 
-/** The named proposal, or the only one that waits. */
-function onlyWaiting(flags: ProposalOptions): string {
-  if (flags.run !== undefined) return flags.run;
-  const [only, ...more] = listWaiting(projectPlace(flags).journalDir);
-  if (only !== undefined && more.length === 0) return only.id;
-  throw new WhetstoneError(
-    only === undefined ? "not-found" : "usage",
-    only === undefined ? "No proposal waits for you." : `${more.length + 1} proposals wait.`,
-    {
-      hint:
-        only === undefined
-          ? "`whetstone review` shows what waits; `whetstone sleep run` makes proposals."
-          : `Name one: ${[only, ...more].map(({ id }) => id).join(", ")}.`,
-    },
-  );
-}
-
 /** The decisions that flags name. */
-function readChoices(
+function typedChoices(
   { accept = [], drop = [], edit = [], same = [], reject = [] }: ChoiceFlags,
   io: Io,
 ): Required<RuleChoices> {
