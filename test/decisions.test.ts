@@ -13,6 +13,7 @@ import { mainText, type Skill, singleFileSkill } from "../src/core/skill/skill.t
 import { adopt, review, undo } from "../src/index.ts";
 import { makeReview } from "../src/core/offer/make-review.ts";
 import type { OfferReport } from "../src/report/model.ts";
+import { rejectProposal } from "../src/run/offer/choose.ts";
 import { openReview } from "../src/run/offer/offers.ts";
 import { type FinishedRun, proposalArtifacts } from "../src/run/offer/proposal.ts";
 import { writeLiveTarget } from "../src/run/offer/live-target.ts";
@@ -278,5 +279,16 @@ test.each(Object.keys(offers) as Verb[])(
     await undo({ cwd: dir, run: next.id });
     await adopt({ cwd: dir, run: next.id, accept: rules.map((rule) => rule.id) });
     expect(next.live()).toBe(mainText(composeRules(original, rules, rules).skill));
+  },
+);
+
+test.each(Object.keys(offers) as Verb[])(
+  "a %s that was rejected as a whole rejects each of its rules",
+  async (verb) => {
+    const { dir, run } = await openProject(verb);
+    await rejectProposal(run, "Not ours.");
+    const next = await openProject(verb, 2, dir);
+    const decided = openReview(next.run).rules.map(({ decision }) => decision);
+    expect(decided).toEqual(next.rules.map(() => ({ deed: "reject", reason: "Not ours." })));
   },
 );

@@ -51,7 +51,7 @@ export function addOfferCommands(parent: Command, { io, withPlaceFlags, project 
       ) => (await load()).adoptCommand(await flagsOf(run, flags, command), io),
     );
   offer("reject", "the only one that waits")
-    .description("turn a proposal down for good, or one rule of it; later runs are told why")
+    .description("turn a proposal down for good, or one rule of it; nights are told why")
     .option("--rule <rule>", "only this rule")
     .requiredOption("--reason <words>", "why")
     .action(

@@ -34,7 +34,7 @@ export interface RuleChoices {
   readonly edit?: Readonly<Record<string, string>>;
   /** These are the same as another rule of the proposal, or as a wish that it names: that one's id by rule. They are left out. */
   readonly same?: Readonly<Record<string, string>>;
-  /** Leave these out for good, in any wording: the reason by rule. */
+  /** Leave these out for good, also of later proposals: the reason by rule. */
   readonly reject?: Readonly<Record<string, string>>;
 }
 
@@ -95,7 +95,7 @@ function readReason(reason: string): string {
   const why = reason.trim();
   if (why !== "") return why;
   throw new WhetstoneError("usage", "A rejection needs a reason.", {
-    hint: "Later runs learn from it what not to propose; a few words are enough.",
+    hint: "Nights learn from it what not to propose; a few words are enough.",
   });
 }
 
@@ -138,7 +138,7 @@ export async function keepDecisions(
   await writeDecided(journalDir, run, { ...decided, rules, at: now(), ...(isKept ? { rejected } : {}) });
 }
 
-/** Rejects all of a proposal for good; later runs are told why. */
+/** Rejects all of a proposal for good: its rules are left out of later ones for the same file. */
 export async function rejectProposal(run: FinishedRun, reason: string): Promise<Review> {
   const why = readReason(reason);
   const refuseAdopted = () => {

@@ -150,15 +150,14 @@ interface RejectedWords {
 /** All words that a person rejected, in any proposal that is still there. */
 const rejectedWords = (journalDir: string): readonly RejectedWords[] =>
   listDecided(journalDir).flatMap((proposal) => {
-    const { rules } = readDecided(journalDir, proposal);
-    const isRejecting = Object.values(rules).some(({ deed }) => deed === "reject");
+    const { rules, rejected } = readDecided(journalDir, proposal);
+    const isRejecting = rejected !== undefined || Object.values(rules).some(({ deed }) => deed === "reject");
     if (!isRejecting || !existsSync(targetPath(journalDir, proposal))) return [];
     const { path } = readTarget(journalDir, proposal);
     return readIfStaged(journalDir, proposal).flatMap(({ id, text }) => {
       const decision = rules[id];
-      return decision?.deed === "reject"
-        ? [{ proposal, path, words: ruleText(text), reason: decision.reason }]
-        : [];
+      const reason = decision?.deed === "reject" ? decision.reason : rejected;
+      return reason === undefined ? [] : [{ proposal, path, words: ruleText(text), reason }];
     });
   });
 

@@ -320,7 +320,7 @@ function RejectAll({ onReject }: { readonly onReject: (reason: string) => void }
       </button>
       {isOpen && (
         <TextForm
-          label="Why not? Nothing of it will be proposed again, in any wording."
+          label="Why not? None of its rules will be proposed for this file again."
           first=""
           confirm="Reject the proposal"
           onEnd={(reason) => {

@@ -86,7 +86,7 @@ export async function rejectCommand(
   if (json) return io.printJson(rejected);
   const what = rule === undefined ? "" : `rule ${rule} of `;
   io.print(
-    `Rejected ${what}proposal ${found.run}: ${reason.trim()}\nIt is proposed no more, however it is worded.`,
+    `Rejected ${what}proposal ${found.run}: ${reason.trim()}\nLater proposals for this file leave out the same words; nights also leave out other words for it.`,
   );
 }
 
