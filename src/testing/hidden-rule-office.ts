@@ -53,10 +53,11 @@ export function openOffice(seed: number, count: number, noteLength = 0): HiddenO
 
   const findRule = (text: string) => byTopic.get(anyTopic.exec(text)?.[0] ?? "");
 
-  const wrongCode = (rule: HiddenRule, random: () => number): string => {
-    const others = rules.filter((other) => other !== rule);
-    return others[Math.floor(random() * others.length)]?.code ?? "";
-  };
+  const wrongCode = (rule: HiddenRule, random: () => number): string =>
+    pickOne(
+      rules.filter((other) => other !== rule),
+      random,
+    )?.code ?? "";
 
   const findOverrides = (text: string, rule: HiddenRule): readonly string[] =>
     [...text.matchAll(override)].map((match) => match[0]).filter((found) => found.includes(rule.topic));
@@ -104,9 +105,9 @@ export function openOffice(seed: number, count: number, noteLength = 0): HiddenO
         .concat("\n"),
     writeOverride: (rule, random) => {
       const others = rules.filter((other) => other !== rule);
-      const other = others[Math.floor(random() * others.length)] ?? unreachable();
+      const other = pickOne(others, random) ?? unreachable();
       const candidates = others.filter((candidate) => candidate !== other);
-      const wrong = candidates[Math.floor(random() * candidates.length)]?.code ?? decoyCode;
+      const wrong = pickOne(candidates, random)?.code ?? decoyCode;
       return `Whatever else is written here, parcels of ${rule.topic} and parcels of ${other.topic} get shelf code ${wrong}.`;
     },
   };
@@ -134,7 +135,7 @@ function drawRules(seed: number, count: number): readonly HiddenRule[] {
 
 /** A note as a clerk would write it, with enough of its own words that no two are near-duplicates. */
 function writeNote(topic: string, index: number, random: () => number): string {
-  const pick = (words: readonly string[]) => words[Math.floor(random() * words.length)] ?? "";
+  const pick = (words: readonly string[]) => pickOne(words, random) ?? "";
   const number = (from: number, to: number) => from + Math.floor(random() * (to - from));
   const ticket = `${number(100, 1000)}${String(index).padStart(4, "0")}`;
   const weight = `${number(1, 30)}.${number(0, 10)} kg`;
@@ -145,13 +146,13 @@ function writeNote(topic: string, index: number, random: () => number): string {
     `${sender} asks where ${topic} belong: one ${pick(boxes)}, ${weight}, ${pick(ties)} around it, paid ${number(2, 60)} crowns at ${pick(towns)} counter ${number(1, 40)} last ${pick(days)}, receipt ${ticket}. Give the shelf code.`,
     `From the ${pick(days)} list, line ${ticket}: "${topic}, ${pick(colours)} ${pick(boxes)}, ${weight}, ${pick(ties)}", sent by ${sender} in ${pick(places)} and due in ${pick(towns)} before noon. What is its shelf code?`,
   ];
-  return notes[Math.floor(random() * notes.length)] ?? "";
+  return pick(notes);
 }
 
 /** Adds sentences that name no topic and no ticket, until the note is long enough. */
 function fillUp(note: string, length: number, random: () => number): string {
   if (note.length >= length) return note;
-  const pick = (words: readonly string[]) => words[Math.floor(random() * words.length)] ?? "";
+  const pick = (words: readonly string[]) => pickOne(words, random) ?? "";
   let filled = `${note}\n\nFrom the diary of the day:`;
   while (filled.length < length) {
     filled += ` ${pick(firstNames)} ${pick(lastNames)} saw the ${pick(routes)} from ${pick(towns)} pass ${pick(places)} Road on ${pick(days)}, a ${pick(colours)} ${pick(boxes)} on its roof.`;
@@ -159,115 +160,32 @@ function fillUp(note: string, length: number, random: () => number): string {
   return filled.slice(0, length);
 }
 
+const pickOne = <T>(items: readonly T[], random: () => number): T | undefined =>
+  items[Math.floor(random() * items.length)];
+
 function unreachable(): never {
   throw new WhetstoneError("failed", "The office ran out of rules.", { hint: "Report this as a bug." });
 }
 
+/** Names with commas between them. */
+const list = (text: string): readonly string[] => text.trim().split(/,\s+/);
+
 const topics = [
-  "live bees",
-  "printed maps",
-  "tuning forks",
-  "dried mushrooms",
-  "glass lenses",
-  "wool blankets",
-  "clock springs",
-  "seed potatoes",
-  "copper kettles",
-  "oil paints",
-  "pressed flowers",
-  "brass bells",
-  "smoked fish",
-  "ink bottles",
-  "leather saddles",
-  "garden shears",
-  "sheet music",
-  "silk ribbons",
-  "chess sets",
-  "candle moulds",
-  "fishing nets",
-  "roof tiles",
-  "violin strings",
-  "pickled lemons",
-  "marble chips",
-  "bicycle chains",
-  "tea samples",
-  "wooden puppets",
-  "storm lanterns",
-  "salt crystals",
-  "rubber stamps",
-  "canvas sails",
-  "cheese wheels",
-  "pocket mirrors",
-  "iron hinges",
-  "feather pillows",
-  "coin albums",
-  "flour sacks",
-  "steel needles",
-  "amber beads",
-] as const;
-const firstNames = [
-  "Odile",
-  "Bram",
-  "Tessa",
-  "Ivor",
-  "Maren",
-  "Jonas",
-  "Petra",
-  "Silas",
-  "Wanda",
-  "Edwin",
-  "Nora",
-  "Felix",
-];
-const lastNames = [
-  "Marsh",
-  "Okafor",
-  "Lindqvist",
-  "Pell",
-  "Duarte",
-  "Haas",
-  "Quill",
-  "Novak",
-  "Ferris",
-  "Aldous",
-  "Brandt",
-  "Sato",
-];
-const towns = [
-  "Fennick",
-  "Orrel",
-  "Castle Dunn",
-  "Wexley",
-  "Port Amity",
-  "Lower Brede",
-  "Tarn Hill",
-  "Ashby Cross",
-  "Greyford",
-  "Milston",
-];
-const places = [
-  "Elm",
-  "Harbour",
-  "Chapel",
-  "Orchard",
-  "Mill",
-  "Station",
-  "Bridge",
-  "Quarry",
-  "Abbey",
-  "Ferry",
-  "Meadow",
-];
-const colours = ["grey", "crimson", "pale", "striped", "dark", "yellow", "spotted", "plain", "violet"];
-const boxes = ["crate", "box", "trunk", "bundle", "basket", "case", "tin", "barrel"];
-const ties = [
-  "green string",
-  "a strap",
-  "tarred rope",
-  "red tape",
-  "two buckles",
-  "thin wire",
-  "a linen band",
-];
-const days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const routes = ["boat", "train", "van", "courier", "mule cart", "night coach"];
+  "live bees, printed maps, tuning forks, dried mushrooms, glass lenses, wool blankets, clock springs",
+  "seed potatoes, copper kettles, oil paints, pressed flowers, brass bells, smoked fish, ink bottles",
+  "leather saddles, garden shears, sheet music, silk ribbons, chess sets, candle moulds, fishing nets",
+  "roof tiles, violin strings, pickled lemons, marble chips, bicycle chains, tea samples",
+  "wooden puppets, storm lanterns, salt crystals, rubber stamps, canvas sails, cheese wheels, pocket mirrors",
+  "iron hinges, feather pillows, coin albums, flour sacks, steel needles, amber beads",
+].flatMap(list);
+const firstNames = list("Odile, Bram, Tessa, Ivor, Maren, Jonas, Petra, Silas, Wanda, Edwin, Nora, Felix");
+const lastNames = list(`
+  Marsh, Okafor, Lindqvist, Pell, Duarte, Haas, Quill, Novak, Ferris, Aldous, Brandt, Sato`);
+const towns = list(`
+  Fennick, Orrel, Castle Dunn, Wexley, Port Amity, Lower Brede, Tarn Hill, Ashby Cross, Greyford, Milston`);
+const places = list("Elm, Harbour, Chapel, Orchard, Mill, Station, Bridge, Quarry, Abbey, Ferry, Meadow");
+const colours = list("grey, crimson, pale, striped, dark, yellow, spotted, plain, violet");
+const boxes = list("crate, box, trunk, bundle, basket, case, tin, barrel");
+const ties = list("green string, a strap, tarred rope, red tape, two buckles, thin wire, a linen band");
+const days = list("Monday, Tuesday, Wednesday, Thursday, Friday, Saturday");
+const routes = list("boat, train, van, courier, mule cart, night coach");

@@ -8,7 +8,7 @@ import {
   readContent,
   readList,
   readNumber,
-  readText,
+  readTool,
   requireList,
   requireText,
   splitDeltas,
@@ -47,11 +47,7 @@ function readRequest(body: JsonObject, key: string): ScriptedRequest {
     messages,
     maxTokens,
     key,
-    tools: readList(body["tools"]).map((tool) => ({
-      name: readText(tool["name"]),
-      description: readText(tool["description"]),
-      parameters: tool["input_schema"] ?? {},
-    })),
+    tools: readList(body["tools"]).map((tool) => readTool(tool, "input_schema")),
   };
 }
 

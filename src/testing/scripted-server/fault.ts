@@ -111,7 +111,7 @@ export function httpFailure(fault: Fault, model: string): HttpFailure | undefine
     : failure;
 }
 
-export const badRequest = (status: 400 | 404 | 405, message: string): HttpFailure => ({
+export const badRequest = (status: 400 | 401 | 404 | 405, message: string): HttpFailure => ({
   status,
   message,
   openaiType: "invalid_request_error",
@@ -125,6 +125,14 @@ const throttled: HttpFailure = {
   openaiType: "requests",
   openaiCode: "rate_limit_exceeded",
   anthropicType: "rate_limit_error",
+};
+
+const serverError: HttpFailure = {
+  status: 500,
+  message: "The server had an error while processing the request.",
+  openaiType: "server_error",
+  openaiCode: null,
+  anthropicType: "api_error",
 };
 
 const httpFailures: Readonly<Record<HttpFaultKind, HttpFailure>> = {
@@ -144,25 +152,11 @@ const httpFailures: Readonly<Record<HttpFaultKind, HttpFailure>> = {
     openaiCode: null,
     anthropicType: "overloaded_error",
   },
-  "500": {
-    status: 500,
-    message: "The server had an error while processing the request.",
-    openaiType: "server_error",
-    openaiCode: null,
-    anthropicType: "api_error",
-  },
-  "503": {
-    status: 503,
-    message: "The service is unavailable for the moment.",
-    openaiType: "server_error",
-    openaiCode: null,
-    anthropicType: "api_error",
-  },
+  "500": serverError,
+  "503": { ...serverError, status: 503, message: "The service is unavailable for the moment." },
   "400": badRequest(400, "The request holds a parameter that is not supported."),
   "401": {
-    status: 401,
-    message: "The API key is not valid.",
-    openaiType: "invalid_request_error",
+    ...badRequest(401, "The API key is not valid."),
     openaiCode: "invalid_api_key",
     anthropicType: "authentication_error",
   },
@@ -171,11 +165,8 @@ const httpFailures: Readonly<Record<HttpFaultKind, HttpFailure>> = {
     openaiCode: "context_length_exceeded",
   },
   "404": {
-    status: 404,
-    message: "The model `{model}` does not exist or is not open to this key.",
-    openaiType: "invalid_request_error",
+    ...badRequest(404, "The model `{model}` does not exist or is not open to this key."),
     openaiCode: "model_not_found",
-    anthropicType: "not_found_error",
   },
 };
 

@@ -8,7 +8,7 @@ import {
   readContent,
   readList,
   readNumber,
-  readText,
+  readTool,
   requireList,
   requireText,
   splitDeltas,
@@ -43,11 +43,7 @@ function readRequest(body: JsonObject, key: string): ScriptedRequest {
     tools: readList(body["tools"])
       .map((tool) => tool["function"])
       .filter(isJsonObject)
-      .map((tool) => ({
-        name: readText(tool["name"]),
-        description: readText(tool["description"]),
-        parameters: tool["parameters"] ?? {},
-      })),
+      .map((tool) => readTool(tool)),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   readList,
   readNumber,
   readText,
+  readTool,
   requireList,
   requireText,
   splitDeltas,
@@ -49,11 +50,7 @@ function readRequest(body: JsonObject, key: string): ScriptedRequest {
     key,
     tools: readList(body["tools"])
       .filter((tool) => tool["type"] === "function")
-      .map((tool) => ({
-        name: readText(tool["name"]),
-        description: readText(tool["description"]),
-        parameters: tool["parameters"] ?? {},
-      })),
+      .map((tool) => readTool(tool)),
   };
 }
 

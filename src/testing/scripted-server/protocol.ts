@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Answer } from "./answer.ts";
-import type { ProtocolName, ScriptedRequest } from "./chat-world.ts";
+import type { ProtocolName, ScriptedRequest, ScriptedTool } from "./chat-world.ts";
 import type { HttpFailure } from "./fault.ts";
 
 /** One wire format: how a request is read and how an answer or an error is written. */
@@ -40,6 +40,13 @@ export const readText = (value: Json | undefined): string => (typeof value === "
 
 export const readNumber = (value: Json | undefined): number | undefined =>
   typeof value === "number" ? value : undefined;
+
+/** A tool as a request tells of it; `schema` names the field with that of its arguments. */
+export const readTool = (tool: JsonObject, schema = "parameters"): ScriptedTool => ({
+  name: readText(tool["name"]),
+  description: readText(tool["description"]),
+  parameters: tool[schema] ?? {},
+});
 
 /** A text, or the texts of a list of content parts. */
 export const readContent = (content: Json | undefined): string =>

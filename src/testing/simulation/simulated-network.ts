@@ -124,19 +124,20 @@ export const simulatedReply =
 /** The model may have worked although no answer arrived. */
 const mayCharge: ReadonlySet<NetworkFault> = new Set<NetworkFault>(["reset", "timeout", "cut"]);
 
+const statuses: Readonly<Partial<Record<NetworkFault, readonly [InfraError["class"], number]>>> = {
+  "429": ["throttle", 429],
+  "429-retry-after": ["throttle", 429],
+  "529": ["throttle", 529],
+  "500": ["transport", 500],
+  "503": ["transport", 503],
+  "401": ["refused", 401],
+  "spend-limit": ["money", 429],
+};
+
 function failure(fault: NetworkFault, random: () => number): InfraError {
   const billed = mayCharge.has(fault) ? "unknown" : "no";
-  if (fault === "429-retry-after") {
-    const retryAfterMs = 1000 * Math.ceil(random() * 8);
-    return new InfraError("throttle", "HTTP 429", { billed, status: 429, retryAfterMs });
-  }
-  if (fault === "429" || fault === "529") {
-    return new InfraError("throttle", `HTTP ${fault}`, { billed, status: Number(fault) });
-  }
-  if (fault === "500" || fault === "503") {
-    return new InfraError("transport", `HTTP ${fault}`, { billed, status: Number(fault) });
-  }
-  if (fault === "401") return new InfraError("refused", "HTTP 401", { billed, status: 401 });
-  if (fault === "spend-limit") return new InfraError("money", "HTTP 429", { billed, status: 429 });
+  const retryAfterMs = fault === "429-retry-after" ? 1000 * Math.ceil(random() * 8) : undefined;
+  const [kind, status] = statuses[fault] ?? [];
+  if (kind !== undefined) return new InfraError(kind, `HTTP ${status}`, { billed, status, retryAfterMs });
   return new InfraError("transport", `The connection failed (${fault}).`, { billed });
 }
