@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import type { AgentLimits, Meter } from "../../core/ports/agent.ts";
 import type { Inside, SandboxCommand, SandboxResult } from "../../core/ports/sandbox.ts";
 import type { Price } from "../../core/work/price.ts";
+import { freePrice } from "../models/prices.ts";
 import { modelProxy, type ProxyFacts } from "../sandboxes/model-proxy.ts";
 import { openVolume } from "../sandboxes/own-volume.ts";
 import { writeFiles } from "../sandboxes/workspace-files.ts";
@@ -115,8 +116,6 @@ function priceFor({ cli, options }: OpenCli, { pays }: Upstream) {
   if (pays === "login") return {};
   const provider = cli.provider(options.model);
   const priceOf = (model: string): Price | undefined =>
-    options.priceOf(`${provider}/${model}`) ?? (pays === "none" ? free : undefined);
+    options.priceOf(`${provider}/${model}`) ?? (pays === "none" ? freePrice : undefined);
   return { priceOf };
 }
-
-const free: Price = { input: 0, output: 0 };

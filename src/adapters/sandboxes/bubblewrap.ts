@@ -121,16 +121,7 @@ function describeBox(job: SandboxJob, node: string) {
     ["--ro-bind-data", "4", "/etc/passwd", "--ro-bind-data", "5", "/etc/group"],
     ["--ro-bind-data", "6", "/etc/hosts", "--seccomp", "7"],
     ["--proc", "/proc", ...hiddenFiles(), "--remount-ro", "/proc"],
-    [
-      "--dev",
-      "/dev",
-      "--size",
-      String(sharedMemoryMb * 1024 * 1024),
-      "--tmpfs",
-      "/dev/shm",
-      "--remount-ro",
-      "/dev",
-    ],
+    `--dev /dev --size ${sharedMemoryMb * 1024 * 1024} --tmpfs /dev/shm --remount-ro /dev`.split(" "),
     ["--perms", "1777", "--size", disk, "--tmpfs", "/tmp"],
     job.home === undefined ? ["--size", disk, "--tmpfs", home] : ["--bind", job.home, home],
     ["--bind", job.workspace, workspace],
@@ -158,18 +149,9 @@ function systemMounts(): readonly string[] {
 }
 
 const etcPaths: readonly string[] = [
-  "/etc/alternatives",
-  "/etc/ca-certificates",
-  "/etc/ld.so.cache",
-  "/etc/ld.so.conf",
-  "/etc/ld.so.conf.d",
-  "/etc/localtime",
-  "/etc/nsswitch.conf",
-  "/etc/pki/ca-trust",
-  "/etc/pki/tls",
-  "/etc/ssl/certs",
-  "/etc/ssl/openssl.cnf",
-];
+  ..."alternatives ca-certificates ld.so.cache ld.so.conf ld.so.conf.d localtime nsswitch.conf".split(" "),
+  ..."pki/ca-trust pki/tls ssl/certs ssl/openssl.cnf".split(" "),
+].map((name) => `/etc/${name}`);
 
 /**
  * /proc is read-only: when root starts a box, its processes are root's to the kernel whatever their number inside, and could

@@ -45,15 +45,10 @@ export async function chooseSandbox(
   for (const runtime of ["docker", "podman"]) {
     const program = onPath(runtime, env);
     if (program === undefined) continue;
-    const own = plainEnv(env, [
-      "PATH",
-      "HOME",
-      "DOCKER_HOST",
-      "DOCKER_CONTEXT",
-      "DOCKER_CONFIG",
-      "CONTAINER_HOST",
-      "XDG_RUNTIME_DIR",
-    ]);
+    const own = plainEnv(
+      env,
+      "PATH HOME DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG CONTAINER_HOST XDG_RUNTIME_DIR".split(" "),
+    );
     const problem = await tryRun(program, ["info"], own);
     if (problem === undefined) return containerSandbox({ program, env: own, image });
     throw missing(

@@ -86,22 +86,17 @@ export function describeContainer(job: SandboxJob, name: string, image: string) 
     ]),
     Object.entries(job.readOnly ?? {}).flatMap(([host, path]) => ["--volume", `${host}:${path}:ro`]),
     job.socket === undefined ? [] : ["--volume", `${job.socket}:${socket}:ro`],
-    [
-      "--workdir",
-      inside.workspace,
-      "--env",
-      "HOME=/home/dev",
-      "--env",
-      "TMPDIR=/tmp",
-      "--env",
-      "LANG=C.UTF-8",
-    ],
-    Object.entries(env).flatMap(([key, value]) => ["--env", `${key}=${value}`]),
+    ["--workdir", inside.workspace],
+    setVariables({ HOME: "/home/dev", TMPDIR: "/tmp", LANG: "C.UTF-8" }),
+    setVariables(env),
     [image, "timeout", "--signal", "KILL", String(Math.ceil(job.limits.seconds) + 5)],
     job.socket === undefined ? argv : bridgeCommand("node", socket, argv),
   ];
   return { stdin, argv: words.flat() };
 }
+
+const setVariables = (env: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(env).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
 
 function limitOptions({ memoryMb, processes, diskMb }: SandboxLimits): readonly string[] {
   // no swap on top: both figures are the same

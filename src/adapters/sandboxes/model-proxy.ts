@@ -8,8 +8,10 @@ import type { Usage } from "../../core/ports/model.ts";
 import { type Price, costOf, worstCase } from "../../core/work/price.ts";
 import { createSpend } from "../../core/work/spend.ts";
 import { classifyError } from "../models/classify.ts";
+import { freePrice } from "../models/prices.ts";
 import { allowHeaders } from "./allow/allow-headers.ts";
 import { allowRequest } from "./allow/allow-request.ts";
+import { type BusyClock, busyClock } from "./busy-clock.ts";
 import { makeOwnFolder } from "./own-folder.ts";
 import { createScrubber } from "./scrub-secrets.ts";
 import { createWireReader, type Wire, type WireReader, wires, writeError } from "./wire.ts";
@@ -82,189 +84,16 @@ export interface ModelProxy extends AsyncDisposable {
  * and after; and it lets nothing through but calls of a model.
  */
 export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy> {
-  const { key, meter, limits, priceOf, maxTokens = 32_000 } = options;
-  const upstream = readUpstream(options.baseURL);
+  const state = createState(options);
   const folder = await makeOwnFolder("proxy");
   const socket = join(folder, "model.sock");
-  const closing = new AbortController();
   const underWay = new Set<Promise<void>>();
-  const [clock, held] = [busyClock(), busyClock()];
-  let goOn: (() => void) | undefined;
-  const failures: ProxyFailure[] = [];
-  // what one rollout may have is held as money is: set aside before a call, given back after it
-  const allowance = createSpend({ caps: limits, already: noCost, elapsedMs: () => 0 });
   const atWork = createTurns(mostAtWork);
-  const removed = new Set<string>();
-  let [calls, sent, failuresInRow] = [0, 0, 0];
-  let usage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cacheWriteInputTokens: 0 };
-  let limit: ProxyFacts["limit"];
-  let stopped: Error | undefined;
-
-  const fail = (error: unknown, secrets: readonly string[]): InfraError => {
-    const { class: kind, status, message, retryAfterMs, billed } = classifyError(error, secrets);
-    failures.push({ status, class: kind, message, retryAfterMs });
-    if (failures.length > 100) failures.shift();
-    failuresInRow += 1;
-    const failure = new InfraError(kind, message, { billed, status, retryAfterMs });
-    // whoever tries again waits first
-    if (failure.retryable && goOn === undefined)
-      void held.run(() => new Promise<void>((resolve) => void (goOn = resolve)));
-    return failure;
-  };
-
-  /** Why no call at all may be made, as a sentence. */
-  const refusal = (): string | undefined => {
-    if (stopped !== undefined) return stopped.message;
-    const { calls: begun, tokens } = allowance.spent();
-    if (begun >= limits.calls) limit ??= "calls";
-    else if (tokens >= limits.tokens) limit ??= "tokens";
-    return limit === undefined
-      ? undefined
-      : `The limit of ${limits[limit]} ${limit} for this task is reached.`;
-  };
-
-  const note = (names: readonly string[]): void => {
-    for (const name of names) if (removed.size < mostRemoved) removed.add(name);
-  };
-
-  const answer = async (route: Route, request: IncomingMessage, response: ServerResponse) => {
-    const { wire } = route;
-    goOn?.();
-    goOn = undefined;
-    const before = refusal();
-    const read = before === undefined ? await readBody(request) : undefined;
-    if (read === undefined) {
-      await throwAway(request);
-      const large = `The request is larger than ${maxBody} bytes.`;
-      return send(response, before === undefined ? 413 : 400, writeError(wire, before ?? large));
-    }
-    const after = refusal();
-    if (after !== undefined) return send(response, 400, writeError(wire, after));
-    // only a bound that the provider enforces bounds the bill; a login's server takes none
-    const allowed = allowRequest(wire, read, {
-      maxTokens,
-      mustBound: priceOf !== undefined,
-      allow: options.allow ?? [],
-    });
-    if (typeof allowed === "string") return send(response, 400, writeError(wire, allowed));
-    note(allowed.removed);
-    note(route.removed);
-    options.onRequest?.(allowed.text);
-
-    const { model } = allowed;
-    const price = priceOf?.(model);
-    if (priceOf !== undefined && price === undefined) {
-      stopped = new WhetstoneError(
-        "price-unknown",
-        `The agent asked for ${JSON.stringify(model)}, whose price is unknown.`,
-        {
-          hint: "Add its price to the settings, or let the agent use the priced model alone.",
-        },
-      );
-      return send(response, 400, writeError(wire, stopped.message));
-    }
-    const { text, moreTokens } = allowed;
-    const bounds = {
-      model,
-      messages: [{ role: "user" as const, content: text }],
-      maxTokens: allowed.maxTokens,
-    };
-    const worst = worstCase(bounds, price ?? noPrice, moreTokens);
-    await clock.run(() => book({ ...route, text, request, response, price, worst }));
-  };
-
-  /** Sets the call aside under the rollout's own limits, then under the run's caps, and only then makes it. */
-  const book = async (call: Call): Promise<void> => {
-    const { wire, response, worst } = call;
-    try {
-      await held.run(() => allowance.reserve(worst));
-    } catch {
-      // nothing is under way that could give anything back
-      limit ??= allowance.spent().calls >= limits.calls ? "calls" : "tokens";
-      const sentence = `This call could use ${worst.tokens} tokens: more than is left of the limit of ${limits.tokens} tokens for this task.`;
-      return send(response, 400, writeError(wire, limit === "tokens" ? sentence : (refusal() ?? sentence)));
-    }
-    let used = noCost;
-    try {
-      const metered = await held
-        .run(() => meter.begin(worst))
-        .catch((error: unknown) => {
-          stopped ??= error instanceof Error ? error : new Error(String(error));
-          return undefined;
-        });
-      if (metered === undefined)
-        return send(response, 400, writeError(wire, stopped?.message ?? "The spend cap is reached."));
-      let cost: Cost | "worst" = "worst";
-      try {
-        const forwarded = await forward(call);
-        ({ cost } = forwarded);
-        used = { ...(cost === "worst" ? worst : cost), calls: forwarded.counts ? 1 : 0 };
-        if (cost !== "worst") stopped ??= overBound(cost, worst);
-      } finally {
-        await metered.end(cost);
-      }
-    } finally {
-      allowance.settle(worst, used);
-    }
-  };
-
-  const forward = async (call: Call): Promise<Forwarded> => {
-    const { wire, path, text, request, response, price } = call;
-    let secrets: readonly string[] = [];
-    // nobody waits for it any more, and it was not sent
-    if (closing.signal.aborted || response.closed) return { cost: noCost, counts: false };
-    const abandoned = new AbortController();
-    response.once("close", () => abandoned.abort());
-    try {
-      const real = await options.headers();
-      secrets = secretsIn(real);
-      sent += 1;
-      const own = allowHeaders(request.headers);
-      note(own.removed);
-      const reply = await options.fetch(`${upstream}${path}`, {
-        method: "POST",
-        headers: requestHeaders(own.headers, real, `${key}:${sent}`),
-        body: text,
-        redirect: "manual",
-        signal: AbortSignal.any([closing.signal, abandoned.signal]),
-      });
-      if (!reply.ok) {
-        const failure = await passFailure(reply, response, wire, secrets);
-        return { cost: booked(fail(failure, secrets)), counts: false };
-      }
-      const streamed = /event-stream/.test(reply.headers.get("content-type") ?? "");
-      const reader = createWireReader(wire, streamed);
-      response.writeHead(reply.status, responseHeaders(reply.headers));
-      await passBody(reply, response, reader, streamed, secrets, clock);
-      const { usage: used, complete, error } = reader.read();
-      if (!complete) {
-        fail(error === undefined ? cutAnswer() : { statusCode: reply.status, responseBody: error }, secrets);
-        return { cost: "worst", counts: false };
-      }
-      calls += 1;
-      failuresInRow = 0;
-      if (used === undefined) return { cost: "worst", counts: true };
-      usage = addUsage(usage, used);
-      return { cost: costOfUsage(used, price), counts: true };
-    } catch (error) {
-      // the agent went away or the box was ended: no failure of the provider, but perhaps a bill
-      if (closing.signal.aborted || abandoned.signal.aborted) return { cost: "worst", counts: true };
-      const failure = fail(error, secrets);
-      if (response.headersSent) response.destroy();
-      else {
-        // nothing that a client would try again, unless trying again can help
-        const status = failure.status ?? (failure.retryable ? 502 : 400);
-        send(response, status, writeError(wire, failure.message));
-      }
-      return { cost: booked(failure), counts: false };
-    }
-  };
-
   const server = createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => {
     const route = findRoute(request);
     if (typeof route === "number")
       return send(response, route, writeError("openai-chat", "There is nothing here."));
-    const done = atWork(() => answer(route, request, response)).catch(() => {
+    const done = atWork(() => answer(route, request, response, state)).catch(() => {
       response.destroy();
     });
     underWay.add(done);
@@ -285,30 +114,223 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
   });
 
   const close = async (): Promise<void> => {
-    closing.abort();
+    state.closing.abort();
     const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
     server.closeAllConnections();
     await Promise.all(underWay);
     await closed;
     await rm(folder, { recursive: true, force: true });
   };
+  return { socket, facts: () => factsOf(state), close, [Symbol.asyncDispose]: close };
+}
+
+type State = ReturnType<typeof createState>;
+
+function createState(options: ModelProxyOptions) {
   return {
-    socket,
-    facts: () => ({
-      host: answeringHost(upstream),
-      calls,
-      usage,
-      waitedMs: clock.busyMs(),
-      heldMs: held.busyMs(),
-      failures: [...failures],
-      failuresInRow,
-      removed: [...removed],
-      limit,
-      stopped,
-    }),
-    close,
-    [Symbol.asyncDispose]: close,
+    options,
+    upstream: readUpstream(options.baseURL),
+    closing: new AbortController(),
+    clock: busyClock(),
+    held: busyClock(),
+    // what one rollout may have is held as money is: set aside before a call, given back after it
+    allowance: createSpend({ caps: options.limits, already: noCost, elapsedMs: () => 0 }),
+    calls: 0,
+    sent: 0,
+    usage: noUsage,
+    failures: [] as ProxyFailure[],
+    failuresInRow: 0,
+    removed: new Set<string>(),
+    limit: undefined as ProxyFacts["limit"],
+    stopped: undefined as Error | undefined,
+    /** Ends the wait after a failure that may pass. */
+    goOn: undefined as (() => void) | undefined,
   };
+}
+
+function factsOf(state: State): ProxyFacts {
+  const { upstream, calls, usage, clock, held, failures, failuresInRow, removed, limit, stopped } = state;
+  return {
+    host: answeringHost(upstream),
+    calls,
+    usage,
+    waitedMs: clock.busyMs(),
+    heldMs: held.busyMs(),
+    failures: [...failures],
+    failuresInRow,
+    removed: [...removed],
+    limit,
+    stopped,
+  };
+}
+
+function fail(error: unknown, secrets: readonly string[], state: State): InfraError {
+  const { class: kind, status, message, retryAfterMs, billed } = classifyError(error, secrets);
+  const { failures, held } = state;
+  failures.push({ status, class: kind, message, retryAfterMs });
+  if (failures.length > 100) failures.shift();
+  state.failuresInRow += 1;
+  const failure = new InfraError(kind, message, { billed, status, retryAfterMs });
+  // whoever tries again waits first
+  if (failure.retryable && state.goOn === undefined)
+    void held.run(() => new Promise<void>((resolve) => void (state.goOn = resolve)));
+  return failure;
+}
+
+/** Why no call at all may be made, as a sentence. */
+function refusal(state: State): string | undefined {
+  const { stopped, allowance, options } = state;
+  if (stopped !== undefined) return stopped.message;
+  const { calls, tokens } = allowance.spent();
+  if (calls >= options.limits.calls) state.limit ??= "calls";
+  else if (tokens >= options.limits.tokens) state.limit ??= "tokens";
+  return (
+    state.limit && `The limit of ${options.limits[state.limit]} ${state.limit} for this task is reached.`
+  );
+}
+
+function note(names: readonly string[], { removed }: State): void {
+  for (const name of names) if (removed.size < mostRemoved) removed.add(name);
+}
+
+/** Looks at a request and sends it on, as far as it is known what it can cost. */
+async function answer(
+  route: Route,
+  request: IncomingMessage,
+  response: ServerResponse,
+  state: State,
+): Promise<void> {
+  const { maxTokens = 32_000, priceOf, allow = [], onRequest } = state.options;
+  const refuse = (sentence: string, status = 400): void =>
+    send(response, status, writeError(route.wire, sentence));
+  state.goOn?.();
+  state.goOn = undefined;
+  const before = refusal(state);
+  const read = before === undefined ? await readBody(request) : undefined;
+  if (read === undefined) {
+    await throwAway(request);
+    return before === undefined
+      ? refuse(`The request is larger than ${maxBody} bytes.`, 413)
+      : refuse(before);
+  }
+  const after = refusal(state);
+  if (after !== undefined) return refuse(after);
+  // only a bound that the provider enforces bounds the bill; a login's server takes none
+  const allowed = allowRequest(route.wire, read, { maxTokens, mustBound: priceOf !== undefined, allow });
+  if (typeof allowed === "string") return refuse(allowed);
+  note(allowed.removed, state);
+  note(route.removed, state);
+  onRequest?.(allowed.text);
+
+  const { model, text } = allowed;
+  const price = priceOf?.(model);
+  if (priceOf !== undefined && price === undefined) {
+    state.stopped = new WhetstoneError(
+      "price-unknown",
+      `The agent asked for ${JSON.stringify(model)}, whose price is unknown.`,
+      { hint: "Add its price to the settings, or let the agent use the priced model alone." },
+    );
+    return refuse(state.stopped.message);
+  }
+  const bounds = {
+    model,
+    messages: [{ role: "user", content: text }],
+    maxTokens: allowed.maxTokens,
+  } as const;
+  const worst = worstCase(bounds, price ?? freePrice, allowed.moreTokens);
+  await state.clock.run(() => book({ ...route, text, request, response, price, worst }, state));
+}
+
+/** Sets the call aside under the rollout's own limits, then under the run's caps, and only then makes it. */
+async function book(call: Call, state: State): Promise<void> {
+  const { wire, response, worst } = call;
+  const { held, allowance } = state;
+  const { limits, meter } = state.options;
+  try {
+    await held.run(() => allowance.reserve(worst));
+  } catch {
+    // nothing is under way that could give anything back
+    state.limit ??= allowance.spent().calls >= limits.calls ? "calls" : "tokens";
+    const sentence = `This call could use ${worst.tokens} tokens: more than is left of the limit of ${limits.tokens} tokens for this task.`;
+    const said = state.limit === "tokens" ? sentence : (refusal(state) ?? sentence);
+    return send(response, 400, writeError(wire, said));
+  }
+  let used = noCost;
+  try {
+    const metered = await held
+      .run(() => meter.begin(worst))
+      .catch((error: unknown) => {
+        state.stopped ??= error instanceof Error ? error : new Error(String(error));
+        return undefined;
+      });
+    if (metered === undefined)
+      return send(response, 400, writeError(wire, state.stopped?.message ?? "The spend cap is reached."));
+    let cost: Cost | "worst" = "worst";
+    try {
+      const forwarded = await forward(call, state);
+      ({ cost } = forwarded);
+      used = { ...(cost === "worst" ? worst : cost), calls: forwarded.counts ? 1 : 0 };
+      if (cost !== "worst") state.stopped ??= overBound(cost, worst);
+    } finally {
+      await metered.end(cost);
+    }
+  } finally {
+    allowance.settle(worst, used);
+  }
+}
+
+async function forward(call: Call, state: State): Promise<Forwarded> {
+  const { wire, path, text, request, response, price } = call;
+  const { options, closing, clock } = state;
+  let secrets: readonly string[] = [];
+  // nobody waits for it any more, and it was not sent
+  if (closing.signal.aborted || response.closed) return { cost: noCost, counts: false };
+  const abandoned = new AbortController();
+  response.once("close", () => abandoned.abort());
+  try {
+    const real = await options.headers();
+    secrets = secretsIn(real);
+    state.sent += 1;
+    const own = allowHeaders(request.headers);
+    note(own.removed, state);
+    const reply = await options.fetch(`${state.upstream}${path}`, {
+      method: "POST",
+      headers: requestHeaders(own.headers, real, `${options.key}:${state.sent}`),
+      body: text,
+      redirect: "manual",
+      signal: AbortSignal.any([closing.signal, abandoned.signal]),
+    });
+    if (!reply.ok) {
+      const failure = await passFailure(reply, response, wire, secrets);
+      return { cost: booked(fail(failure, secrets, state)), counts: false };
+    }
+    const streamed = /event-stream/.test(reply.headers.get("content-type") ?? "");
+    const reader = createWireReader(wire, streamed);
+    response.writeHead(reply.status, responseHeaders(reply.headers));
+    await passBody(reply, response, reader, streamed, secrets, clock);
+    const { usage, complete, error } = reader.read();
+    if (!complete) {
+      const cut = error === undefined ? cutAnswer() : { statusCode: reply.status, responseBody: error };
+      fail(cut, secrets, state);
+      return { cost: "worst", counts: false };
+    }
+    state.calls += 1;
+    state.failuresInRow = 0;
+    if (usage === undefined) return { cost: "worst", counts: true };
+    state.usage = addUsage(state.usage, usage);
+    return { cost: costOfUsage(usage, price), counts: true };
+  } catch (error) {
+    // the agent went away or the box was ended: no failure of the provider, but perhaps a bill
+    if (closing.signal.aborted || abandoned.signal.aborted) return { cost: "worst", counts: true };
+    const failure = fail(error, secrets, state);
+    if (response.headersSent) response.destroy();
+    else {
+      // nothing that a client would try again, unless trying again can help
+      const status = failure.status ?? (failure.retryable ? 502 : 400);
+      send(response, status, writeError(wire, failure.message));
+    }
+    return { cost: booked(failure), counts: false };
+  }
 }
 
 /** A request of the agent, as it will be sent. */
@@ -339,9 +361,7 @@ function readUpstream(baseURL: string): string {
     throw new WhetstoneError(
       "config-invalid",
       `${JSON.stringify(baseURL)} is not the address of a model server.`,
-      {
-        hint: "Write it as https://host/v1.",
-      },
+      { hint: "Write it as https://host/v1." },
     );
   }
   return url.origin + url.pathname.replace(/\/+$/, "");
@@ -412,8 +432,6 @@ function createTurns(most: number) {
     }
   };
 }
-
-const noPrice: Price = { input: 0, output: 0 };
 
 /**
  * What was sent bounds what an honest provider can bill. If one bills more all the same, that is booked, because it is
@@ -533,48 +551,16 @@ function send(response: ServerResponse, status: number, body: string): void {
   response.end(body);
 }
 
+const noUsage: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteInputTokens: 0,
+};
+
 const addUsage = (a: Usage, b: Usage): Usage => ({
   inputTokens: a.inputTokens + b.inputTokens,
   outputTokens: a.outputTokens + b.outputTokens,
   cachedInputTokens: (a.cachedInputTokens ?? 0) + (b.cachedInputTokens ?? 0),
   cacheWriteInputTokens: (a.cacheWriteInputTokens ?? 0) + (b.cacheWriteInputTokens ?? 0),
 });
-
-interface BusyClock {
-  run<T>(work: () => Promise<T>): Promise<T>;
-  /** For what the agent itself makes us wait for. */
-  pause(wait: () => Promise<void>): Promise<void>;
-  busyMs(): number;
-}
-
-/** Measures the time in which something was under way, once however many were. */
-function busyClock(): BusyClock {
-  let [running, since, total] = [0, 0, 0];
-  const enter = (): void => {
-    if (running === 0) since = performance.now();
-    running += 1;
-  };
-  const leave = (): void => {
-    running -= 1;
-    if (running === 0) total += performance.now() - since;
-  };
-  return {
-    async run(work) {
-      enter();
-      try {
-        return await work();
-      } finally {
-        leave();
-      }
-    },
-    async pause(wait) {
-      leave();
-      try {
-        await wait();
-      } finally {
-        enter();
-      }
-    },
-    busyMs: () => total + (running > 0 ? performance.now() - since : 0),
-  };
-}

@@ -1,11 +1,12 @@
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, execFile } from "node:child_process";
 import { readlink, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Inside, SandboxJob, SandboxResult } from "../../core/ports/sandbox.ts";
 import { openHostBridge } from "./bridge.ts";
-import { type Tree, lookAtTree } from "./look-at-tree.ts";
 import { makeOwnFolder } from "./own-folder.ts";
 import { runBoxed } from "./run-boxed.ts";
+import { promisify } from "node:util";
+import type { BoxLoad } from "./watch-limits.ts";
 
 /** What a wrapper needs to know about one job that runs among the host's own files. */
 export interface HostPlace {
@@ -94,3 +95,27 @@ function kill(pid: number): void {
     // it has ended
   }
 }
+
+interface Tree extends BoxLoad {
+  readonly pids: readonly number[];
+}
+
+/**
+ * The descendants of a process, as `ps` tells them. One that gave up its parent and its group is not found:
+ * a box with its own process numbers has no such gap.
+ */
+async function lookAtTree(root: number): Promise<Tree> {
+  const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid=,pgid=,rss="], { maxBuffer: 64 * 1024 * 1024 });
+  const rows = stdout
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .map(([pid = 0, parent = 0, group = 0, kb = 0]) => ({ pid, parent, group, kb }));
+  const children = Map.groupBy(rows, ({ parent }) => parent);
+  const found = new Set(rows.filter(({ pid, group }) => pid === root || group === root));
+  for (const row of found) for (const child of children.get(row.pid) ?? []) found.add(child);
+  const kb = [...found].reduce((sum, row) => sum + row.kb, 0);
+  return { pids: [...found].map(({ pid }) => pid), processes: found.size, memoryMb: kb / 1024 };
+}
+
+const run = promisify(execFile);

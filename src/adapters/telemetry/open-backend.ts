@@ -2,7 +2,6 @@ import { createRequire } from "node:module";
 import { WhetstoneError } from "../../core/errors.ts";
 import { loadPeer } from "../load-peer.ts";
 import { nameAllPackages, otlpBackend } from "./otlp-backend.ts";
-import { registeredBackend } from "./registered-backend.ts";
 import type { OtlpPlace, TelemetryBackend } from "./telemetry-backend.ts";
 
 export interface OpenedBackend extends TelemetryBackend {
@@ -31,4 +30,31 @@ async function ownBackend(
       hint: "Set OTEL_EXPORTER_OTLP_ENDPOINT, such as http://127.0.0.1:4318, or leave telemetry off.",
     },
   );
+}
+
+type Api = typeof import("@opentelemetry/api");
+
+/** The SDK that somebody has registered in this process, such as with `node --import ./telemetry.js`; undefined where there is none. */
+function registeredBackend(
+  { trace, metrics, ProxyTracerProvider }: Api,
+  scope: { readonly name: string; readonly version: string },
+): TelemetryBackend | undefined {
+  const registered = trace.getTracerProvider();
+  const provider = registered instanceof ProxyTracerProvider ? registered.getDelegate() : registered;
+  const nobody = new ProxyTracerProvider().getDelegate();
+  if (provider === nobody) return undefined;
+  return {
+    tracer: trace.getTracer(scope.name, scope.version),
+    meter: metrics.getMeter(scope.name, scope.version),
+    async close() {
+      // a command ends its process soon, and what waits in a batch would be lost
+      await Promise.allSettled([flush(provider), flush(metrics.getMeterProvider())]);
+      return [];
+    },
+  };
+}
+
+async function flush(provider: object): Promise<void> {
+  const { forceFlush } = provider as { readonly forceFlush?: () => Promise<void> };
+  await forceFlush?.call(provider);
 }

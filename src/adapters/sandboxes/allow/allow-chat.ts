@@ -7,9 +7,11 @@ import {
   flag,
   labels,
   listOf,
+  needed,
   numberBetween,
   oneOf,
-  type FieldCheck,
+  orNull,
+  type FieldTable,
   text,
   textOr,
   whole,
@@ -19,6 +21,7 @@ import {
   customFormat,
   effort,
   jsonFormat,
+  keptThere,
   modelName,
   openaiTier,
   tokenBound,
@@ -26,99 +29,59 @@ import {
 } from "./shared-fields.ts";
 
 const part = byType("content part", {
-  text: fields({ type: text, text, cache_control: cacheControl }, { needs: ["text"] }),
-  refusal: fields({ type: text, refusal: text }, { needs: ["refusal"] }),
-  image_url: fields(
-    {
-      type: text,
-      image_url: fields({ url: dataUrl, detail: oneOf("auto", "low", "high") }, { needs: ["url"] }),
-      cache_control: cacheControl,
-    },
-    { needs: ["image_url"] },
-  ),
+  text: { text: needed(text), cache_control: cacheControl },
+  refusal: { refusal: needed(text) },
+  image_url: {
+    image_url: needed(fields({ url: needed(dataUrl), detail: oneOf("auto", "low", "high") })),
+    cache_control: cacheControl,
+  },
 });
 
-const named = fields({ name: text }, { needs: ["name"] });
+const named = needed(fields({ name: needed(text) }));
+const nth = whole(0, 1000);
 
 const toolCall = byType(
   "tool call",
   {
-    function: fields(
-      { id: text, type: text, index: whole(0, 1000), function: fields({ name: text, arguments: text }) },
-      { needs: ["function"] },
-    ),
-    custom: fields(
-      { id: text, type: text, custom: fields({ name: text, input: text }) },
-      { needs: ["custom"] },
-    ),
+    function: { id: text, index: nth, function: needed(fields({ name: text, arguments: text })) },
+    custom: { id: text, custom: needed(fields({ name: text, input: text })) },
   },
   "function",
 );
 
 /** Thoughts as the servers that show them want them back. */
 const thought = byType("thought", {
-  "reasoning.text": fields({
-    type: text,
-    text,
-    signature: text,
-    id: text,
-    format: text,
-    index: whole(0, 1000),
-  }),
-  "reasoning.summary": fields({ type: text, summary: text, id: text, format: text, index: whole(0, 1000) }),
-  "reasoning.encrypted": fields({ type: text, data: text, id: text, format: text, index: whole(0, 1000) }),
+  "reasoning.text": { text, signature: text, id: text, format: text, index: nth },
+  "reasoning.summary": { summary: text, id: text, format: text, index: nth },
+  "reasoning.encrypted": { data: text, id: text, format: text, index: nth },
 });
 
-const message = fields(
-  {
-    role: oneOf("system", "developer", "user", "assistant", "tool"),
-    content: textOr(listOf(part)),
-    name: text,
-    refusal: text,
-    tool_calls: listOf(toolCall),
-    tool_call_id: text,
-    reasoning: text,
-    reasoning_content: text,
-    reasoning_text: text,
-    reasoning_details: listOf(thought),
-    cache_control: cacheControl,
-  },
-  {
-    needs: ["role"],
-    nullable: ["content"],
-    never: { audio: "refers to something that is kept at the provider, and is refused" },
-  },
-);
+const message = fields({
+  role: needed(oneOf("system", "developer", "user", "assistant", "tool")),
+  content: orNull(textOr(listOf(part))),
+  name: text,
+  refusal: text,
+  tool_calls: listOf(toolCall),
+  tool_call_id: text,
+  reasoning: text,
+  reasoning_content: text,
+  reasoning_text: text,
+  reasoning_details: listOf(thought),
+  cache_control: cacheControl,
+  audio: keptThere,
+});
 
 const tool = byType("tool", {
-  function: fields(
-    {
-      type: text,
-      function: fields(
-        { name: text, description: text, parameters: anything, strict: flag },
-        { needs: ["name"] },
-      ),
-      cache_control: cacheControl,
-    },
-    { needs: ["function"] },
-  ),
-  custom: fields(
-    {
-      type: text,
-      custom: fields({ name: text, description: text, format: customFormat }, { needs: ["name"] }),
-    },
-    { needs: ["custom"] },
-  ),
-});
-
-const toolChoice = toolChoiceOf({
-  function: fields({ type: text, function: named }, { needs: ["function"] }),
-  custom: fields({ type: text, custom: named }, { needs: ["custom"] }),
+  function: {
+    function: needed(fields({ name: needed(text), description: text, parameters: anything, strict: flag })),
+    cache_control: cacheControl,
+  },
+  custom: { custom: needed(fields({ name: needed(text), description: text, format: customFormat })) },
 });
 
 /** OpenAI's chat completions, as OpenCode, pi and the servers that copy it speak them. */
-export const chatFields: Readonly<Record<string, FieldCheck>> = {
-  model: modelName,
+export const chatFields: FieldTable = {
+  model: needed(modelName),
   messages: listOf(message),
   max_tokens: tokenBound,
   max_completion_tokens: tokenBound,
@@ -133,12 +96,12 @@ export const chatFields: Readonly<Record<string, FieldCheck>> = {
   seed: whole(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   stop: textOr(listOf(text, 16)),
   tools: listOf(tool, 1000),
-  tool_choice: toolChoice,
+  tool_choice: toolChoiceOf({ function: { function: named }, custom: { custom: named } }),
   parallel_tool_calls: flag,
   response_format: byType("format of an answer", {
-    text: fields({ type: text }),
-    json_object: fields({ type: text }),
-    json_schema: fields({ type: text, json_schema: fields(jsonFormat) }),
+    text: {},
+    json_object: {},
+    json_schema: { json_schema: fields(jsonFormat) },
   }),
   reasoning_effort: effort,
   reasoning: fields({ effort, enabled: flag, exclude: flag }),

@@ -6,101 +6,84 @@ import {
   fields,
   flag,
   listOf,
+  needed,
   numberBetween,
   oneOf,
   onlyDefault,
   refuse,
   type FieldCheck,
+  type FieldTable,
   text,
   textOr,
   whole,
 } from "./field-checks.ts";
 import { anthropicTier, cacheControl, effort, modelName, tokenBound } from "./shared-fields.ts";
 
-const textPart = fields({ type: text, text, cache_control: cacheControl }, { needs: ["text"] });
+const textPart = { text: needed(text), cache_control: cacheControl } as const;
 
-const image = fields(
-  {
-    type: text,
-    source: byType("source of a picture", {
-      base64: fields(
-        {
-          type: text,
-          media_type: oneOf("image/png", "image/jpeg", "image/gif", "image/webp"),
-          data: base64Image,
-        },
-        { needs: ["media_type", "data"] },
-      ),
+const image = {
+  source: needed(
+    byType("source of a picture", {
+      base64: {
+        media_type: needed(oneOf("image/png", "image/jpeg", "image/gif", "image/webp")),
+        data: needed(base64Image),
+      },
     }),
-    cache_control: cacheControl,
-  },
-  { needs: ["source"] },
-);
+  ),
+  cache_control: cacheControl,
+} as const;
 
 /** As plain text alone: a few bytes of a PDF can be many pages. */
-const document = fields(
-  {
-    type: text,
-    source: byType("source of a document", {
-      text: fields({ type: text, media_type: oneOf("text/plain"), data: text }, { needs: ["data"] }),
-    }),
-    title: text,
-    context: text,
-    cache_control: cacheControl,
-  },
-  { needs: ["source"] },
-);
+const document = {
+  source: needed(
+    byType("source of a document", { text: { media_type: oneOf("text/plain"), data: needed(text) } }),
+  ),
+  title: text,
+  context: text,
+  cache_control: cacheControl,
+} as const;
 
 const resultPart = byType("content part", {
   text: textPart,
   image,
   document,
   // the name of a tool of the same request
-  tool_reference: fields({ type: text, tool_name: text }, { needs: ["tool_name"] }),
+  tool_reference: { tool_name: needed(text) },
 });
 
 const part = byType("content part", {
   text: textPart,
   image,
   document,
-  thinking: fields({ type: text, thinking: text, signature: text }, { needs: ["thinking"] }),
-  redacted_thinking: fields({ type: text, data: text }, { needs: ["data"] }),
-  tool_use: fields(
-    { type: text, id: text, name: text, input: anything, cache_control: cacheControl },
-    { needs: ["id", "name", "input"] },
-  ),
-  tool_result: fields(
-    {
-      type: text,
-      tool_use_id: text,
-      content: textOr(listOf(resultPart)),
-      is_error: flag,
-      cache_control: cacheControl,
-    },
-    { needs: ["tool_use_id"] },
-  ),
-});
-
-const ownTool = fields(
-  {
-    type: text,
-    name: text,
-    description: text,
-    input_schema: anything,
-    input_examples: anything,
-    strict: flag,
-    eager_input_streaming: flag,
-    defer_loading: flag,
+  thinking: { thinking: needed(text), signature: text },
+  redacted_thinking: { data: needed(text) },
+  tool_use: { id: needed(text), name: needed(text), input: needed(anything), cache_control: cacheControl },
+  tool_result: {
+    tool_use_id: needed(text),
+    content: textOr(listOf(resultPart)),
+    is_error: flag,
     cache_control: cacheControl,
   },
-  { needs: ["name", "input_schema"] },
-);
+});
+
+const ownTool = {
+  name: needed(text),
+  description: text,
+  input_schema: needed(anything),
+  input_examples: anything,
+  strict: flag,
+  eager_input_streaming: flag,
+  defer_loading: flag,
+  cache_control: cacheControl,
+} as const;
 
 /** Anthropic's own that run where the agent is. */
-const knownTool = fields(
-  { type: text, name: text, max_characters: whole(1, 1e9), cache_control: cacheControl },
-  { needs: ["name"] },
-);
+const knownTool = fields({
+  type: text,
+  name: needed(text),
+  max_characters: whole(1, 1e9),
+  cache_control: cacheControl,
+});
 
 const tool: FieldCheck = (value, path, look) => {
   const type = isObject(value) ? value["type"] : undefined;
@@ -116,31 +99,29 @@ const amount = fields({
 });
 
 const edit = byType("edit of the context", {
-  clear_thinking_20251015: fields({
-    type: text,
+  clear_thinking_20251015: {
     keep: (value, path, look) => (value === "all" ? value : amount(value, path, look)),
-  }),
-  clear_tool_uses_20250919: fields({
-    type: text,
+  },
+  clear_tool_uses_20250919: {
     trigger: amount,
     keep: amount,
     clear_at_least: amount,
     exclude_tools: listOf(text),
     clear_tool_inputs: (value, path, look) =>
       typeof value === "boolean" ? value : listOf(text)(value, path, look),
-  }),
+  },
 });
 
-const answerFormat = byType("format of an answer", { json_schema: fields({ type: text, schema: anything }) });
+const answerFormat = byType("format of an answer", { json_schema: { schema: anything } });
 
 /** Anthropic's messages, as Claude Code, OpenCode and pi speak them. */
-export const messagesFields: Readonly<Record<string, FieldCheck>> = {
-  model: modelName,
+export const messagesFields: FieldTable = {
+  model: needed(modelName),
   messages: listOf(
-    fields(
-      { role: oneOf("user", "assistant", "system"), content: textOr(listOf(part)) },
-      { needs: ["role", "content"] },
-    ),
+    fields({
+      role: needed(oneOf("user", "assistant", "system")),
+      content: needed(textOr(listOf(part))),
+    }),
   ),
   system: textOr(listOf(byType("content part", { text: textPart }))),
   max_tokens: tokenBound,
@@ -151,16 +132,16 @@ export const messagesFields: Readonly<Record<string, FieldCheck>> = {
   stop_sequences: listOf(text, 100),
   tools: listOf(tool, 1000),
   tool_choice: byType("choice of a tool", {
-    auto: fields({ type: text, disable_parallel_tool_use: flag }),
-    any: fields({ type: text, disable_parallel_tool_use: flag }),
-    none: fields({ type: text }),
-    tool: fields({ type: text, name: text, disable_parallel_tool_use: flag }, { needs: ["name"] }),
+    auto: { disable_parallel_tool_use: flag },
+    any: { disable_parallel_tool_use: flag },
+    none: {},
+    tool: { name: needed(text), disable_parallel_tool_use: flag },
   }),
   metadata: fields({ user_id: text }),
   thinking: byType("way of thinking", {
-    enabled: fields({ type: text, budget_tokens: tokenBound, display: text }, { needs: ["budget_tokens"] }),
-    adaptive: fields({ type: text, display: text }),
-    disabled: fields({ type: text }),
+    enabled: { budget_tokens: needed(tokenBound), display: text },
+    adaptive: { display: text },
+    disabled: {},
   }),
   context_management: fields({ edits: listOf(edit, 16) }),
   output_config: fields({ effort, format: answerFormat }),

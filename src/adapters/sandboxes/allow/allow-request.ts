@@ -3,7 +3,14 @@ import { isObject } from "../../../core/json.ts";
 import { chatFields } from "./allow-chat.ts";
 import { checkThinking, messagesFields } from "./allow-messages.ts";
 import { responsesFields } from "./allow-responses.ts";
-import { fields, type Inspection, RequestRefusal, refuse, type FieldCheck } from "./field-checks.ts";
+import {
+  type FieldCheck,
+  type FieldTable,
+  fields,
+  type Inspection,
+  RequestRefusal,
+  refuse,
+} from "./field-checks.ts";
 import { cannotBeAllowed, neverAllowed, plainValue } from "./shared-fields.ts";
 
 /** A request as it will be sent, and the most that it can use. */
@@ -55,7 +62,7 @@ export function allowRequest(wire: Wire, read: string, options: AllowOptions): A
 /** What providers write around tools: the largest that one has published is below 1,500. */
 const toolPromptTokens = 2000;
 
-const wireFields: Readonly<Record<Wire, Readonly<Record<string, FieldCheck>>>> = {
+const wireFields: Readonly<Record<Wire, FieldTable>> = {
   "openai-chat": chatFields,
   "openai-responses": responsesFields,
   "anthropic-messages": messagesFields,
@@ -63,8 +70,7 @@ const wireFields: Readonly<Record<Wire, Readonly<Record<string, FieldCheck>>>> =
 
 function rulesFor(wire: Wire, allow: readonly string[]): FieldCheck {
   const added = allow.filter((name) => !cannotBeAllowed(name)).map((name) => [name, plainValue] as const);
-  const known = { ...Object.fromEntries(added), ...wireFields[wire] };
-  return fields(known, { needs: ["model"], never: neverAllowed });
+  return fields({ ...Object.fromEntries(added), ...wireFields[wire], ...neverAllowed });
 }
 
 /** One bound under one name, so that no server can read a larger one. */

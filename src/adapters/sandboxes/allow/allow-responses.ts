@@ -7,9 +7,12 @@ import {
   flag,
   labels,
   listOf,
+  needed,
   numberBetween,
   oneOf,
+  orNull,
   type FieldCheck,
+  type FieldTable,
   refuse,
   someOf,
   text,
@@ -20,6 +23,7 @@ import {
   customFormat,
   effort,
   jsonFormat,
+  keptThere,
   modelName,
   openaiTier,
   tokenBound,
@@ -27,55 +31,51 @@ import {
 } from "./shared-fields.ts";
 
 const part = byType("content part", {
-  input_text: fields({ type: text, text }, { needs: ["text"] }),
+  input_text: { text: needed(text) },
   // what it quotes is told again by nobody
-  output_text: fields({ type: text, text, annotations: always([]) }, { needs: ["text"] }),
-  refusal: fields({ type: text, refusal: text }, { needs: ["refusal"] }),
-  input_image: fields(
-    { type: text, image_url: dataUrl, detail: oneOf("auto", "low", "high") },
-    {
-      needs: ["image_url"],
-      never: { file_id: "refers to something that is kept at the provider, and is refused" },
-    },
-  ),
+  output_text: { text: needed(text), annotations: always([]) },
+  refusal: { refusal: needed(text) },
+  input_image: {
+    image_url: needed(dataUrl),
+    detail: oneOf("auto", "low", "high"),
+    file_id: keptThere,
+  },
 });
 
-const thoughts = (type: string): FieldCheck =>
-  listOf(byType("thought", { [type]: fields({ type: text, text }, { needs: ["text"] }) }));
+const thoughts = (type: string): FieldCheck => listOf(byType("thought", { [type]: { text: needed(text) } }));
 
 /** Of an item that the provider made: a label, no reference. */
-const made = { type: text, id: text, status: oneOf("in_progress", "completed", "incomplete") } as const;
+const made = { id: text, status: oneOf("in_progress", "completed", "incomplete") } as const;
+
 const output = textOr(listOf(part));
 
-const message = fields(
-  {
-    ...made,
-    role: oneOf("user", "assistant", "system", "developer"),
-    content: textOr(listOf(part)),
-    phase: text,
-  },
-  { needs: ["role", "content"] },
-);
+/** Of a tool that was called. */
+const result = { ...made, call_id: needed(text), output: needed(output) } as const;
 
 const item: FieldCheck = byType(
   "input item",
   {
-    message,
-    function_call: fields(
-      { ...made, call_id: text, name: text, namespace: text, arguments: text },
-      { needs: ["call_id", "name", "arguments"] },
-    ),
-    function_call_output: fields({ ...made, call_id: text, output }, { needs: ["call_id", "output"] }),
-    custom_tool_call: fields(
-      { ...made, call_id: text, name: text, input: text },
-      { needs: ["call_id", "name", "input"] },
-    ),
-    custom_tool_call_output: fields({ ...made, call_id: text, output }, { needs: ["call_id", "output"] }),
-    local_shell_call: fields(
-      {
-        ...made,
-        call_id: text,
-        action: fields({
+    message: {
+      ...made,
+      role: needed(oneOf("user", "assistant", "system", "developer")),
+      content: needed(textOr(listOf(part))),
+      phase: text,
+    },
+    function_call: {
+      ...made,
+      call_id: needed(text),
+      name: needed(text),
+      namespace: text,
+      arguments: needed(text),
+    },
+    function_call_output: result,
+    custom_tool_call: { ...made, call_id: needed(text), name: needed(text), input: needed(text) },
+    custom_tool_call_output: result,
+    local_shell_call: {
+      ...made,
+      call_id: text,
+      action: needed(
+        fields({
           type: oneOf("exec"),
           command: listOf(text),
           env: labels,
@@ -83,50 +83,39 @@ const item: FieldCheck = byType(
           user: text,
           working_directory: text,
         }),
-      },
-      { needs: ["action"] },
-    ),
-    local_shell_call_output: fields({ ...made, call_id: text, output: text }, { needs: ["output"] }),
-    reasoning: fields(
-      {
-        ...made,
-        summary: thoughts("summary_text"),
-        content: thoughts("reasoning_text"),
-        encrypted_content: text,
-      },
-      { needs: ["summary"], nullable: ["encrypted_content"] },
-    ),
+      ),
+    },
+    local_shell_call_output: { ...made, call_id: text, output: needed(text) },
+    reasoning: {
+      ...made,
+      summary: needed(thoughts("summary_text")),
+      content: thoughts("reasoning_text"),
+      encrypted_content: orNull(text),
+    },
   },
   // without a type it is a message, or, when it is an id alone, a reference: a message needs its content
   "message",
 );
 
 const plainTools = {
-  function: fields(
-    { type: text, name: text, description: text, parameters: anything, strict: flag },
-    { needs: ["name"] },
-  ),
-  custom: fields({ type: text, name: text, description: text, format: customFormat }, { needs: ["name"] }),
+  function: { name: needed(text), description: text, parameters: anything, strict: flag },
+  custom: { name: needed(text), description: text, format: customFormat },
 } as const;
 
 const tool = byType("tool", {
   ...plainTools,
   // it runs where the agent is
-  local_shell: fields({ type: text }),
-  namespace: fields(
-    { type: text, name: text, description: text, tools: listOf(byType("tool", plainTools), 1000) },
-    { needs: ["name", "tools"] },
-  ),
-});
-
-const toolChoice = toolChoiceOf({
-  function: fields({ type: text, name: text }, { needs: ["name"] }),
-  custom: fields({ type: text, name: text }, { needs: ["name"] }),
+  local_shell: {},
+  namespace: {
+    name: needed(text),
+    description: text,
+    tools: needed(listOf(byType("tool", plainTools), 1000)),
+  },
 });
 
 /** OpenAI's responses, as Codex and OpenCode speak them. */
-export const responsesFields: Readonly<Record<string, FieldCheck>> = {
-  model: modelName,
+export const responsesFields: FieldTable = {
+  model: needed(modelName),
   input: (value, path, look) =>
     typeof value === "string" || Array.isArray(value)
       ? textOr(listOf(item))(value, path, look)
@@ -138,14 +127,14 @@ export const responsesFields: Readonly<Record<string, FieldCheck>> = {
   temperature: numberBetween(0, 2),
   top_p: numberBetween(0, 1),
   tools: listOf(tool, 1000),
-  tool_choice: toolChoice,
+  tool_choice: toolChoiceOf({ function: { name: needed(text) }, custom: { name: needed(text) } }),
   parallel_tool_calls: flag,
   reasoning: fields({ effort, summary: oneOf("auto", "concise", "detailed", "none") }),
   text: fields({
     format: byType("format of an answer", {
-      text: fields({ type: text }),
-      json_object: fields({ type: text }),
-      json_schema: fields({ type: text, ...jsonFormat }),
+      text: {},
+      json_object: {},
+      json_schema: jsonFormat,
     }),
     verbosity: oneOf("low", "medium", "high"),
   }),

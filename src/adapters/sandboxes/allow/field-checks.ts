@@ -10,8 +10,17 @@ export interface Inspection {
   imageBytes: number;
 }
 
-/** Gives the value as it may be sent, `nothing` to leave it out, or throws `Refusal`. */
-export type FieldCheck = (value: unknown, path: string, look: Inspection) => unknown;
+/** Gives the value as it may be sent, `dropField` to leave it out, or throws `RequestRefusal`. */
+export interface FieldCheck {
+  (value: unknown, path: string, look: Inspection): unknown;
+  /** An object without it is refused. */
+  readonly isNeeded?: boolean;
+  /** Clients write null here, and servers want to see it; elsewhere it says the same as leaving the field out. */
+  readonly keepsNull?: boolean;
+}
+
+/** The fields of an object, by name. */
+export type FieldTable = Readonly<Record<string, FieldCheck>>;
 
 /** Why a request is not sent, as a sentence for whoever reads the agent's log. */
 export class RequestRefusal extends Error {}
@@ -23,23 +32,18 @@ export const refuse = (sentence: string): never => {
 };
 
 /** An object with these fields; any other is taken out and named. */
-export function fields(
-  known: Readonly<Record<string, FieldCheck>>,
-  { needs = [], nullable = [], never = {} }: FieldOptions = {},
-): FieldCheck {
+export function fields(known: FieldTable): FieldCheck {
+  const needs = Object.keys(known).filter((name) => known[name]?.isNeeded === true);
   return (value, path, look) => {
     if (!isObject(value)) return refuse(`\`${path}\` must be an object.`);
     const kept: [string, unknown][] = [];
     for (const [name, inner] of Object.entries(value)) {
       const at = path === "" ? name : `${path}.${name}`;
-      // null says the same as leaving it out
+      const rule = own(known, name);
       if (inner === null) {
-        if (nullable.includes(name)) kept.push([name, null]);
+        if (rule?.keepsNull === true) kept.push([name, null]);
         continue;
       }
-      const rule = own(known, name);
-      const why = own(never, name);
-      if (why !== undefined) return refuse(`\`${at}\` ${why}.`);
       const result = rule === undefined ? dropField : rule(inner, at, look);
       if (result !== dropField) kept.push([name, result]);
       else if (rule === undefined) look.removed.add(at.replace(/\[\d+\]/g, "[]"));
@@ -52,20 +56,37 @@ export function fields(
   };
 }
 
-interface FieldOptions {
-  readonly needs?: readonly string[];
-  /** Where clients write null and servers want to see it. */
-  readonly nullable?: readonly string[];
-  /** Refused on sight: the end of a sentence that begins with the name. */
-  readonly never?: Readonly<Record<string, string>>;
-}
+export const needed = (rule: FieldCheck): FieldCheck =>
+  Object.assign(rule.bind(undefined), { isNeeded: true });
 
-/** One of several objects, told apart by `type`. What is not listed is refused: nobody knows what it would do. */
-export function byType(what: string, rules: Readonly<Record<string, FieldCheck>>, missing = ""): FieldCheck {
+export const orNull = (rule: FieldCheck): FieldCheck =>
+  Object.assign(rule.bind(undefined), { keepsNull: true });
+
+/** Refused on sight; `why` is the end of a sentence that begins with the name. */
+export const forbidden =
+  (why: string): FieldCheck =>
+  (_value, path) =>
+    refuse(`\`${path}\` ${why}.`);
+
+/**
+ * One of several objects, told apart by `type`, which each of them has beside its own fields. What is not listed is refused:
+ * nobody knows what it would do.
+ */
+export function byType(
+  what: string,
+  rules: Readonly<Record<string, FieldTable | FieldCheck>>,
+  missing = "",
+): FieldCheck {
+  const checks = Object.fromEntries(
+    Object.entries(rules).map(([type, rule]) => [
+      type,
+      typeof rule === "function" ? rule : fields({ type: text, ...rule }),
+    ]),
+  );
   return (value, path, look) => {
     if (!isObject(value)) return refuse(`\`${path}\` must be an object.`);
     const type = value["type"] ?? missing;
-    const rule = typeof type === "string" ? own(rules, type) : undefined;
+    const rule = typeof type === "string" ? own(checks, type) : undefined;
     if (rule === undefined)
       return refuse(
         `This sandbox does not let the ${what} \`${typeof type === "string" ? type.slice(0, 80) : show(type)}\` through (\`${path}\`).`,

@@ -4,10 +4,13 @@ import {
   fields,
   flag,
   dropField,
+  forbidden,
+  needed,
   oneOf,
   onlyDefault,
   refuse,
   type FieldCheck,
+  type FieldTable,
   text,
   whole,
 } from "./field-checks.ts";
@@ -24,21 +27,21 @@ export const modelName: FieldCheck = (value, path) =>
 export const effort: FieldCheck = oneOf("none", "minimal", "low", "medium", "high", "xhigh", "max");
 
 /** A longer life in the cache has another price, so that only the common one is sent. */
-export const cacheControl: FieldCheck = fields({ type: oneOf("ephemeral") }, { needs: ["type"] });
+export const cacheControl: FieldCheck = fields({ type: needed(oneOf("ephemeral")) });
 
 export const jsonFormat = {
   name: text,
   description: text,
   schema: anything,
   strict: flag,
-} as const satisfies Readonly<Record<string, FieldCheck>>;
+} as const satisfies FieldTable;
 
 const grammar: FieldCheck = fields({ syntax: oneOf("lark", "regex"), definition: text });
 
 /** How OpenAI's custom tools say what they take. */
 export const customFormat: FieldCheck = byType("format of a tool", {
-  text: fields({ type: text }),
-  grammar: fields({ type: text, syntax: oneOf("lark", "regex"), definition: text, grammar }),
+  text: {},
+  grammar: { syntax: oneOf("lark", "regex"), definition: text, grammar },
 });
 
 /** One tier: the one that the price is for. */
@@ -48,13 +51,13 @@ export const openaiTier: FieldCheck = (value, path, look) =>
 export const anthropicTier: FieldCheck = (value, path, look) =>
   value === "standard_only" ? value : onlyDefault("standard_only", "auto")(value, path, look);
 
-const another = "names another model or server than the one whose price is known, and is refused";
-const outside = "would make the provider reach outside this sandbox, and is refused";
-const kept = "refers to something that is kept at the provider, and is refused";
-const dearer = "changes what a token costs, and is refused";
+const another = forbidden("names another model or server than the one whose price is known, and is refused");
+const outside = forbidden("would make the provider reach outside this sandbox, and is refused");
+export const keptThere = forbidden("refers to something that is kept at the provider, and is refused");
+const dearer = forbidden("changes what a token costs, and is refused");
 
 /** Refused on every wire, at the top of a request. No setting allows them. */
-export const neverAllowed: Readonly<Record<string, string>> = {
+export const neverAllowed: FieldTable = {
   models: another,
   fallbacks: another,
   route: another,
@@ -66,14 +69,14 @@ export const neverAllowed: Readonly<Record<string, string>> = {
   web_search: outside,
   data_sources: outside,
   mcp_servers: outside,
-  functions: "is the old way to name tools, and is refused",
-  previous_response_id: kept,
-  conversation: kept,
-  prompt: kept,
-  container: kept,
-  file_ids: kept,
-  vector_store_ids: kept,
-  background: "would go on without this sandbox, and is refused",
+  functions: forbidden("is the old way to name tools, and is refused"),
+  previous_response_id: keptThere,
+  conversation: keptThere,
+  prompt: keptThere,
+  container: keptThere,
+  file_ids: keptThere,
+  vector_store_ids: keptThere,
+  background: forbidden("would go on without this sandbox, and is refused"),
   prediction: dearer,
   modalities: dearer,
   audio: dearer,
@@ -113,7 +116,7 @@ const isPlain = (value: unknown): boolean =>
 
 /** Which tool the model must take: by a word, or one of the agent's own by its name. */
 export const toolChoiceOf =
-  (named: Readonly<Record<string, FieldCheck>>): FieldCheck =>
+  (named: Readonly<Record<string, FieldTable>>): FieldCheck =>
   (value, path, look) =>
     typeof value === "string"
       ? oneOf("auto", "none", "required")(value, path, look)
