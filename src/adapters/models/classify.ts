@@ -2,7 +2,6 @@ import { InfraError, type InfraClass } from "../../core/errors.ts";
 import { type Failure, readFailure } from "./failure.ts";
 import { readRejection } from "./rejected-prompt.ts";
 import { redactKeys } from "./redact-keys.ts";
-import { readRetryAfter } from "./retry-after.ts";
 
 /**
  * What kind of failure a model call met, and whether it may have been charged. The sentence holds no key
@@ -72,3 +71,19 @@ const gatewayTimeout: ReadonlySet<number> = new Set([408, 409, 499, 504, 524]);
 /** The connection was never made, so nobody can have charged. */
 const neverSent =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EMFILE|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|ERR_TLS_CERT_\w+|ERR_INVALID_URL)$/;
+
+/** How long the provider asks us to wait: a header in seconds, milliseconds or as a date, or Google's body. */
+function readRetryAfter({ headers, said }: Pick<Failure, "headers" | "said">): number | undefined {
+  const ms = Number(headers["retry-after-ms"] ?? Number.NaN);
+  if (ms >= 0) return Math.ceil(ms);
+  const header = headers["retry-after"]?.trim() ?? "";
+  if (/^\d+(?:\.\d+)?$/.test(header)) return Math.ceil(Number(header) * 1000);
+  const date = Date.parse(header);
+  if (!Number.isNaN(date)) {
+    // by the server's own clock where it tells it: ours may be wrong
+    const now = Date.parse(headers["date"] ?? "");
+    return Math.max(0, date - (Number.isNaN(now) ? Date.now() : now));
+  }
+  const delay = /"retryDelay":"(\d+(?:\.\d+)?)s"/.exec(said)?.[1];
+  return delay === undefined ? undefined : Math.ceil(Number(delay) * 1000);
+}

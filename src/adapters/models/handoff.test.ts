@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
-import { handoffModel, handoffModels } from "./handoff.ts";
+import { handoffModels } from "./handoff.ts";
 
 const request: ModelRequest = {
   model: "handoff/me",
@@ -49,7 +49,7 @@ test("all calls that wait are asked as files and rejected together", async () =>
 
 test("a question tells system, messages and where the answer goes, for this person's eyes only", async () => {
   const folder = join(await tempDir(), "handoff");
-  const model = handoffModel({ id: "handoff/me", folder, quietMs: 20 });
+  const model = handoffModels({ folder, quietMs: 20 })("handoff/me");
   await expect(model.generate(request, { key: key("a"), signal })).rejects.toMatchObject({
     code: "handoff-pending",
   });
@@ -84,7 +84,7 @@ test("a question tells system, messages and where the answer goes, for this pers
 
 test("an answer is the reply, and its question goes", async () => {
   const folder = join(await tempDir(), "handoff");
-  const model = handoffModel({ id: "handoff/me", folder, quietMs: 20 });
+  const model = handoffModels({ folder, quietMs: 20 })("handoff/me");
   await expect(model.generate(request, { key: key("a"), signal })).rejects.toThrow();
   await answer(folder, "a", "Two it is.\n");
   expect(await model.generate(request, { key: key("a"), signal })).toEqual({
@@ -98,7 +98,7 @@ test("an answer is the reply, and its question goes", async () => {
 test("an empty answer is none", async () => {
   const folder = join(await tempDir(), "handoff");
   await answer(folder, "a", " \n\n");
-  const model = handoffModel({ id: "handoff/me", folder, quietMs: 20 });
+  const model = handoffModels({ folder, quietMs: 20 })("handoff/me");
   await expect(model.generate(request, { key: key("a"), signal })).rejects.toMatchObject({
     code: "handoff-pending",
   });
@@ -106,7 +106,7 @@ test("an empty answer is none", async () => {
 
 test("while others are being called, nothing is handed over", async () => {
   const folder = join(await tempDir(), "handoff");
-  const model = handoffModel({ id: "handoff/me", folder, quietMs: 20 });
+  const model = handoffModels({ folder, quietMs: 20 })("handoff/me");
   let idle = false;
   let settled = false;
   const call = model
@@ -120,7 +120,7 @@ test("while others are being called, nothing is handed over", async () => {
 });
 
 test("a call that is given up rejects with the reason", async () => {
-  const model = handoffModel({ id: "handoff/me", folder: join(await tempDir(), "handoff"), quietMs: 10_000 });
+  const model = handoffModels({ folder: join(await tempDir(), "handoff"), quietMs: 10_000 })("handoff/me");
   const stopping = new AbortController();
   const call = model.generate(request, { key: key("a"), signal: stopping.signal });
   setTimeout(() => stopping.abort(new Error("enough")), 20);
@@ -128,7 +128,7 @@ test("a call that is given up rejects with the reason", async () => {
 });
 
 test("a call that is given up while its question is written does not wait", async () => {
-  const model = handoffModel({ id: "handoff/me", folder: join(await tempDir(), "handoff"), quietMs: 10_000 });
+  const model = handoffModels({ folder: join(await tempDir(), "handoff"), quietMs: 10_000 })("handoff/me");
   const stopping = new AbortController();
   const call = model.generate(request, { key: key("a"), signal: stopping.signal });
   stopping.abort(new Error("enough"));
@@ -190,7 +190,7 @@ test("answers in one file are found by their lines; one that is missing is asked
     join(folder, "answers.md"),
     "===== aaaaaaaa =====\nOne.\n\n===== 2. bbbbbbbb miner =====\r\n\nTwo\n===== of it\n===== cccccccc =====\n \n",
   );
-  const model = handoffModel({ id: "handoff/me", folder, quietMs: 20 });
+  const model = handoffModels({ folder, quietMs: 20 })("handoff/me");
   const reply = async (letter: string) => (await model.generate(request, { key: key(letter), signal })).text;
   expect(await reply("a")).toBe("One.");
   expect(await reply("b")).toBe("Two\n===== of it");

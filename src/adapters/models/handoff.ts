@@ -17,15 +17,9 @@ export interface HandoffOptions {
 }
 
 /**
- * A model that is a folder: a call is answered by `answers/<key>.md` or in `answers.md`, or asked as `pending/<key>.md` and,
- * with all others of its round, in `questions.md`.
- */
-export const handoffModel = ({ id, ...options }: HandoffOptions & { readonly id: string }): Model =>
-  handoffModels(options)(id);
-
-/**
- * Models of one run that wait together: all questions of a stage are asked at once, then every waiting call rejects
- * with `handoff-pending`. The same command again finds the answers.
+ * Models that are a folder. A call is answered by `answers/<key>.md` or in `answers.md`. Otherwise it is asked as
+ * `pending/<key>.md` and, with all others of its round, in `questions.md`. Models of one run wait together: all questions of
+ * a stage are asked at once, then every waiting call rejects with `handoff-pending`. The same command again finds the answers.
  */
 export function handoffModels({ folder, quietMs = 500 }: HandoffOptions): (id: string) => Model {
   const [pending, answers] = [join(folder, "pending"), join(folder, "answers")];

@@ -50,11 +50,15 @@ function batchPrice(id: string, userPrices: Readonly<Record<string, Price>>): Pr
   };
 }
 
-const scale = ({ input, output, cachedInput, cacheWriteInput }: Rates, factor: number): Rates => ({
-  input: input * factor,
-  output: output * factor,
-  ...(cachedInput === undefined ? {} : { cachedInput: cachedInput * factor }),
-  ...(cacheWriteInput === undefined ? {} : { cacheWriteInput: cacheWriteInput * factor }),
+const scale = (
+  { input, output, cachedInput, cacheWriteInput }: Rates,
+  inputFactor: number,
+  outputFactor = inputFactor,
+): Rates => ({
+  input: input * inputFactor,
+  output: output * outputFactor,
+  ...(cachedInput === undefined ? {} : { cachedInput: cachedInput * inputFactor }),
+  ...(cacheWriteInput === undefined ? {} : { cacheWriteInput: cacheWriteInput * inputFactor }),
 });
 
 /** Of servers on the user's own machine, and of the user's own hands: nobody sends a bill. */
@@ -65,24 +69,12 @@ function list(asOf: string, input: number, output: number, cachedInput?: number)
 }
 
 /** The same rates times a factor beyond a number of input tokens, as several providers charge. */
-function withLongContext(
+const withLongContext = (
   price: ListPrice,
   above: number,
   inputFactor: number,
   outputFactor: number,
-): ListPrice {
-  const { input, output, cachedInput, cacheWriteInput } = price;
-  return {
-    ...price,
-    longContext: {
-      above,
-      input: input * inputFactor,
-      output: output * outputFactor,
-      ...(cachedInput === undefined ? {} : { cachedInput: cachedInput * inputFactor }),
-      ...(cacheWriteInput === undefined ? {} : { cacheWriteInput: cacheWriteInput * inputFactor }),
-    },
-  };
-}
+): ListPrice => ({ ...price, longContext: { above, ...scale(price, inputFactor, outputFactor) } });
 
 const gpt56 = (input: number, output: number): ListPrice =>
   withLongContext(

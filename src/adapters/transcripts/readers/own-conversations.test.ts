@@ -7,7 +7,7 @@ import { isWrittenByWhetstone, whetstoneMarker } from "../../../core/rules/learn
 import { openAgentModel } from "../../agents/agents.ts";
 import { textAt } from "../../agents/event-fields.ts";
 import { isObject } from "../../../core/json.ts";
-import { handoffModel } from "../../models/handoff.ts";
+import { handoffModels } from "../../models/handoff.ts";
 import { sendJson, serve } from "../../../../test/support/serve-handler.ts";
 import { bubblewrapSandbox } from "../../sandboxes/bubblewrap.ts";
 import { claudeCodeSource } from "./claude-code.ts";
@@ -67,7 +67,7 @@ test("fault 13: what an agent CLI is asked as a model is skipped in its history,
 
 test("fault 25: the conversation in which a person's own agent answered our questions is not learned from", async () => {
   const folder = await tempDir();
-  const model = handoffModel({ id: "handoff/me", folder, quietMs: 20 });
+  const model = handoffModels({ folder, quietMs: 20 })("handoff/me");
   const request = {
     model: "handoff/me",
     messages: [{ role: "user", content: "Who?" }],
