@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
 import type { RawConversation, SourceName, ConversationTurn } from "../../core/ports/conversation.ts";
 import { isPluginCommand, isWrittenByWhetstone, showsQuestion } from "../../core/rules/learned/marker.ts";
-import { calledSkill, instantOf } from "./record-fields.ts";
+import { calledSkill, instantOf, skillsReadIn, writtenPath } from "./record-fields.ts";
 import { isWithin } from "../project-matcher.ts";
 
 /** Takes what a source reads, in order, and puts the conversation together: every source counts, cuts and names alike. */
@@ -21,6 +21,8 @@ export interface ConversationBuilder {
   /** Words of the agent: the last before the next prompt are the answer. Pieces of one message are joined. */
   answer(text: string, message?: string): void;
   tool(name: string): void;
+  /** A call of a tool, with the file that it wrote. A skill whose file is among what it `read` was used. */
+  call(name: string, input: unknown, read?: string): void;
   /** In any form (`skillName`). */
   skill(name: string): void;
   /** A file that was written. */
@@ -53,7 +55,7 @@ export function conversationBuilder(given: {
   let answering: string | undefined;
   let replied = true;
 
-  return {
+  const builder: ConversationBuilder = {
     isNew(key) {
       if (key !== "" && seen.has(key)) return false;
       seen.add(key);
@@ -86,6 +88,11 @@ export function conversationBuilder(given: {
     tool(name) {
       if (name !== "") tools.add(name);
       replied = true;
+    },
+    call(name, input, read = "") {
+      builder.tool(name);
+      builder.file(writtenPath(name, input));
+      for (const skill of skillsReadIn(read)) builder.skill(skill);
     },
     skill(name) {
       const found = calledSkill(name);
@@ -126,6 +133,7 @@ export function conversationBuilder(given: {
       };
     },
   };
+  return builder;
 }
 
 /** Relative to the folder, with forward slashes, when it lies in it. */

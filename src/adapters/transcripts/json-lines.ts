@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { createZstdDecompress } from "node:zlib";
-import { parseEvent } from "../agents/event-fields.ts";
+import { parseEvent, textAt } from "../agents/event-fields.ts";
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -21,6 +21,15 @@ export async function readJsonLines(path: string): Promise<readonly JsonRecord[]
   const records: JsonRecord[] = [];
   for await (const record of jsonLines(path)) records.push(record);
   return records;
+}
+
+/** The first folder that a log names as its own. */
+export async function folderIn(path: string): Promise<string> {
+  for await (const record of jsonLines(path)) {
+    const folder = textAt(record, "cwd");
+    if (folder !== "") return folder;
+  }
+  return "";
 }
 
 /** Cut at line feeds only: node's readline also cuts at U+2028, which stands unescaped inside JSON texts. */

@@ -1,10 +1,8 @@
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { SourceName } from "../../core/ports/conversation.ts";
-import type { TranscriptRef } from "../../core/ports/transcripts.ts";
 
-interface FolderFile {
+export interface FolderFile {
   readonly name: string;
   readonly path: string;
   /** Milliseconds since the epoch, whole. */
@@ -41,17 +39,8 @@ export async function filesBelow(folder: string, wanted: RegExp): Promise<readon
 }
 
 /** Conversations in `<id>.jsonl` or, from older versions of the agent, `<id>.json`; where both are, the log goes on. */
-export async function latestLogs(
-  folder: string,
-  { source, since, wanted }: { readonly source: SourceName; readonly since: number; readonly wanted: RegExp },
-): Promise<readonly TranscriptRef[]> {
+export async function latestLogs(folder: string, wanted: RegExp): Promise<readonly FolderFile[]> {
   const files = await folderFiles(folder, wanted);
   const logs = new Set(files.map(({ path }) => path));
-  return files
-    .filter(({ path, changedAt }) => changedAt >= since && !logs.has(`${path}l`))
-    .map(({ name, path, changedAt }) => ({
-      id: `${source}:${name.replace(/\.jsonl?$/, "")}`,
-      changedAt,
-      path,
-    }));
+  return files.filter(({ path }) => !logs.has(`${path}l`));
 }

@@ -1,39 +1,34 @@
 import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
-import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
+import type { TranscriptSource } from "../../../core/ports/transcripts.ts";
 import { listAt, parseEvent, recordAt, textAt } from "../../agents/event-fields.ts";
 import { isObject } from "../../../core/json.ts";
-import { contentText, skillsReadIn, textsWithin, writtenPath } from "../record-fields.ts";
-import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
+import { contentText, skillsReadIn, textsWithin } from "../record-fields.ts";
+import type { ConversationBuilder } from "../conversation-builder.ts";
 import { filesBelow } from "../log-files.ts";
 import type { JsonRecord } from "../json-lines.ts";
-import { projectMatcher } from "../../project-matcher.ts";
+import { transcriptSource } from "../transcript-source.ts";
 
 /**
  * Trajectories in the Agent Trajectory Interchange Format, v1.0 to v1.7, one in each `.json` file below the folder. The format
  * has no place for a working folder: it is read from `extra.project` or `extra.cwd`, and one without it belongs to nobody.
  */
 export function atifSource({ folder }: { readonly folder: string }): TranscriptSource {
-  return {
-    name: "atif",
-    place: folder,
-    async list({ project, since }) {
-      const isOurs = await projectMatcher(project);
-      const refs: TranscriptRef[] = [];
-      for (const { name, path, changedAt } of await filesBelow(folder, /\.json$/)) {
-        if (changedAt < since) continue;
-        const trajectory = await readTrajectory(path);
-        const id =
-          textAt(trajectory, "session_id") || textAt(trajectory, "trajectory_id") || basename(name, ".json");
-        if (await isOurs(folderOf(trajectory))) refs.push({ id: `atif:${id}`, changedAt, path });
-      }
-      return refs;
+  return transcriptSource("atif", folder, {
+    async find() {
+      const files = await filesBelow(folder, /\.json$/);
+      return files.map((file) => ({
+        ...file,
+        async about() {
+          const trajectory = await readTrajectory(file.path);
+          const id = textAt(trajectory, "session_id") || textAt(trajectory, "trajectory_id") || undefined;
+          return { folder: folderOf(trajectory), id };
+        },
+      }));
     },
-    async read(ref) {
-      const builder = conversationBuilder({ ...ref, source: "atif" });
-      const trajectory = await readTrajectory(ref.path);
+    async read(builder, { path: file }) {
+      const trajectory = await readTrajectory(file);
       if (!/^ATIF-v1\.\d+$/.test(textAt(trajectory, "schema_version")))
-        return { skipped: "It is no trajectory of ATIF v1." };
+        return "It is no trajectory of ATIF v1.";
       const extra = recordAt(trajectory, "extra");
       builder.inFolder(folderOf(trajectory));
       builder.onBranch(textAt(extra, "branch"));
@@ -42,9 +37,9 @@ export function atifSource({ folder }: { readonly folder: string }): TranscriptS
       for (const name of textsWithin(extra["tools"])) builder.tool(name);
       for (const name of textsWithin(extra["skills"])) builder.skill(name);
       for (const path of textsWithin(extra["files"])) builder.file(path);
-      return builder.finish();
+      return undefined;
     },
-  };
+  });
 }
 
 function readStep(builder: ConversationBuilder, step: JsonRecord): void {
@@ -57,8 +52,7 @@ function readStep(builder: ConversationBuilder, step: JsonRecord): void {
   if (source === "agent") builder.answer(text);
   for (const call of listAt(step, "tool_calls")) {
     const [name, input] = [textAt(call, "function_name"), recordAt(call, "arguments")];
-    builder.tool(name);
-    builder.file(writtenPath(name, input));
+    builder.call(name, input);
     if (/skill/i.test(name)) builder.skill(textAt(input, "skill") || textAt(input, "name"));
     if (/read|view/i.test(name))
       for (const skill of textsWithin(input).flatMap(skillsReadIn)) builder.skill(skill);

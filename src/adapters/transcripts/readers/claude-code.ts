@@ -1,40 +1,32 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
+import type { TranscriptSource } from "../../../core/ports/transcripts.ts";
 import { listAt, recordAt, textAt } from "../../agents/event-fields.ts";
 import { isObject } from "../../../core/json.ts";
-import { contentText, instantOf, skillsReadIn, textsWithin, writtenPath } from "../record-fields.ts";
-import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
+import { contentText, instantOf, textsWithin } from "../record-fields.ts";
+import type { ConversationBuilder } from "../conversation-builder.ts";
 import { folderFiles, foldersIn } from "../log-files.ts";
-import { type JsonRecord, jsonLines } from "../json-lines.ts";
-import { projectMatcher } from "../../project-matcher.ts";
+import { folderIn, type JsonRecord, jsonLines } from "../json-lines.ts";
+import { transcriptSource } from "../transcript-source.ts";
 
 /** Claude Code: one file for each conversation, `<home>/projects/<folder>/<id>.jsonl`. `home` is `~/.claude`. */
 export function claudeCodeSource({ home }: { readonly home: string }): TranscriptSource {
   const place = join(home, "projects");
-  return {
-    name: "claude-code",
-    place,
-    async list({ project, since }) {
-      const isOurs = await projectMatcher(project);
-      const refs: TranscriptRef[] = [];
-      for (const folder of await foldersIn(place)) {
-        for (const { name, path, changedAt } of await folderFiles(folder, conversationFile)) {
-          if (changedAt >= since && (await isOurs(await folderOf(path))))
-            refs.push({ id: `claude-code:${basename(name, ".jsonl")}`, changedAt, path });
-        }
-      }
-      return refs;
+  return transcriptSource("claude-code", place, {
+    async find() {
+      const files = (await foldersIn(place)).map((folder) => folderFiles(folder, conversationFile));
+      return (await Promise.all(files)).flat().map((file) => ({
+        ...file,
+        about: async () => ({ folder: await folderIn(file.path) }),
+      }));
     },
-    async read(ref) {
-      const builder = conversationBuilder({ ...ref, source: "claude-code" });
+    async read(builder, { path }) {
       const reader = recordReader(builder);
-      for await (const record of jsonLines(ref.path)) reader(record);
-      await readPastes(builder, home, basename(ref.path, ".jsonl"));
-      return builder.finish();
+      for await (const record of jsonLines(path)) reader(record);
+      await readPastes(builder, home, basename(path, ".jsonl"));
     },
-  };
+  });
 }
 
 /** Long pastes are noted in `history.jsonl`, large ones with their text in a file of its own. */
@@ -52,14 +44,6 @@ async function readPastes(builder: ConversationBuilder, home: string, session: s
 
 /** Subagents write beside, as `agent-…`, or in folders below. */
 const conversationFile = /^(?!agent-).*\.jsonl$/;
-
-async function folderOf(path: string): Promise<string> {
-  for await (const record of jsonLines(path)) {
-    const folder = textAt(record, "cwd");
-    if (folder !== "") return folder;
-  }
-  return "";
-}
 
 function recordReader(builder: ConversationBuilder): (record: JsonRecord) => void {
   /** A slash command is a prompt only if the model is given its text, which is the next record. */
@@ -102,10 +86,8 @@ function recordReader(builder: ConversationBuilder): (record: JsonRecord) => voi
   }
 
   function readTool(name: string, input: JsonRecord): void {
-    builder.tool(name);
+    builder.call(name, input, name === "Read" ? textAt(input, "file_path") : "");
     if (name === "Skill") builder.skill(textAt(input, "skill") || textAt(input, "command"));
-    if (name === "Read") for (const skill of skillsReadIn(textAt(input, "file_path"))) builder.skill(skill);
-    builder.file(writtenPath(name, input));
   }
 
   function readAttachment(attachment: JsonRecord): void {

@@ -3,35 +3,23 @@ import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transc
 import { listAt, parseEvent, recordAt, textAt } from "../../agents/event-fields.ts";
 import { isObject } from "../../../core/json.ts";
 import { contentText, skillsReadIn } from "../record-fields.ts";
-import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
+import type { ConversationBuilder } from "../conversation-builder.ts";
 import { filesBelow } from "../log-files.ts";
 import { type JsonRecord, jsonLines, readJsonLines } from "../json-lines.ts";
-import { projectMatcher } from "../../project-matcher.ts";
+import { transcriptSource } from "../transcript-source.ts";
 
 /** Codex: `<home>/sessions/YYYY/MM/DD/rollout-….jsonl` and `<home>/archived_sessions`. `home` is `~/.codex`. */
 export function codexSource({ home }: { readonly home: string }): TranscriptSource {
   const folders = ["sessions", "archived_sessions"].map((name) => join(home, name));
-  return {
-    name: "codex",
-    place: home,
-    async list({ project, since }) {
-      const isOurs = await projectMatcher(project);
+  const source = transcriptSource("codex", home, {
+    async find() {
       const files = await Promise.all(folders.map((folder) => filesBelow(folder, conversationFile)));
-      const refs = new Map<string, TranscriptRef>();
-      for (const { path, changedAt } of files.flat().filter((file) => file.changedAt >= since)) {
-        const meta = await metaOf(path);
-        if (!(await isOurs(textAt(meta, "cwd")))) continue;
-        const id = `codex:${textAt(meta, "id") || basename(path)}`;
-        // while it is being archived or packed it is there twice
-        if (changedAt >= (refs.get(id)?.changedAt ?? 0)) refs.set(id, { id, changedAt, path });
-      }
-      return [...refs.values()];
+      return files.flat().map((file) => ({ ...file, about: () => aboutOf(file.path) }));
     },
-    async read(ref) {
-      const records = await readJsonLines(ref.path);
+    async read(builder, { path }) {
+      const records = await readJsonLines(path);
       const meta = recordAt(records.find(isMeta), "payload");
-      if (isSubagent(meta)) return { skipped: "A subagent held it." };
-      const builder = conversationBuilder({ ...ref, source: "codex" });
+      if (isSubagent(meta)) return "A subagent held it.";
       const git = recordAt(meta, "git");
       builder.inFolder(textAt(meta, "cwd"));
       builder.onBranch(textAt(git, "branch"));
@@ -50,18 +38,29 @@ export function codexSource({ home }: { readonly home: string }): TranscriptSour
           readResponse(builder, payload);
         if (record["type"] === "event_msg") readEvent(builder, payload);
       }
-      return builder.finish();
+      return undefined;
     },
-  };
+  });
+  return { ...source, list: async (wanted) => latestOfEach(await source.list(wanted)) };
+}
+
+/** While a conversation is being archived or packed it is there twice. */
+function latestOfEach(refs: readonly TranscriptRef[]): readonly TranscriptRef[] {
+  const latest = new Map<string, TranscriptRef>();
+  for (const ref of refs) if (ref.changedAt >= (latest.get(ref.id)?.changedAt ?? 0)) latest.set(ref.id, ref);
+  return [...latest.values()];
 }
 
 const conversationFile = /^rollout-.*\.jsonl(?:\.zst)?$/;
 
 const isMeta = (record: JsonRecord): boolean => record["type"] === "session_meta";
 
-async function metaOf(path: string): Promise<JsonRecord> {
-  for await (const record of jsonLines(path)) return isMeta(record) ? recordAt(record, "payload") : {};
-  return {};
+async function aboutOf(path: string): Promise<{ readonly folder: string; readonly id: string }> {
+  for await (const record of jsonLines(path)) {
+    const meta = isMeta(record) ? recordAt(record, "payload") : {};
+    return { folder: textAt(meta, "cwd"), id: textAt(meta, "id") || basename(path) };
+  }
+  return { folder: "", id: basename(path) };
 }
 
 const isSubagent = (meta: JsonRecord): boolean =>

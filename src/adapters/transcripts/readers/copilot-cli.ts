@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
+import type { TranscriptSource } from "../../../core/ports/transcripts.ts";
 import { recordAt, textAt } from "../../agents/event-fields.ts";
-import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
+import type { ConversationBuilder } from "../conversation-builder.ts";
 import { folderFiles } from "../log-files.ts";
-import { instantOf, skillsReadIn, textsWithin, writtenPath } from "../record-fields.ts";
+import { instantOf, textsWithin } from "../record-fields.ts";
 import { type JsonRecord, readJsonLines } from "../json-lines.ts";
-import { projectMatcher } from "../../project-matcher.ts";
 import { readDatabase } from "../read-database.ts";
+import { transcriptSource } from "../transcript-source.ts";
 
 /**
  * Copilot CLI: conversations in the database `<home>/session-store.db`, what was said and done in
@@ -15,11 +15,8 @@ import { readDatabase } from "../read-database.ts";
  */
 export function copilotCliSource({ home }: { readonly home: string }): TranscriptSource {
   const place = join(home, "session-store.db");
-  return {
-    name: "copilot-cli",
-    place,
-    async list({ project, since }) {
-      const isOurs = await projectMatcher(project);
+  return transcriptSource("copilot-cli", place, {
+    async find() {
       const rows = await readDatabase(place, (database) =>
         database
           .prepare(
@@ -28,17 +25,13 @@ export function copilotCliSource({ home }: { readonly home: string }): Transcrip
           )
           .all(),
       );
-      const refs: TranscriptRef[] = [];
-      for (const row of rows ?? []) {
-        const changedAt = Math.max(instantOf(row["updated_at"]) ?? 0, instantOf(row["last_turn"]) ?? 0);
-        if (changedAt >= since && (await isOurs(textAt(row, "cwd"))))
-          refs.push({ id: `copilot-cli:${textAt(row, "id")}`, changedAt, path: place });
-      }
-      return refs;
+      return (rows ?? []).map((row) => ({
+        path: place,
+        changedAt: Math.max(instantOf(row["updated_at"]) ?? 0, instantOf(row["last_turn"]) ?? 0),
+        about: async () => ({ folder: textAt(row, "cwd"), id: textAt(row, "id") }),
+      }));
     },
-    async read(ref) {
-      const id = ref.id.slice("copilot-cli:".length);
-      const builder = conversationBuilder({ ...ref, source: "copilot-cli" });
+    async read(builder, { id }) {
       const rows = await readDatabase(place, (database) => ({
         session: database.prepare("select cwd, branch, created_at from sessions where id = ?").get(id),
         turns: database
@@ -50,7 +43,7 @@ export function copilotCliSource({ home }: { readonly home: string }): Transcrip
           .prepare("select file_path, tool_name from session_files where session_id = ? order by rowid")
           .all(id),
       }));
-      if (rows?.session === undefined) return { skipped: "It is no longer there." };
+      if (rows?.session === undefined) return "It is no longer there.";
       builder.inFolder(textAt(rows.session, "cwd"));
       builder.onBranch(textAt(rows.session, "branch"));
       builder.at(rows.session["created_at"]);
@@ -65,15 +58,11 @@ export function copilotCliSource({ home }: { readonly home: string }): Transcrip
         builder.prompt(textAt(turn, "user_message"));
         builder.answer(textAt(turn, "assistant_response"));
       }
-      for (const file of rows.files) {
-        const tool = textAt(file, "tool_name");
-        builder.tool(tool);
-        builder.file(writtenPath(tool, { path: file["file_path"] }));
-      }
+      for (const file of rows.files) builder.call(textAt(file, "tool_name"), { path: file["file_path"] });
       for (const event of events) readEvent(builder, event);
-      return builder.finish();
+      return undefined;
     },
-  };
+  });
 }
 
 async function eventsIn(folder: string): Promise<readonly JsonRecord[]> {
@@ -113,8 +102,6 @@ function readEvent(builder: ConversationBuilder, event: JsonRecord): void {
   if (type === "skill.invoked") builder.skill(textAt(data, "name"));
   if (type !== "tool.execution_start") return;
   const [name, input] = [textAt(data, "toolName"), recordAt(data, "arguments")];
-  builder.tool(name);
-  builder.file(writtenPath(name, input));
+  builder.call(name, input, name === "view" ? textAt(input, "path") : "");
   if (name === "skill") builder.skill(textAt(input, "skill"));
-  if (name === "view") for (const skill of skillsReadIn(textAt(input, "path"))) builder.skill(skill);
 }

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { basename, join, parse, relative, sep } from "node:path";
-import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
+import type { TranscriptSource } from "../../../core/ports/transcripts.ts";
 import { listAt, parseEvent, recordAt, textAt } from "../../agents/event-fields.ts";
 import { isObject } from "../../../core/json.ts";
-import { contentText, skillsReadIn, textsWithin, writtenPath } from "../record-fields.ts";
-import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
+import { contentText, skillsReadIn, textsWithin } from "../record-fields.ts";
+import type { ConversationBuilder } from "../conversation-builder.ts";
 import { filesBelow, foldersIn } from "../log-files.ts";
 import { type JsonRecord, jsonLines } from "../json-lines.ts";
-import { projectMatcher } from "../../project-matcher.ts";
+import { logsIn, transcriptSource } from "../transcript-source.ts";
 
 /**
  * Cursor's agent: `<home>/projects/<slug>/agent-transcripts/[<id>/]<id>.jsonl`, without times and without what tools gave
@@ -15,33 +15,20 @@ import { projectMatcher } from "../../project-matcher.ts";
  */
 export function cursorSource({ home }: { readonly home: string }): TranscriptSource {
   const place = join(home, "projects");
-  return {
-    name: "cursor",
-    place,
-    async list({ project, since }) {
-      const isOurs = await projectMatcher(project);
-      const refs: TranscriptRef[] = [];
-      for (const own of await foldersIn(place)) {
-        const folder = await folderOf(own, project);
-        if (folder === "" || !(await isOurs(folder))) continue;
-        for (const { name, path, changedAt } of await filesBelow(
-          join(own, "agent-transcripts"),
-          /\.jsonl$/,
-        )) {
-          if (changedAt >= since && !isSubagents(path))
-            refs.push({ id: `cursor:${basename(name, ".jsonl")}`, changedAt, path });
-        }
-      }
-      return refs;
+  return transcriptSource("cursor", place, {
+    async find(project) {
+      const logsOf = async (own: string) =>
+        (await filesBelow(join(own, "agent-transcripts"), /\.jsonl$/)).filter(
+          ({ path }) => !isSubagents(path),
+        );
+      return logsIn(await foldersIn(place), logsOf, (own) => folderOf(own, project));
     },
-    async read(ref) {
-      const builder = conversationBuilder({ ...ref, source: "cursor" });
-      const own = join(place, relative(place, ref.path).split(sep)[0] ?? "");
-      builder.inFolder(await folderOf(own, ref.path));
-      for await (const record of jsonLines(ref.path)) readRecord(builder, record);
-      return builder.finish();
+    async read(builder, { path }) {
+      const own = join(place, relative(place, path).split(sep)[0] ?? "");
+      builder.inFolder(await folderOf(own, path));
+      for await (const record of jsonLines(path)) readRecord(builder, record);
     },
-  };
+  });
 }
 
 /** Subagents write in a folder below. */
@@ -58,14 +45,10 @@ function readRecord(builder: ConversationBuilder, record: JsonRecord): void {
   for (const block of listAt(message, "content")) {
     const type = textAt(block, "type");
     if (type === "tool_result" && isObject(block)) builder.output(textsWithin(block["content"]).join("\n"));
-    if (type === "tool_use") readTool(builder, textAt(block, "name"), recordAt(block, "input"));
+    if (type !== "tool_use") continue;
+    const [name, input] = [textAt(block, "name"), recordAt(block, "input")];
+    builder.call(name, input, name.startsWith("Read") ? textAt(input, "path") : "");
   }
-}
-
-function readTool(builder: ConversationBuilder, name: string, input: JsonRecord): void {
-  builder.tool(name);
-  builder.file(writtenPath(name, input));
-  if (name.startsWith("Read")) for (const skill of skillsReadIn(textAt(input, "path"))) builder.skill(skill);
 }
 
 /** What the person typed stands in `<user_query>`; without it, after the blocks that Cursor puts in front. */

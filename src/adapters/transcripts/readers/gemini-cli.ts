@@ -1,14 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { hashText } from "../../../core/canonical.ts";
-import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
+import type { TranscriptSource } from "../../../core/ports/transcripts.ts";
 import { listAt, parseEvent, recordAt, textAt } from "../../agents/event-fields.ts";
 import { isObject } from "../../../core/json.ts";
-import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
+import type { ConversationBuilder } from "../conversation-builder.ts";
 import { foldersIn, latestLogs } from "../log-files.ts";
-import { partsText, skillsReadIn, splitReferenced, textsWithin, writtenPath } from "../record-fields.ts";
+import { partsText, splitReferenced, textsWithin } from "../record-fields.ts";
 import { type JsonRecord, readJsonLines } from "../json-lines.ts";
-import { projectMatcher, realFolder } from "../../project-matcher.ts";
+import { realFolder } from "../../project-matcher.ts";
+import { logsIn, transcriptSource } from "../transcript-source.ts";
 
 /**
  * Gemini CLI: `<home>/tmp/<name>/chats/session-….jsonl`, a log of messages (older versions: one object in `.json`). The name
@@ -20,34 +21,23 @@ export function geminiCliSource({ home }: { readonly home: string }): Transcript
   const compared = new Map<string, string>();
   const folderOf = async (own: string) =>
     (await notedFolder(home, own)) || (compared.get(basename(own)) ?? "");
-  return {
-    name: "gemini-cli",
-    place,
-    async list({ project, since }) {
+  return transcriptSource("gemini-cli", place, {
+    async find(project) {
       for (const folder of [project, realFolder(project)]) compared.set(hashText(folder), folder);
-      const isOurs = await projectMatcher(project);
-      const refs: TranscriptRef[] = [];
-      for (const own of await foldersIn(place)) {
-        const folder = await folderOf(own);
-        if (folder === "" || !(await isOurs(folder))) continue;
-        refs.push(
-          ...(await latestLogs(join(own, "chats"), { source: "gemini-cli", since, wanted: isSession })),
-        );
-      }
-      return refs;
+      const logsOf = (own: string) => latestLogs(join(own, "chats"), isSession);
+      return logsIn(await foldersIn(place), logsOf, folderOf);
     },
-    async read(ref) {
-      const builder = conversationBuilder({ ...ref, source: "gemini-cli" });
-      const { about, messages } = await readSession(ref.path);
-      if (textAt(about, "sessionId") === "") return { skipped: "Its file is damaged." };
-      if (textAt(about, "kind") === "subagent") return { skipped: "A subagent held it." };
-      builder.inFolder(await folderOf(dirname(dirname(ref.path))));
+    async read(builder, { path }) {
+      const { about, messages } = await readSession(path);
+      if (textAt(about, "sessionId") === "") return "Its file is damaged.";
+      if (textAt(about, "kind") === "subagent") return "A subagent held it.";
+      builder.inFolder(await folderOf(dirname(dirname(path))));
       builder.at(about["startTime"]);
       builder.at(about["lastUpdated"]);
       for (const message of messages) readMessage(builder, message);
-      return builder.finish();
+      return undefined;
     },
-  };
+  });
 }
 
 /** Subagents' files have no such beginning. */
@@ -99,11 +89,8 @@ function readMessage(builder: ConversationBuilder, message: JsonRecord): void {
   builder.answer(partsText(message["content"]));
   for (const call of listAt(message, "toolCalls")) {
     const [name, input] = [textAt(call, "name"), recordAt(call, "args")];
-    builder.tool(name);
-    builder.file(writtenPath(name, input));
+    builder.call(name, input, name === "read_file" ? textAt(input, "file_path") : "");
     if (name === "activate_skill") builder.skill(textAt(input, "name"));
-    if (name === "read_file")
-      for (const skill of skillsReadIn(textAt(input, "file_path"))) builder.skill(skill);
     for (const part of listAt(call, "result"))
       builder.output(textsWithin(recordAt(recordAt(part, "functionResponse"), "response")).join("\n"));
   }

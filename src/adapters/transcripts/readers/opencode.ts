@@ -1,20 +1,17 @@
 import { join } from "node:path";
-import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
+import type { TranscriptSource } from "../../../core/ports/transcripts.ts";
 import { listAt, parseEvent, recordAt, textAt } from "../../agents/event-fields.ts";
-import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
-import { instantOf, skillsReadIn, writtenPath } from "../record-fields.ts";
+import type { ConversationBuilder } from "../conversation-builder.ts";
+import { instantOf } from "../record-fields.ts";
 import type { JsonRecord } from "../json-lines.ts";
-import { projectMatcher } from "../../project-matcher.ts";
 import { readDatabase } from "../read-database.ts";
+import { transcriptSource } from "../transcript-source.ts";
 
 /** OpenCode: the database `<home>/opencode.db`. `home` is `~/.local/share/opencode`. */
 export function openCodeSource({ home }: { readonly home: string }): TranscriptSource {
   const place = join(home, "opencode.db");
-  return {
-    name: "opencode",
-    place,
-    async list({ project, since }) {
-      const isOurs = await projectMatcher(project);
+  return transcriptSource("opencode", place, {
+    async find() {
       // conversations with a parent are subagents'
       const rows = await readDatabase(place, (database) =>
         database
@@ -23,17 +20,13 @@ export function openCodeSource({ home }: { readonly home: string }): TranscriptS
           )
           .all(),
       );
-      const refs: TranscriptRef[] = [];
-      for (const row of rows ?? []) {
-        const changedAt = instantOf(row["time_updated"]) ?? 0;
-        if (changedAt >= since && (await isOurs(textAt(row, "directory"))))
-          refs.push({ id: `opencode:${textAt(row, "id")}`, changedAt, path: place });
-      }
-      return refs;
+      return (rows ?? []).map((row) => ({
+        path: place,
+        changedAt: instantOf(row["time_updated"]) ?? 0,
+        about: async () => ({ folder: textAt(row, "directory"), id: textAt(row, "id") }),
+      }));
     },
-    async read(ref) {
-      const id = ref.id.slice("opencode:".length);
-      const builder = conversationBuilder({ ...ref, source: "opencode" });
+    async read(builder, { id }) {
       const rows = await readDatabase(place, (database) => ({
         session: database.prepare("select directory, revert from session where id = ?").get(id),
         messages: database
@@ -41,7 +34,7 @@ export function openCodeSource({ home }: { readonly home: string }): TranscriptS
           .all(id),
         parts: database.prepare("select message_id, data from part where session_id = ? order by id").all(id),
       }));
-      if (rows?.session === undefined) return { skipped: "It is no longer there." };
+      if (rows?.session === undefined) return "It is no longer there.";
       builder.inFolder(textAt(rows.session, "directory"));
       const parts = Map.groupBy(rows.parts, (part) => textAt(part, "message_id"));
       // from there on the person took it back
@@ -52,9 +45,9 @@ export function openCodeSource({ home }: { readonly home: string }): TranscriptS
         const said = (parts.get(messageId) ?? []).map((part) => parseEvent(textAt(part, "data")) ?? {});
         readMessage(builder, { id: messageId, data: parseEvent(textAt(row, "data")) ?? {}, parts: said });
       }
-      return builder.finish();
+      return undefined;
     },
-  };
+  });
 }
 
 interface Message {
@@ -93,11 +86,8 @@ function readMessage(builder: ConversationBuilder, { id, data, parts }: Message)
 function readTool(builder: ConversationBuilder, part: JsonRecord): void {
   const [name, state] = [textAt(part, "tool"), recordAt(part, "state")];
   const input = recordAt(state, "input");
-  const path = textAt(input, "filePath");
-  builder.tool(name);
+  builder.call(name, input, name === "read" ? textAt(input, "filePath") : "");
   // what the skill tool gives back is the skill, which the person installed
   if (name === "skill") builder.skill(textAt(input, "name"));
   else builder.output(textAt(state, "output"));
-  if (name === "read") for (const skill of skillsReadIn(path)) builder.skill(skill);
-  builder.file(writtenPath(name, input));
 }

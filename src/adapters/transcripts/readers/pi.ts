@@ -1,35 +1,30 @@
-import { basename, join } from "node:path";
-import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
+import { join } from "node:path";
+import type { TranscriptSource } from "../../../core/ports/transcripts.ts";
 import { listAt, recordAt, textAt } from "../../agents/event-fields.ts";
-import { contentText, instantOf, skillsReadIn, writtenPath } from "../record-fields.ts";
-import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
+import { contentText, instantOf } from "../record-fields.ts";
+import type { ConversationBuilder } from "../conversation-builder.ts";
 import { filesBelow } from "../log-files.ts";
 import { type JsonRecord, jsonLines, readJsonLines } from "../json-lines.ts";
-import { projectMatcher } from "../../project-matcher.ts";
+import { transcriptSource } from "../transcript-source.ts";
 
 /** pi: `<home>/sessions/<folder>/<time>_<id>.jsonl`, a tree of entries in one file. `home` is `~/.pi/agent`. */
 export function piSource({ home }: { readonly home: string }): TranscriptSource {
   const place = join(home, "sessions");
-  return {
-    name: "pi",
-    place,
-    async list({ project, since }) {
-      const isOurs = await projectMatcher(project);
-      const refs: TranscriptRef[] = [];
-      for (const { name, path, changedAt } of await filesBelow(place, /\.jsonl$/)) {
-        if (changedAt < since) continue;
-        const header = await headerOf(path);
-        if (await isOurs(textAt(header, "cwd")))
-          refs.push({ id: `pi:${textAt(header, "id") || basename(name, ".jsonl")}`, changedAt, path });
-      }
-      return refs;
+  return transcriptSource("pi", place, {
+    async find() {
+      const files = await filesBelow(place, /\.jsonl$/);
+      return files.map((file) => ({
+        ...file,
+        async about() {
+          const header = await headerOf(file.path);
+          return { folder: textAt(header, "cwd"), id: textAt(header, "id") || undefined };
+        },
+      }));
     },
-    async read(ref) {
-      const [header = {}, ...entries] = await readJsonLines(ref.path);
+    async read(builder, { path }) {
+      const [header = {}, ...entries] = await readJsonLines(path);
       const branch = Number(header["version"] ?? 1) < 2 ? entries : activeBranch(entries);
-      if (branch === undefined)
-        return { skipped: "Its tree is damaged: entries are missing, doubled or in a circle." };
-      const builder = conversationBuilder({ ...ref, source: "pi" });
+      if (branch === undefined) return "Its tree is damaged: entries are missing, doubled or in a circle.";
       builder.inFolder(textAt(header, "cwd"));
       // what a fork begins with was said in another conversation, which is read by itself
       const from = header["parentSession"] === undefined ? 0 : (instantOf(header["timestamp"]) ?? 0);
@@ -38,9 +33,9 @@ export function piSource({ home }: { readonly home: string }): TranscriptSource 
         builder.at(entry["timestamp"]);
         if (entry["type"] === "message") readMessage(builder, recordAt(entry, "message"));
       }
-      return builder.finish();
+      return undefined;
     },
-  };
+  });
 }
 
 async function headerOf(path: string): Promise<JsonRecord> {
@@ -86,9 +81,6 @@ function readPrompt(builder: ConversationBuilder, text: string): void {
 }
 
 function readTool(builder: ConversationBuilder, name: string, input: JsonRecord): void {
-  builder.tool(name);
-  const path = textAt(input, "path");
-  builder.file(writtenPath(name, input));
-  if (name === "read") for (const skill of skillsReadIn(path)) builder.skill(skill);
-  for (const skill of skillsReadIn(textAt(input, "command"))) builder.skill(skill);
+  const path = name === "read" ? textAt(input, "path") : "";
+  builder.call(name, input, `${path} ${textAt(input, "command")}`);
 }

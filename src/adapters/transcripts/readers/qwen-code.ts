@@ -1,43 +1,27 @@
-import { basename, join } from "node:path";
-import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
+import { join } from "node:path";
+import type { TranscriptSource } from "../../../core/ports/transcripts.ts";
 import { listAt, recordAt, textAt } from "../../agents/event-fields.ts";
-import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
+import type { ConversationBuilder } from "../conversation-builder.ts";
 import { folderFiles, foldersIn } from "../log-files.ts";
-import { partsText, skillsReadIn, splitReferenced, textsWithin, writtenPath } from "../record-fields.ts";
-import { type JsonRecord, jsonLines } from "../json-lines.ts";
-import { projectMatcher } from "../../project-matcher.ts";
+import { partsText, splitReferenced, textsWithin } from "../record-fields.ts";
+import { folderIn, type JsonRecord, jsonLines } from "../json-lines.ts";
+import { transcriptSource } from "../transcript-source.ts";
 
 /** Qwen Code: one file for each conversation, `<home>/projects/<folder>/chats/<id>.jsonl`. `home` is `~/.qwen`. */
 export function qwenCodeSource({ home }: { readonly home: string }): TranscriptSource {
   const place = join(home, "projects");
-  return {
-    name: "qwen-code",
-    place,
-    async list({ project, since }) {
-      const isOurs = await projectMatcher(project);
-      const refs: TranscriptRef[] = [];
-      for (const folder of await foldersIn(place)) {
-        for (const { name, path, changedAt } of await folderFiles(join(folder, "chats"), /\.jsonl$/)) {
-          if (changedAt >= since && (await isOurs(await folderOf(path))))
-            refs.push({ id: `qwen-code:${basename(name, ".jsonl")}`, changedAt, path });
-        }
-      }
-      return refs;
+  return transcriptSource("qwen-code", place, {
+    async find() {
+      const files = (await foldersIn(place)).map((folder) => folderFiles(join(folder, "chats"), /\.jsonl$/));
+      return (await Promise.all(files)).flat().map((file) => ({
+        ...file,
+        about: async () => ({ folder: await folderIn(file.path) }),
+      }));
     },
-    async read(ref) {
-      const builder = conversationBuilder({ ...ref, source: "qwen-code" });
-      for await (const record of jsonLines(ref.path)) readRecord(builder, record);
-      return builder.finish();
+    async read(builder, { path }) {
+      for await (const record of jsonLines(path)) readRecord(builder, record);
     },
-  };
-}
-
-async function folderOf(path: string): Promise<string> {
-  for await (const record of jsonLines(path)) {
-    const folder = textAt(record, "cwd");
-    if (folder !== "") return folder;
-  }
-  return "";
+  });
 }
 
 function readRecord(builder: ConversationBuilder, record: JsonRecord): void {
@@ -70,10 +54,7 @@ function readUser(builder: ConversationBuilder, record: JsonRecord, text: string
 
 function readCall(builder: ConversationBuilder, call: JsonRecord): void {
   const [name, input] = [textAt(call, "name"), recordAt(call, "args")];
-  builder.tool(name);
-  builder.file(writtenPath(name, input));
+  const path = textAt(input, "file_path") || textAt(input, "absolute_path");
+  builder.call(name, input, name === "read_file" ? path : "");
   if (name === "skill") builder.skill(textAt(input, "skill") || textAt(input, "name"));
-  if (name === "read_file")
-    for (const skill of skillsReadIn(textAt(input, "file_path") || textAt(input, "absolute_path")))
-      builder.skill(skill);
 }

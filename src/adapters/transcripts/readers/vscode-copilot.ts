@@ -1,15 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
+import type { TranscriptSource } from "../../../core/ports/transcripts.ts";
 import { listAt, parseEvent, recordAt, textAt } from "../../agents/event-fields.ts";
 import { isObject } from "../../../core/json.ts";
-import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
+import type { ConversationBuilder } from "../conversation-builder.ts";
 import { foldersIn, latestLogs } from "../log-files.ts";
-import type { JsonRecord } from "../json-lines.ts";
-import { projectMatcher } from "../../project-matcher.ts";
-import { replayOperations } from "../replay-operations.ts";
+import { type JsonRecord, jsonLines } from "../json-lines.ts";
 import { skillsReadIn, textsWithin } from "../record-fields.ts";
+import { logsIn, transcriptSource } from "../transcript-source.ts";
 
 /**
  * Copilot Chat of VS Code: `<home>/User/workspaceStorage/<hash>/chatSessions/<id>.jsonl`, a log of operations on one object
@@ -17,34 +16,24 @@ import { skillsReadIn, textsWithin } from "../record-fields.ts";
  */
 export function vscodeCopilotSource({ homes }: { readonly homes: readonly string[] }): TranscriptSource {
   const places = homes.map((home) => join(home, "User", "workspaceStorage"));
-  return {
-    name: "vscode-copilot",
-    place: places.join(", "),
-    async list({ project, since }) {
-      const isOurs = await projectMatcher(project);
-      const refs: TranscriptRef[] = [];
-      for (const own of (await Promise.all(places.map(foldersIn))).flat()) {
-        const folder = await folderOf(own);
-        if (folder === "" || !(await isOurs(folder))) continue;
-        const chats = join(own, "chatSessions");
-        refs.push(...(await latestLogs(chats, { source: "vscode-copilot", since, wanted: /\.jsonl?$/ })));
-      }
-      return refs;
+  return transcriptSource("vscode-copilot", places.join(", "), {
+    async find() {
+      const own = (await Promise.all(places.map(foldersIn))).flat();
+      return logsIn(own, (folder) => latestLogs(join(folder, "chatSessions"), /\.jsonl?$/), folderOf);
     },
-    async read(ref) {
-      const builder = conversationBuilder({ ...ref, source: "vscode-copilot" });
-      const session = ref.path.endsWith(".jsonl")
-        ? await replayOperations(ref.path)
-        : parseEvent(await readFile(ref.path, "utf8"));
-      if (session === undefined) return { skipped: "Its file is damaged." };
-      builder.inFolder(await folderOf(dirname(dirname(ref.path))));
+    async read(builder, { path }) {
+      const session = path.endsWith(".jsonl")
+        ? await replayOperations(path)
+        : parseEvent(await readFile(path, "utf8"));
+      if (session === undefined) return "Its file is damaged.";
+      builder.inFolder(await folderOf(dirname(dirname(path))));
       builder.onBranch(textAt(recordAt(session, "repoData"), "localBranch"));
       builder.atCommit(textAt(recordAt(session, "repoData"), "localHeadCommit"));
       builder.at(session["creationDate"]);
       for (const request of listAt(session, "requests")) if (isObject(request)) readRequest(builder, request);
-      return builder.finish();
+      return undefined;
     },
-  };
+  });
 }
 
 function readRequest(builder: ConversationBuilder, request: JsonRecord): void {
@@ -125,3 +114,46 @@ function localPath(uri: string): string {
     return "";
   }
 }
+
+/**
+ * The object that VS Code's log of operations ends in: 0 the whole object, 1 sets a place, 2 appends to a list (cut at `i`
+ * first), 3 deletes. An operation on a place that is not there is passed over. Undefined when the log never says the whole.
+ */
+async function replayOperations(path: string): Promise<JsonRecord | undefined> {
+  let state: Record<string, unknown> | undefined;
+  for await (const operation of jsonLines(path)) {
+    const { kind, k, v, i } = operation;
+    if (kind === 0) state = isObject(v) ? { ...v } : undefined;
+    else if (state !== undefined && Array.isArray(k)) apply(state, { kind, place: k, value: v, from: i });
+  }
+  return state;
+}
+
+interface Operation {
+  readonly kind: unknown;
+  readonly place: readonly unknown[];
+  readonly value: unknown;
+  readonly from: unknown;
+}
+
+function apply(state: Record<string, unknown>, { kind, place, value, from }: Operation): void {
+  const holder = place.slice(0, -1).reduce<unknown>((at, key) => at && own(at, key), state);
+  const key = place.at(-1);
+  if (typeof holder !== "object" || holder === null || (typeof key !== "string" && typeof key !== "number"))
+    return;
+  // the log comes from a file: nothing in it may reach what all objects share
+  if (key === "__proto__") return;
+  const target = holder as Record<string | number, unknown>;
+  if (kind === 1) target[key] = value;
+  if (kind === 3) delete target[key];
+  if (kind !== 2) return;
+  const list = Array.isArray(target[key]) ? (target[key] as unknown[]) : [];
+  if (typeof from === "number") list.splice(from);
+  if (Array.isArray(value)) list.push(...(value as unknown[]));
+  target[key] = list;
+}
+
+const own = (at: unknown, key: unknown): unknown =>
+  typeof at === "object" && at !== null && Object.hasOwn(at, String(key))
+    ? (at as Record<string, unknown>)[String(key)]
+    : undefined;
