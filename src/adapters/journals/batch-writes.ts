@@ -1,4 +1,6 @@
 import type { Entry, NewEntry } from "../../core/ports/journal.ts";
+import { assertStorable } from "./journal-entry.ts";
+import { journalWrite } from "./journal-errors.ts";
 
 /** An entry whose body was encoded when it was handed over, so that later changes to it do not matter. */
 export interface EncodedEntry {
@@ -9,12 +11,13 @@ export interface EncodedEntry {
 export interface BatchedWritesOptions {
   /** Makes the batch durable and gives what was recorded for each entry, in the same order. */
   readonly flush: (batch: readonly EncodedEntry[]) => Promise<readonly Entry[]>;
-  /** The error for a write after the end. */
-  readonly closed: () => Error;
+  /** Named in messages. */
+  readonly place: string;
 }
 
 export interface Batches {
-  add(encoded: EncodedEntry): Promise<Entry>;
+  /** Refuses what cannot be stored. */
+  readonly add: (entry: NewEntry) => Promise<Entry>;
   /** Flushes what waits. Later writes are refused. */
   close(): Promise<void>;
 }
@@ -28,24 +31,26 @@ interface Batch {
  * Gathers the writes of one event-loop turn. Flushes follow one another: what comes while one is under way
  * shares the next. After a failed flush nothing more is written.
  */
-export function batchWrites({ flush, closed }: BatchedWritesOptions): Batches {
+export function batchWrites({ flush, place }: BatchedWritesOptions): Batches {
   let open: Batch | undefined;
   let previous: Promise<unknown> = Promise.resolve();
   let refusal: { readonly reason: unknown } | undefined;
 
   return {
-    add: async (encoded) => {
+    add: async (entry) => {
+      assertStorable(entry);
+      const encoded = { entry, body: JSON.stringify(entry.body) };
       if (refusal !== undefined) throw refusal.reason;
       open ??= startBatch();
       const { entries, recorded } = open;
       const at = entries.push(encoded) - 1;
-      const entry = (await recorded)[at];
-      if (entry === undefined) throw new TypeError("a flush answers for every entry");
-      return entry;
+      const kept = (await recorded)[at];
+      if (kept === undefined) throw new TypeError("a flush answers for every entry");
+      return kept;
     },
     close: async () => {
       await previous;
-      refusal ??= { reason: closed() };
+      refusal ??= { reason: journalWrite(place, "it was closed", "Open it again.") };
     },
   };
 

@@ -16,6 +16,9 @@ export function journalWrite(place: string, what: string, next: string, cause?: 
   });
 }
 
+export const openedReadOnly = (place: string): WhetstoneError =>
+  journalWrite(place, "it was opened to be read", "Open it without `readOnly`.");
+
 export const runLocked = (run: string): WhetstoneError =>
   new WhetstoneError("run-locked", `Run ${run} is being continued by another process.`, {
     hint: "Wait for it to end, or stop it. The lock goes with the process that holds it, so nothing has to be cleaned up.",

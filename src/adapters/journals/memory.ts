@@ -1,6 +1,6 @@
-import type { Entry, Journal, Lock, NewEntry, ReadFilter } from "../../core/ports/journal.ts";
+import type { Entry, Journal, Lock, ReadFilter } from "../../core/ports/journal.ts";
 import { batchWrites, type EncodedEntry } from "./batch-writes.ts";
-import { assertStorable, matchesFilter } from "./journal-entry.ts";
+import { matchesFilter } from "./journal-entry.ts";
 import { journalDamaged, journalWrite, runLocked } from "./journal-errors.ts";
 import { decodeEntry, encodeEntry, encodeHead, encodeVoid, readLog } from "./line-log.ts";
 import type { Head } from "./head.ts";
@@ -38,21 +38,12 @@ export async function memoryJournal({ disk = processDisk() }: MemoryJournalOptio
   let last: Head = log.last;
   let torn = log.torn;
   const locked = new Set<string>();
-  const batches = batchWrites({
-    flush,
-    closed: () => journalWrite(place, "it was closed", "Open it again."),
-  });
-
-  return { get, write, read, lock, close };
+  const batches = batchWrites({ flush, place });
+  return { get, write: batches.add, read, lock, close };
 
   async function get(key: string): Promise<Entry | undefined> {
     const row = results.get(key);
     return row === undefined ? undefined : decodeRow(row);
-  }
-
-  async function write(entry: NewEntry): Promise<Entry> {
-    assertStorable(entry);
-    return batches.add({ entry, body: JSON.stringify(entry.body) });
   }
 
   async function* read(filter: ReadFilter = {}): AsyncGenerator<Entry> {

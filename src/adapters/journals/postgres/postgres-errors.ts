@@ -13,16 +13,9 @@ export function isUnreachable(error: unknown): boolean {
   );
 }
 
-const unreachableCodes = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "ECONNABORTED",
-  "EPIPE",
-  "ETIMEDOUT",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "EAI_AGAIN",
-]);
+const unreachableCodes = new Set(
+  "ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH EAI_AGAIN".split(" "),
+);
 
 /** Rows are missing or changed. */
 export function postgresDamaged(place: string, what: string, cause?: unknown): WhetstoneError {

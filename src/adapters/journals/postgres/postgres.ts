@@ -1,8 +1,7 @@
 import { WhetstoneError } from "../../../core/errors.ts";
 import type { Entry, Journal, Lock, NewEntry, ReadFilter } from "../../../core/ports/journal.ts";
 import { batchWrites } from "../batch-writes.ts";
-import { assertStorable } from "../journal-entry.ts";
-import { journalWrite } from "../journal-errors.ts";
+import { openedReadOnly } from "../journal-errors.ts";
 import { checkRunRows, checkTail } from "./postgres-check.ts";
 import { connectPostgres, type PostgresConnection } from "./postgres-connection.ts";
 import { postgresAppend } from "./postgres-append.ts";
@@ -59,7 +58,7 @@ export async function postgresJournal({
   const watching = postgresWatch(connection, (filter) => reads.read(filter), pollMs);
   const batches = batchWrites({
     flush: postgresAppend(connection, { reads, holders: locks.holders, inUse }),
-    closed: () => journalWrite(place, "it was closed", "Open it again."),
+    place,
   });
   let closing: Promise<void> | undefined;
 
@@ -74,8 +73,7 @@ export async function postgresJournal({
 
   async function write(entry: NewEntry): Promise<Entry> {
     if (readOnly) throw openedReadOnly(place);
-    assertStorable(entry);
-    return batches.add({ entry, body: JSON.stringify(entry.body) });
+    return batches.add(entry);
   }
 
   async function lock(run: string): Promise<Lock> {
@@ -116,6 +114,3 @@ async function refuseEncoding(connection: PostgresConnection): Promise<void> {
 async function forgetOldWriters(connection: PostgresConnection): Promise<void> {
   await connection.query("DELETE FROM whetstone.writers WHERE at < now() - interval '30 days'");
 }
-
-const openedReadOnly = (place: string) =>
-  journalWrite(place, "it was opened to be read", "Open it without `readOnly`.");

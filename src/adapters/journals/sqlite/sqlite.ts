@@ -5,14 +5,13 @@ import { makeFolder } from "../../make-folder.ts";
 import { hashText } from "../../../core/canonical.ts";
 import type { Entry, Journal, Lock, NewEntry, ReadFilter } from "../../../core/ports/journal.ts";
 import { appendRows } from "../append-rows.ts";
-import { batchWrites, type EncodedEntry } from "../batch-writes.ts";
+import { batchWrites } from "../batch-writes.ts";
 import { openHead } from "../head.ts";
 import { makeJournalFolder } from "../journal-folder.ts";
-import { assertStorable, matchesFilter } from "../journal-entry.ts";
-import { journalDamaged, journalWrite, runLocked, translateJournalError } from "../journal-errors.ts";
+import { entryKinds, matchesFilter } from "../journal-entry.ts";
+import { journalDamaged, openedReadOnly, runLocked, translateJournalError } from "../journal-errors.ts";
 import { lockDirectory, openJournalDatabase } from "./open-sqlite.ts";
 import { holdProcessLock } from "../process-lock.ts";
-import { readQuery } from "../read-query.ts";
 import { secureSqlite } from "./secure-sqlite.ts";
 import { checkRow, entryOf, type RawRow, rowColumns } from "./sqlite-rows.ts";
 import { verifySqlite } from "./verify-sqlite.ts";
@@ -53,7 +52,7 @@ export async function sqliteJournal({ dir, readOnly = false }: SqliteJournalOpti
   let closing: Promise<void> | undefined;
   const writes = readOnly ? undefined : openWrites(database, dir);
 
-  return { get, write, read, lock, close };
+  return { get, write, read, lock, close: () => (closing ??= closeAll()) };
 
   async function get(key: string): Promise<Entry | undefined> {
     const row = guarded(dir, () => byKey.get(Buffer.from(key, "hex")));
@@ -62,8 +61,7 @@ export async function sqliteJournal({ dir, readOnly = false }: SqliteJournalOpti
 
   async function write(entry: NewEntry): Promise<Entry> {
     if (writes === undefined) throw openedReadOnly(dir);
-    assertStorable(entry);
-    return writes.add({ entry, body: JSON.stringify(entry.body) });
+    return writes.add(entry);
   }
 
   function read(filter: ReadFilter = {}): AsyncIterable<Entry> {
@@ -92,11 +90,6 @@ export async function sqliteJournal({ dir, readOnly = false }: SqliteJournalOpti
     return { release };
   }
 
-  function close(): Promise<void> {
-    closing ??= closeAll();
-    return closing;
-  }
-
   async function closeAll(): Promise<void> {
     await writes?.close();
     for (const held of locks) held.release();
@@ -110,10 +103,10 @@ function openWrites(database: DatabaseSync, dir: string) {
   const append = guarded(dir, () => appendRows(database, dir, head));
   const batches = batchWrites({
     flush: async (batch) => guarded(dir, () => append(batch)),
-    closed: () => journalWrite(dir, "it was closed", "Open it again."),
+    place: dir,
   });
   return {
-    add: (encoded: EncodedEntry) => batches.add(encoded),
+    add: batches.add,
     close: async () => {
       await batches.close();
       head.close();
@@ -159,8 +152,49 @@ function guarded<T>(dir: string, action: () => T): T {
   }
 }
 
-const openedReadOnly = (dir: string) =>
-  journalWrite(dir, "it was opened to be read", "Open it without `readOnly`.");
-
 const lockPath = (dir: string, run: string): string =>
   join(lockDirectory(dir), `${/^[A-Za-z0-9][\w.-]{0,99}$/.test(run) ? run : hashText(run)}.db`);
+
+/** One page of `read`: the entries with a number above `$after`. */
+interface ReadQuery {
+  readonly sql: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Every row from `after` on is in the answer, so that a gap can be seen. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * The answer may hold more than the filter asks for: `matchesFilter` decides. An arm for each run and kind, or for each event name:
+ * SQLite merges them by number without sorting.
+ */
+function readQuery({ run, kinds = entryKinds, names }: ReadFilter, pageRows: number): ReadQuery {
+  const parameters: Record<string, string> = {};
+  const bind = (name: string, value: string): string => {
+    parameters[name] = value;
+    return `$${name}`;
+  };
+  const nameList = names?.map((name, at) => bind(`name${at}`, name));
+  const page = (arms: readonly string[], isComplete: boolean): ReadQuery => ({
+    sql: `${arms.map((arm) => `SELECT ${rowColumns} FROM entries ${arm} AND seq > $after`).join(" UNION ALL ")} ORDER BY seq LIMIT ${pageRows}`,
+    parameters,
+    isComplete,
+  });
+
+  if (run !== undefined) {
+    const inRun = bind("run", run);
+    const named = nameList === undefined ? "" : ` AND name IN (${nameList.join(", ")})`;
+    return page(
+      kinds.map(
+        (kind, at) => `INDEXED BY by_run WHERE run = ${inRun} AND kind = ${bind(`kind${at}`, kind)}${named}`,
+      ),
+      false,
+    );
+  }
+  if (nameList !== undefined && !names?.includes("")) {
+    return page(
+      nameList.map((name) => `INDEXED BY by_name WHERE kind = 'event' AND name = ${name}`),
+      false,
+    );
+  }
+  return page(["NOT INDEXED WHERE true"], true);
+}
