@@ -4,7 +4,6 @@ import { own } from "../../core/own.ts";
 import type { Check } from "../../core/tasks/task.ts";
 import { isThere, kindAt, listProjectFolder, readProjectText } from "../project-file.ts";
 import type { FoundSuite } from "./find-suite.ts";
-import { type FrontmatterFile, readFrontmatterFile } from "./frontmatter-file.ts";
 import type { Notes, TaskRow } from "./imported.ts";
 import { parseYamlText } from "./parse-source.ts";
 import { gradersOf, readGrader, scoredGraders } from "./plugin-eval-graders.ts";
@@ -50,15 +49,8 @@ const nameOf = ({ name }: JsonObject, folder: string): string =>
 
 const topFields = ["schema_version", "name", "description", "tags", "plugins", "runs", "expected_outcome"];
 const executionFields = [
-  "model",
-  "max_turns",
-  "timeout_seconds",
-  "allowed_tools",
-  "disallowed_tools",
-  "artifact_publish",
-  "growthbook_overrides",
-  "append_system_prompt",
-  "env",
+  ..."model max_turns timeout_seconds allowed_tools disallowed_tools".split(" "),
+  ..."artifact_publish growthbook_overrides append_system_prompt env".split(" "),
 ];
 
 /** What `case.yaml` says, with `prompt.md` and `graders/*.md` laid over it, as `claude plugin eval` does. */
@@ -210,4 +202,25 @@ function mocksOf(root: string, folder: string): readonly string[] {
       if (kind === "folder" && !name.startsWith(".")) servers.add(name);
     if (place === ".") return [...servers].toSorted();
   }
+}
+
+/** A Markdown file that may begin with YAML between two lines of `---`. */
+interface FrontmatterFile {
+  /** Undefined where there is none. */
+  readonly fields: JsonObject | undefined;
+  readonly body: string;
+}
+
+function readFrontmatterFile(text: string, path: string): FrontmatterFile {
+  const plain = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+  const found = /^---[ \t]*\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\n|$)/.exec(plain);
+  if (found === null) {
+    if (/^---[ \t]*\n/.test(plain))
+      throw tasksInvalid(`${path}: the frontmatter has no end.`, 'Close it with a line of "---".');
+    return { fields: undefined, body: plain.trim() };
+  }
+  const fields = parseYamlText(found[1] ?? "", path) ?? {};
+  if (!isJsonObject(fields))
+    throw tasksInvalid(`${path}: the frontmatter is no list of keys.`, "Write `key: value` lines.");
+  return { fields, body: plain.slice(found[0].length).trim() };
 }

@@ -9,11 +9,7 @@ import { parseSource, parseYamlText } from "./parse-source.ts";
 import { readTableRow } from "./promptfoo-csv.ts";
 import { isFilled, isList } from "./shape.ts";
 
-export interface PromptfooPrompt {
-  readonly template: string;
-}
-
-type Loaded = { readonly value: Json } | { readonly problem: string };
+type Loaded<Value = Json> = { readonly value: Value } | { readonly problem: string };
 
 /** What `file://…` names: data of JSON and YAML, the text of everything else that is text. Nothing is run. */
 export async function loadReference(reference: string, folder: string, notes: Notes): Promise<Loaded> {
@@ -42,73 +38,74 @@ function tryParse(parse: () => Json): Loaded {
 }
 
 /** Prompts as texts: written there, or in files. */
-export async function readPromptList(
+export const readPromptList = (
   value: Json | undefined,
   folder: string,
   notes: Notes,
-): Promise<readonly PromptfooPrompt[]> {
-  const prompts: PromptfooPrompt[] = [];
-  const listed = value === undefined ? [] : isList(value) ? value : [value];
-  for (const [at, item] of listed.entries()) {
-    const where = `prompts[${at}]`;
+): Promise<readonly string[]> =>
+  readListed(value, { name: "prompts", folder, notes }, loadPrompts, (item) => {
     const text = isJsonObject(item) ? (item["raw"] ?? item["id"]) : item;
-    if (!isFilled(text)) {
-      notes.refuse(where, "a prompt that is no text");
-      continue;
-    }
-    if (!isReference(text)) {
-      prompts.push({ template: text });
-      continue;
-    }
-    for (const path of matchingFiles(text, folder)) {
-      const found = await loadPrompts(path, folder, notes);
-      if ("problem" in found) notes.refuse(where, found.problem);
-      else prompts.push(...found.templates.map((template) => ({ template })));
+    if (!isFilled(text)) return { problem: "a prompt that is no text" };
+    return isReference(text) ? { reference: text } : { value: [text] };
+  });
+
+interface ListPlace {
+  /** Of the list. */
+  readonly name: string;
+  readonly folder: string;
+  readonly notes: Notes;
+}
+
+/** The items of a list, or a single one without a list: each as it is written, or from the files that it names. */
+async function readListed<Item>(
+  value: Json | undefined,
+  { name, folder, notes }: ListPlace,
+  load: (path: string, folder: string, notes: Notes) => Promise<Loaded<readonly Item[]>>,
+  read: (item: Json) => Loaded<readonly Item[]> | { readonly reference: string },
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  const listed = value === undefined ? [] : isList(value) ? value : [value];
+  for (const [at, each] of listed.entries()) {
+    const written = read(each);
+    const found =
+      "reference" in written
+        ? await Promise.all(matchingFiles(written.reference, folder).map((path) => load(path, folder, notes)))
+        : [written];
+    for (const one of found) {
+      if ("problem" in one) notes.refuse(`${name}[${at}]`, one.problem);
+      else items.push(...one.value);
     }
   }
-  return prompts;
+  return items;
 }
 
 const isReference = (text: string): boolean =>
   text.startsWith("file://") ||
   /^[\w./*-]+\.(?:txt|md|json|jsonl|ya?ml|j2|csv|py|[cm]?[jt]s)(?::\w+)?$/.test(text);
 
-async function loadPrompts(
-  path: string,
-  folder: string,
-  notes: Notes,
-): Promise<{ readonly templates: readonly string[] } | { readonly problem: string }> {
+async function loadPrompts(path: string, folder: string, notes: Notes): Promise<Loaded<readonly string[]>> {
   const loaded = await loadReference(path, folder, notes);
   if ("problem" in loaded) return loaded;
-  if (typeof loaded.value !== "string") return { templates: [JSON.stringify(loaded.value)] };
+  if (typeof loaded.value !== "string") return { value: [JSON.stringify(loaded.value)] };
   const parts = path.endsWith(".txt") ? loaded.value.split(/^---\s*$/m) : [loaded.value];
   const templates = parts.map((part) => part.trim()).filter((part) => part !== "");
-  return templates.length === 0 ? { problem: `the file ${path} is empty` } : { templates };
+  return templates.length === 0 ? { problem: `the file ${path} is empty` } : { value: templates };
 }
 
 /** Tests: written there, or in YAML, JSON, JSONL and CSV files. */
-export async function readTestList(
+export const readTestList = (
   value: Json | undefined,
   folder: string,
   notes: Notes,
-): Promise<readonly JsonObject[]> {
-  const tests: JsonObject[] = [];
-  const listed = value === undefined ? [] : isList(value) ? value : [value];
-  for (const [at, item] of listed.entries()) {
-    const where = `tests[${at}]`;
+): Promise<readonly JsonObject[]> =>
+  readListed(value, { name: "tests", folder, notes }, loadTests, (item) => {
     const reference =
       isJsonObject(item) && isFilled(item["path"]) && item["assert"] === undefined ? item["path"] : item;
-    if (isJsonObject(reference)) tests.push(isTableRow(reference) ? readTableRow(reference) : reference);
-    else if (!isFilled(reference)) notes.refuse(where, "a test that is no object");
-    else
-      for (const path of matchingFiles(reference, folder)) {
-        const found = await loadTests(path, folder, notes);
-        if ("problem" in found) notes.refuse(where, found.problem);
-        else tests.push(...found.tests);
-      }
-  }
-  return tests;
-}
+    if (isJsonObject(reference)) return { value: [asTest(reference)] };
+    return isFilled(reference) ? { reference } : { problem: "a test that is no object" };
+  });
+
+const asTest = (row: JsonObject): JsonObject => (isTableRow(row) ? readTableRow(row) : row);
 
 /** Of a table: its columns stand where a test's fields would. */
 const isTableRow = (row: JsonObject): boolean =>
@@ -121,7 +118,7 @@ async function loadTests(
   reference: string,
   folder: string,
   notes: Notes,
-): Promise<{ readonly tests: readonly JsonObject[] } | { readonly problem: string }> {
+): Promise<Loaded<readonly JsonObject[]>> {
   const path = reference.replace(/^file:\/\//, "");
   if (/^\w+:\/\//.test(path)) return { problem: `${path} is not on this machine` };
   if (codeFile.test(path)) return { problem: `${path} is code, which is not run` };
@@ -136,7 +133,7 @@ async function loadTests(
       ? loaded.value["tests"]
       : [loaded.value];
   if (!rows.every(isJsonObject)) return { problem: `${path} is no list of tests` };
-  return { tests: rows.map((row) => (isTableRow(row) ? readTableRow(row) : row)) };
+  return { value: rows.map(asTest) };
 }
 
 /** A `*` in the file's name stands for every file that fits. */

@@ -4,8 +4,8 @@ import type { Check } from "../../core/tasks/task.ts";
 import { readConversation } from "./conversation.ts";
 import type { Importer, ImportSource, Notes, TaskRow } from "./imported.ts";
 import { nameCheck, nameType, type ReadAssert, readAssert } from "./promptfoo-assert.ts";
-import { loadReference, readPromptList, readTestList, type PromptfooPrompt } from "./promptfoo-files.ts";
-import { renderTemplate, renderValue } from "./render-template.ts";
+import { loadReference, readPromptList, readTestList } from "./promptfoo-files.ts";
+import { renderValue } from "./render-template.ts";
 import { asText, isEmpty, isFilled, isList, tasksInvalid } from "./shape.ts";
 import { own } from "../../core/own.ts";
 
@@ -39,15 +39,7 @@ export const readPromptfoo: Importer = async (source) => {
   return rows;
 };
 
-const configFields = [
-  "prompts",
-  "tests",
-  "defaultTest",
-  "scenarios",
-  "assertionTemplates",
-  "description",
-  "$schema",
-];
+const configFields = "prompts tests defaultTest scenarios assertionTemplates description $schema".split(" ");
 
 async function readDefaults(value: Json | undefined, folder: string, notes: Notes): Promise<JsonObject> {
   if (value === undefined) return {};
@@ -94,7 +86,7 @@ const listOf = (value: Json | undefined): readonly Json[] =>
 interface TestCase {
   readonly test: JsonObject;
   readonly at: number;
-  readonly prompts: readonly PromptfooPrompt[];
+  readonly prompts: readonly string[];
   readonly defaults: JsonObject;
   readonly templates: JsonObject;
   readonly folder: string;
@@ -122,7 +114,7 @@ async function readTest({
     for (const [index, prompt] of asked.entries()) {
       const id = `${base}${sets.length > 1 ? `-${set + 1}` : ""}${asked.length > 1 ? `-prompt-${index + 1}` : ""}`;
       const problems = [...loaded.problems, ...fieldProblems(test, options, id, notes)];
-      const question = "problem" in prompt ? prompt : ask(prompt.template, resolveVars(vars), options);
+      const question = typeof prompt === "string" ? ask(prompt, resolveVars(vars), options) : prompt;
       if ("problem" in question) problems.push(question.problem);
       const checks = await readAsserts(test, resolveVars(vars), { id, folder, templates, notes });
       const refused = problems.map((problem) => notes.refuse(id, problem));
@@ -187,9 +179,8 @@ function expand(vars: JsonObject): readonly JsonObject[] {
 /** Variables may use one another. */
 function resolveVars(vars: JsonObject): JsonObject {
   const resolved = Object.entries(vars).map(([name, value]) => {
-    const rendered =
-      typeof value === "string" && value.includes("{{") ? renderTemplate(value, vars) : { problem: "" };
-    return [name, "text" in rendered ? rendered.text : value];
+    const rendered = typeof value === "string" ? renderValue(value, vars) : { problem: "" };
+    return [name, "value" in rendered ? rendered.value : value];
   });
   return Object.fromEntries(resolved) as JsonObject;
 }
@@ -197,13 +188,13 @@ function resolveVars(vars: JsonObject): JsonObject {
 const questionNames = ["prompt", "input", "question", "query"];
 
 /** Without a prompt, the variable that asks. */
-function promptFor(vars: JsonObject): PromptfooPrompt | { readonly problem: string } {
+function promptFor(vars: JsonObject): string | { readonly problem: string } {
   const names = Object.keys(vars);
   const name =
     questionNames.find((each) => names.includes(each)) ?? (names.length === 1 ? names[0] : undefined);
   return name === undefined || !/^[\w$]+$/.test(name)
     ? { problem: "variables without a prompt to put them into" }
-    : { template: `{{${name}}}` };
+    : `{{${name}}}`;
 }
 
 function ask(
@@ -236,25 +227,9 @@ function parseMessages(text: string): readonly Json[] | undefined {
   }
 }
 
-const testFields = [
-  "description",
-  "vars",
-  "assert",
-  "threshold",
-  "metadata",
-  "options",
-  "provider",
-  "providers",
-];
-const optionFields = [
-  "prefix",
-  "suffix",
-  "disableVarExpansion",
-  "disableDefaultAsserts",
-  "provider",
-  "runSerially",
-  "rubricPrompt",
-];
+const testFields = "description vars assert threshold metadata options provider providers".split(" ");
+const optionFields =
+  "prefix suffix disableVarExpansion disableDefaultAsserts provider runSerially rubricPrompt".split(" ");
 /** These change what is asserted or asked. */
 const essentialFields = ["providerOutput", "__providerOutput", "assertScoringFunction", "prompts"];
 const essentialOptions = ["transform", "postprocess", "transformVars", "storeOutputAs"];
