@@ -13,72 +13,52 @@ export const viewAsIs = (text: string): TextView => ({
 });
 
 /** `\n`, `\"`, `\u0041` and the like become what they mean; undefined when there are none. */
-export function viewUnescaped(view: TextView): TextView | undefined {
-  const { text } = view;
-  if (!text.includes("\\")) return undefined;
-  const out = writer(view);
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] !== "\\" || at + 1 === text.length) {
-      out.keep(at);
-      continue;
-    }
-    const next = text.charAt(at + 1);
-    const digits = { u: 4, x: 2 }[next];
-    const code = digits === undefined ? undefined : readHex(text, at + 2, digits);
-    if (code !== undefined && digits !== undefined) {
-      out.put(code, at, at + 1 + digits);
-      at += 1 + digits;
-    } else {
-      out.put((escapes[next] ?? next).charCodeAt(0), at, at + 1);
-      at += 1;
-    }
-  }
-  return out.view();
-}
+export const viewUnescaped = (view: TextView): TextView | undefined =>
+  view.text.includes("\\") ? viewDecoded(view, escaped, unescape) : undefined;
 
+const escaped = /\\(?:u[\da-fA-F]{4}|x[\da-fA-F]{2}|[^])/g;
 const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 
+const unescape = ([, kind = "", ...digits]: string): string =>
+  digits.length > 0 ? String.fromCharCode(Number.parseInt(digits.join(""), 16)) : (escapes[kind] ?? kind);
+
 /** `%2F` becomes `/`; undefined when there is none. */
-export function viewPercentDecoded(view: TextView): TextView | undefined {
-  const { text } = view;
-  if (!/%[\da-f]{2}/i.test(text)) return undefined;
-  const out = writer(view);
-  for (let at = 0; at < text.length; at += 1) {
-    const width = text[at] === "%" ? percentWidth(text, at) : 0;
-    if (width === 0) {
-      out.keep(at);
-      continue;
-    }
-    const character = decode(text.slice(at, at + width));
-    for (let unit = 0; unit < character.length; unit += 1)
-      out.put(character.charCodeAt(unit), at, at + width - 1);
-    at += width - 1;
-  }
-  return out.view();
-}
+export const viewPercentDecoded = (view: TextView): TextView | undefined =>
+  /%[\da-f]{2}/i.test(view.text) ? viewDecoded(view, percentEscaped, decode) : undefined;
+
+/** One character: three signs for each of its bytes, whose first says how many they are; the text may end before the last. */
+const percentEscaped =
+  /%[cd][\da-f](?:%[\da-f]{2}|$)|%e[\da-f](?:(?:%[\da-f]{2}){2}|(?:%[\da-f]{2})?$)|%f[\da-f](?:(?:%[\da-f]{2}){3}|(?:%[\da-f]{2}){0,2}$)|%[\da-f]{2}/gi;
 
 /** `&amp;` becomes `&`; undefined when there is none. */
-export function viewHtmlDecoded(view: TextView): TextView | undefined {
-  const { text } = view;
-  if (!entity.test(text)) return undefined;
-  const out = writer(view);
-  let from = 0;
-  for (const match of text.matchAll(new RegExp(entity, "g"))) {
-    for (; from < match.index; from += 1) out.keep(from);
-    const [whole, name = "", decimal, hex] = match;
-    const code =
-      decimal === undefined && hex === undefined
-        ? (entities[name] ?? " ").charCodeAt(0)
-        : Number.parseInt(decimal ?? hex ?? "", hex === undefined ? 10 : 16);
-    out.put(code, from, from + whole.length - 1);
-    from += whole.length;
-  }
-  for (; from < text.length; from += 1) out.keep(from);
-  return out.view();
+export const viewHtmlDecoded = (view: TextView): TextView | undefined =>
+  view.text.search(entity) === -1 ? undefined : viewDecoded(view, entity, meantBy);
+
+const entity = /&(?:amp|lt|gt|quot|apos|#\d{2,4}|#x[\da-f]{2,4});/g;
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+function meantBy(found: string): string {
+  const name = found.slice(1, -1);
+  const [, hex, digits = ""] = /^#(x?)(.*)$/.exec(name) ?? [];
+  return hex === undefined
+    ? (entities[name] ?? " ")
+    : String.fromCharCode(Number.parseInt(digits, hex === "" ? 10 : 16));
 }
 
-const entity = /&(?:(amp|lt|gt|quot|apos)|#(\d{2,4})|#x([\da-f]{2,4}));/;
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+/** With every match as what it means. Each character of that has the place of the whole match. */
+function viewDecoded(view: TextView, pattern: RegExp, meaning: (found: string) => string): TextView {
+  const out = writer(view);
+  let from = 0;
+  for (const { index, 0: found } of view.text.matchAll(pattern)) {
+    for (; from < index; from += 1) out.keep(from);
+    const meant = meaning(found);
+    for (let unit = 0; unit < meant.length; unit += 1)
+      out.put(meant.charCodeAt(unit), index, index + found.length - 1);
+    from = index + found.length;
+  }
+  for (; from < view.text.length; from += 1) out.keep(from);
+  return out.view();
+}
 
 /**
  * Line breaks taken out with the blanks around them, so that what was split over lines is whole again; with
@@ -118,19 +98,6 @@ function skipLineNumber(text: string, from: number): number {
 }
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
-
-function readHex(text: string, from: number, digits: number): number | undefined {
-  const hex = text.slice(from, from + digits);
-  return hex.length === digits && /^[\da-f]+$/i.test(hex) ? Number.parseInt(hex, 16) : undefined;
-}
-
-/** How many characters one escaped character takes: three for each of its bytes; 0 when it is none. */
-function percentWidth(text: string, at: number): number {
-  const first = readHex(text, at + 1, 2);
-  if (first === undefined) return 0;
-  const bytes = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  return /^(?:%[\da-f]{2})+$/i.test(text.slice(at, at + 3 * bytes)) ? 3 * bytes : 3;
-}
 
 function decode(escaped: string): string {
   try {
