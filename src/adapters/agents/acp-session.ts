@@ -4,7 +4,7 @@ import type { InstalledSkill } from "../../core/ports/agent.ts";
 import type { AgentReading, CliFailure, EventReader } from "./agent-cli.ts";
 import { listAt, parseEvent, recordAt, textAt } from "./event-fields.ts";
 import { skillNamedIn, skillTextIn } from "./install-skills.ts";
-import { createRecord } from "./rollout-record.ts";
+import { createRecord, readingOf } from "./rollout-record.ts";
 
 export interface AcpSession extends Disposable {
   /** Asks for one turn in this folder, and gives what the agent must read for it: its input ends with the turn. */
@@ -87,12 +87,7 @@ export function acpSession(sdk: Sdk, skills: readonly InstalledSkill[]): AcpSess
         // anything else that it prints is not meant for us
         if (message?.["jsonrpc"] === "2.0") fromAgent?.enqueue(message as unknown as AnyMessage);
       },
-      read: () => ({
-        ...updates.read(),
-        offered: [],
-        ...(ended === undefined ? {} : { ended }),
-        ...(failure === undefined ? {} : { failure }),
-      }),
+      read: () => readingOf(updates, { ended, failure }),
     },
     over: over.signal,
     [Symbol.dispose]() {

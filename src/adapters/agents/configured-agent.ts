@@ -55,19 +55,18 @@ export interface Configured {
 interface ConfiguredRun {
   /** What it reads, with the placeholders of `argv` and `env` already filled in. */
   readonly stdin: (inside: Inside, prompt: string) => SandboxCommand["stdin"];
-  /** More placeholders. */
-  readonly words?: Readonly<Record<string, string>>;
   readonly reader: EventReader;
 }
 
 export async function openConfigured(name: string, options: ConfiguredOptions): Promise<Configured> {
   const { model, settings, env } = options;
   const found = await findConfigured(name, options);
-  const cliOptions: CliOptions = { ...options, model: model ?? "", settings: pickServer(settings) };
+  const { baseURL, apiKeyEnv } = settings;
+  const cliOptions: CliOptions = { ...options, model: model ?? "", settings: { baseURL, apiKeyEnv } };
   return {
     id: `${name}/${model ?? "default"}`,
     version: found.version,
-    open: ({ stdin, words = {}, reader }) => {
+    open: ({ stdin, reader }) => {
       const cli: AgentCli = {
         name,
         program: found.program,
@@ -79,7 +78,7 @@ export async function openConfigured(name: string, options: ConfiguredOptions): 
           model === undefined
             ? Promise.resolve(nowhere)
             : connectProvider(host, { login: cli.login, authFile: "" }),
-        prepare: (task) => prepare(settings, found, task, words, stdin),
+        prepare: (task) => prepare(settings, found, task, stdin),
         createReader: () => reader,
       };
       return {
@@ -88,14 +87,7 @@ export async function openConfigured(name: string, options: ConfiguredOptions): 
         mounts: Object.fromEntries(
           [...scriptsIn(settings.argv), ...(settings.mounts ?? [])].map((path) => [path, path]),
         ),
-        connect: () =>
-          cli.connect({
-            env,
-            home: options.home,
-            settings: cliOptions.settings,
-            model: cliOptions.model,
-            program: found.program,
-          }),
+        connect: () => cli.connect({ ...cliOptions, program: found.program }),
         fetch: model === undefined ? refuseFetch(name) : createPatientFetch(env),
         options: cliOptions,
       };
@@ -112,11 +104,6 @@ const nowhere = {
 const refuseFetch = (name: string) => (): Promise<never> =>
   Promise.reject(new InfraError("refused", `${name} asked for a model, and its settings name none.`));
 
-const pickServer = ({ baseURL, apiKeyEnv }: ConfiguredSettings): AgentSettings => ({
-  baseURL,
-  apiKeyEnv,
-});
-
 async function findConfigured(name: string, { settings, env }: ConfiguredOptions): Promise<FoundCli> {
   const { argv, env: variables = {}, skills = defaultSkills, instructions = null } = settings;
   const found = locateProgram(argv[0] ?? "", env);
@@ -124,9 +111,7 @@ async function findConfigured(name: string, { settings, env }: ConfiguredOptions
     throw new WhetstoneError(
       "agent-missing",
       `The agent ${name} needs the program "${argv[0] ?? ""}", which is not there.`,
-      {
-        hint: "Install it, or write its whole path as the first word of its command.",
-      },
+      { hint: "Install it, or write its whole path as the first word of its command." },
     );
   }
   const wrong = (settings.mounts ?? []).find((path) => !isAbsolute(path));
@@ -134,9 +119,7 @@ async function findConfigured(name: string, { settings, env }: ConfiguredOptions
     throw new WhetstoneError(
       "config-invalid",
       `The mount "${wrong}" of the agent ${name} is not a whole path.`,
-      {
-        hint: "Write it from the root of the file system.",
-      },
+      { hint: "Write it from the root of the file system." },
     );
   }
   const scripts = scriptsIn(argv);
@@ -173,7 +156,6 @@ function prepare(
   settings: ConfiguredSettings,
   found: FoundCli,
   task: Pick<AgentRequest, "prompt" | "skills" | "instructions"> & { readonly model: string },
-  words: Readonly<Record<string, string>>,
   stdin: ConfiguredRun["stdin"],
 ): PreparedCli {
   const { skills: folder = defaultSkills, instructions: file } = settings;
@@ -193,7 +175,6 @@ function prepare(
         workspace: inside.workspace,
         skills: `${inside.home}/${folder}`,
         prompt,
-        ...words,
       });
       const [, ...rest] = settings.argv;
       return {
@@ -202,14 +183,11 @@ function prepare(
         env: Object.fromEntries(
           Object.entries(settings.env ?? {}).map(([name, value]) => [name, fill(value)]),
         ),
-        ...withStdin(stdin(inside, prompt)),
+        stdin: stdin(inside, prompt),
       };
     },
   };
 }
-
-const withStdin = (stdin: SandboxCommand["stdin"]): Pick<SandboxCommand, "stdin"> =>
-  stdin === undefined ? {} : { stdin };
 
 const defaultSkills = ".agents/skills";
 

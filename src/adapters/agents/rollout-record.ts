@@ -16,6 +16,17 @@ export interface RolloutRecord {
   read(): Pick<AgentReading, "text" | "toolCalls" | "conversation" | "loaded">;
 }
 
+/** All of it, with how the run ended or failed as far as that is known. */
+export const readingOf = (
+  record: Pick<RolloutRecord, "read">,
+  { offered = [], ended, failure }: Partial<Pick<AgentReading, "offered" | "ended" | "failure">>,
+): AgentReading => ({
+  ...record.read(),
+  offered,
+  ...(ended === undefined ? {} : { ended }),
+  ...(failure === undefined ? {} : { failure }),
+});
+
 export function createRecord(): RolloutRecord {
   let text = "";
   const toolCalls: ToolCall[] = [];

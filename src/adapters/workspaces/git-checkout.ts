@@ -219,9 +219,7 @@ async function findDependencies(
       throw new WhetstoneError(
         "config-invalid",
         `The dependency ${JSON.stringify(name)} is no folder of the project.`,
-        {
-          hint: "Name folders below the project, such as node_modules.",
-        },
+        { hint: "Name folders below the project, such as node_modules." },
       );
     }
     const folder = await realpath(join(root, below)).catch(() => undefined);

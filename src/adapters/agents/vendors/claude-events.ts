@@ -1,7 +1,7 @@
 import type { Json } from "../../../core/json.ts";
 import type { AgentReading, CliFailure, EventReader } from "../agent-cli.ts";
 import { listAt, parseEvent, recordAt, textAt } from "../event-fields.ts";
-import { createRecord } from "../rollout-record.ts";
+import { createRecord, readingOf } from "../rollout-record.ts";
 
 /** Reads `--output-format stream-json`. The subtype "success" lies: `is_error` decides. */
 export function claudeReader(): EventReader {
@@ -60,16 +60,9 @@ export function claudeReader(): EventReader {
       if (type === "user") readResults(event);
       if (type === "result") readEnd(event);
     },
-    read: () => ({
-      ...record.read(),
-      offered,
-      ...endedAs(ended ?? cut),
-      ...(failure === undefined ? {} : { failure }),
-    }),
+    read: () => readingOf(record, { offered, ended: ended ?? cut, failure }),
   };
 }
-
-const endedAs = (ended: AgentReading["ended"]) => (ended === undefined ? {} : { ended });
 
 type Event = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@ import type { InstalledSkill } from "../../../core/ports/agent.ts";
 import type { AgentReading, CliFailure, EventReader } from "../agent-cli.ts";
 import { listAt, parseEvent, recordAt, textAt } from "../event-fields.ts";
 import { skillNamedIn } from "../install-skills.ts";
-import { createRecord } from "../rollout-record.ts";
+import { createRecord, readingOf } from "../rollout-record.ts";
 
 /**
  * Reads `codex exec --json`. A skill is loaded when a command that names its SKILL.md succeeds: there is no other
@@ -61,16 +61,9 @@ export function codexReader(skills: readonly InstalledSkill[]): EventReader {
       if (type === "turn.completed") ended = "done";
       if (type === "turn.failed") readFailed(textAt(recordAt(event, "error"), "message"));
     },
-    read: () => ({
-      ...record.read(),
-      offered: [],
-      ...endedAs(ended ?? cut),
-      ...(failure === undefined ? {} : { failure }),
-    }),
+    read: () => readingOf(record, { ended: ended ?? cut, failure }),
   };
 }
-
-const endedAs = (ended: AgentReading["ended"]) => (ended === undefined ? {} : { ended });
 
 const recordCode = (item: unknown): number => {
   const code = (item as Readonly<Record<string, unknown>>)["exit_code"];

@@ -1,7 +1,7 @@
 import { type Json, isObject } from "../../../core/json.ts";
 import type { AgentReading, CliFailure, EventReader } from "../agent-cli.ts";
 import { parseEvent, recordAt, textAt } from "../event-fields.ts";
-import { createRecord } from "../rollout-record.ts";
+import { createRecord, readingOf } from "../rollout-record.ts";
 
 /** Reads `opencode run --format json`. No event says that it is over: the last step's reason does. */
 export function opencodeReader(): EventReader {
@@ -61,11 +61,7 @@ export function opencodeReader(): EventReader {
           return readError(event["error"]);
       }
     },
-    read: () => ({
-      ...record.read(),
-      offered: [],
-      ...(failure !== undefined ? { failure } : ended === undefined ? {} : { ended }),
-    }),
+    read: () => readingOf(record, failure === undefined ? { ended } : { failure }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { InstalledSkill } from "../../../core/ports/agent.ts";
 import type { AgentReading, CliFailure, EventReader } from "../agent-cli.ts";
 import { listAt, parseEvent, recordAt, textAt } from "../event-fields.ts";
 import { skillNamedIn } from "../install-skills.ts";
-import { createRecord } from "../rollout-record.ts";
+import { createRecord, readingOf } from "../rollout-record.ts";
 
 /**
  * Reads `pi --mode json`. Its exit code is 0 whatever happened: the last answer's `stopReason` decides, once the
@@ -77,12 +77,7 @@ export function piReader(skills: readonly InstalledSkill[]): EventReader {
           return event["willRetry"] === true ? undefined : readEnd();
       }
     },
-    read: () => ({
-      ...record.read(),
-      offered: [],
-      ...(ended === undefined ? {} : { ended }),
-      ...(failure === undefined ? {} : { failure }),
-    }),
+    read: () => readingOf(record, { ended, failure }),
   };
 }
 
