@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isDue } from "./due.ts";
+import { isDue } from "./schedule.ts";
 
 const instant = (text: string): number => new Date(text).getTime();
 

@@ -5,7 +5,6 @@ import type { TimerChange, TimerJob, TimerName } from "../core/ports/timer.ts";
 import { nightlyTime } from "./memory/nightly-time.ts";
 import { checkedFile } from "./checked-file.ts";
 import { readConsent } from "./consent.ts";
-import { isDue } from "./due.ts";
 import type { SleepPlace } from "./place.ts";
 import { nextNight, noNights, stateFile } from "./state.ts";
 import { pinnedFile } from "./night/pin-night.ts";
@@ -70,3 +69,12 @@ const scheduleFile = (journalDir: string) =>
     join(journalDir, "sleep", "schedule.json"),
     "`whetstone sleep schedule` writes it anew.",
   );
+
+/** Whether a night is due: none has begun since the last time at which one should have. `at` is `HH:MM`, local time. */
+export function isDue(at: string, lastBegan: number | undefined, now: number): boolean {
+  const [hours = 0, minutes = 0] = at.split(":").map(Number);
+  const planned = new Date(now);
+  planned.setHours(hours, minutes, 0, 0);
+  if (planned.getTime() > now) planned.setDate(planned.getDate() - 1);
+  return lastBegan === undefined || lastBegan < planned.getTime();
+}

@@ -90,12 +90,7 @@ export function foresee(input: ConsolidateInput, context: Context): Skill {
   return applyRules(input.document, openBook(input, context).rules().filter(isStaged)).skill;
 }
 
-interface Learned {
-  readonly rules: readonly LearnedRule[];
-  readonly unmatched: readonly UnmatchedEdit[];
-  readonly rolls: readonly NightRoll[];
-  readonly proposed: number;
-}
+type Learned = Pick<Consolidation, "rules" | "unmatched" | "rolls" | "proposed">;
 
 /** Practises on the train tasks and asks the optimizer what separates good attempts from bad ones. */
 async function learn(
@@ -105,20 +100,9 @@ async function learn(
   if (train.length === 0) return { rules: [], unmatched: [], rolls: [], proposed: 0 };
   const batch = train.map(({ task }) => task);
   const budget = settings.editBudget;
-  const { rolled, sides } = await study(
-    {
-      step,
-      epoch: 1,
-      incumbent: document.skill,
-      batch,
-      budget,
-      tried: [],
-      meta: "",
-      // a rule must rest on two conversations, and few tasks of a night show a difference
-      showsAll: true,
-    },
-    context,
-  );
+  const given = { step, epoch: 1, incumbent: document.skill, batch, budget, tried: [], meta: "" };
+  // a rule must rest on two conversations, and few tasks of a night show a difference
+  const { rolled, sides } = await study({ ...given, showsAll: true }, context);
   checkPendingShare(rolled, "rollout", context);
   const edits = combineEdits(await allPatches(sides));
   const { proposed, refused } = toRuleEdits(document.skill, edits, budget);
@@ -156,18 +140,10 @@ function newRule(
   origin: LearnedRule["origin"],
   provenance: Provenance,
 ): LearnedRule {
-  const status = origin === "stated" ? "stated" : "open";
-  const reason = origin === "stated" ? "stated by you, not measured" : "not tested yet";
-  return {
-    id: ruleId(document, edit),
-    document: document.id,
-    edit,
-    origin,
-    provenance,
-    evidence: [],
-    status,
-    reason,
-  };
+  const base = { id: ruleId(document, edit), document: document.id, edit, origin, provenance, evidence: [] };
+  return origin === "stated"
+    ? { ...base, status: "stated", reason: "stated by you, not measured" }
+    : { ...base, status: "open", reason: "not tested yet" };
 }
 
 /** What the person wishes for this document, with what is known of it. */
@@ -276,10 +252,7 @@ function openBook(input: ConsolidateInput, context: Context): Book {
       if (wish !== undefined) {
         // word for word what the wish is worded as: that rule is there
         if (kept.get(rule.id)?.wish !== wish.id)
-          unmatched.push({
-            text: editLine(rule.edit),
-            reason: `it repeats the wish "${wishText(wish)}"`,
-          });
+          unmatched.push({ text: editLine(rule.edit), reason: `it repeats the wish "${wishText(wish)}"` });
         return;
       }
       const known = kept.get(rule.id);

@@ -5,7 +5,7 @@ import type { NightInput, NightRoll, TaskDiagnostic } from "./night-types.ts";
 import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import { plural } from "../../core/plural.ts";
 
-export interface NightFacts {
+interface NightFacts {
   readonly input: NightInput;
   readonly nights: readonly Consolidation[];
   /** As they stand after the night. */

@@ -113,13 +113,9 @@ export interface Diagnostics {
   readonly callError?: string;
 }
 
-export interface TaskDiagnostic {
+export interface TaskDiagnostic extends Pick<NightRoll, "split" | "holds" | "trial"> {
   readonly document: string;
   readonly task: string;
-  readonly split: "train" | "val" | "regression";
-  /** Ids of the rules that stood in the text beside what the document says. */
-  readonly holds: readonly string[];
-  readonly trial: number;
   /** Kinds of its checks, or `answers`. */
   readonly check: string;
   /** Null where there is no result. */

@@ -14,7 +14,7 @@ import type { DocumentTasks, NightResult } from "./night-types.ts";
 import { paraphraseTasks, recallTasks } from "../memory/practice.ts";
 import { findWins, regressionSet } from "../memory/regression-set.ts";
 import { replayEnvironment } from "./replay-environment.ts";
-import { routeTasks } from "../memory/route-tasks.ts";
+import { routeTasks, documentsOf } from "../memory/route-tasks.ts";
 import { type NightSplit, splitNight } from "../memory/split-night.ts";
 import type { Environment } from "../../core/tasks/environment.ts";
 import { handled } from "../../core/stages/handled.ts";
@@ -44,9 +44,9 @@ import { type SleepState, addConversations, expireState, stateFile } from "../st
 import { reopenSaid } from "../wishes/fold-decisions.ts";
 import { groupWishes } from "../wishes/group-wishes.ts";
 import { findRemarks } from "../wishes/remarks.ts";
-import { routeWishes } from "../wishes/route-wishes.ts";
 import type { Wish } from "../wishes/wish.ts";
 import { wordWishes } from "../wishes/word-wishes.ts";
+import type { Document } from "../../core/rules/learned/document.ts";
 
 export interface NightWork {
   readonly place: SleepPlace;
@@ -337,3 +337,16 @@ async function writeReports(reported: Reported, { folder, redactor, pinned }: Ni
   for (const [name, text] of Object.entries(files))
     await writeFileAtomic(join(folder, name), (await redactor.redact(text)).text, { isPrivate: true });
 }
+
+/**
+ * Wishes with the documents of tonight that they belong into: what the agents read that they were told to. What they belonged
+ * into before stays.
+ */
+const routeWishes = (wishes: readonly Wish[], documents: readonly Document[]): readonly Wish[] =>
+  wishes.map((wish) => {
+    const agents = [...new Set(wish.said.map(({ agent }) => agent))];
+    const found = documentsOf({ ...wish, agents }, documents).map(({ id }) => id);
+    return found.every((id) => wish.documents.includes(id))
+      ? wish
+      : { ...wish, documents: [...new Set([...wish.documents, ...found])] };
+  });

@@ -15,7 +15,7 @@ import { type Skill, mainText } from "../../core/skill/skill.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { applyRules, isPromising, isStaged } from "../../core/rules/learned/apply-rules.ts";
 import { type ConsolidateInput, type Consolidation, consolidate, foresee } from "./consolidate.ts";
-import { type NightFacts, whyNothingLearned, taskDiagnostics } from "./diagnose.ts";
+import { whyNothingLearned, taskDiagnostics } from "./diagnose.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import { leakTask } from "../../core/rules/learned/leak-task.ts";
 import { readRules } from "../../core/rules/learned/learned-block.ts";
@@ -53,10 +53,7 @@ export function checkBlock({ path, skill }: Document): void {
     readRules(mainText(skill));
   } catch (error) {
     if (!(error instanceof WhetstoneError)) throw error;
-    throw new WhetstoneError(error.code, `${path}: ${error.message}`, {
-      cause: error,
-      hint: error.hint,
-    });
+    throw new WhetstoneError(error.code, `${path}: ${error.message}`, { cause: error, hint: error.hint });
   }
 }
 
@@ -206,13 +203,7 @@ function summarize(
     ...input.rules.map((rule) => now.get(rule.id) ?? rule),
     ...documents.flatMap((one) => one.rules.filter(({ id }) => !known.has(id))),
   ];
-  const facts: NightFacts = {
-    input,
-    nights,
-    rules,
-    callError,
-  };
-  const flat = whyNothingLearned(facts);
+  const flat = whyNothingLearned({ input, nights, rules, callError });
   return {
     night: input.night,
     gate: input.settings.gate,

@@ -1,4 +1,4 @@
-import { type Night, type NightOptions } from "./night-summary.ts";
+import type { Night, NightOptions } from "./night-summary.ts";
 import { join } from "node:path";
 import { appendPrivately } from "../../adapters/atomic-file.ts";
 import { makeFolder } from "../../adapters/make-folder.ts";
@@ -11,11 +11,10 @@ import { oneLine } from "../../core/one-line.ts";
 import { noCost } from "../../core/cost.ts";
 import { checkBlock } from "./night.ts";
 import { spellOut } from "../../report/spell-out.ts";
-import { readReviewedTasks } from "./read-reviewed-tasks.ts";
 import { type Consent, readConsent } from "../consent.ts";
 import { forgetEnded } from "../ended.ts";
 import { nightVerb } from "./night-verb.ts";
-import type { GatherInput } from "./gather.ts";
+import { type GatherInput, type Gathered, placesOf } from "./gather.ts";
 import { gatherTonight } from "./gather-tonight.ts";
 import {
   type PinnedNight,
@@ -31,6 +30,9 @@ import { expireState, nextNight, noNights, stateFile } from "../state.ts";
 import { syncState } from "./sync-rules.ts";
 import { perform } from "../../run/verbs/perform.ts";
 import { systemClock } from "../../run/session/system-clock.ts";
+import { readPlainText } from "../../adapters/read-plain-file.ts";
+import { readTaskRows } from "../memory/tasks-file.ts";
+import { findDocuments } from "./find-documents.ts";
 
 /**
  * One night: read, redact, mine, replay, learn, prove, stage. Nothing live changes. A night that was stopped is gone on
@@ -70,32 +72,15 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
   if (isEmpty(pinned)) {
     const sentence = "Nothing new was said in this project, so there is nothing to learn from.";
     const endedAt = now(options);
-    const ended = {
-      ...record,
-      endedAt,
-      sentence,
-      tasks: 0,
-      corrections: 0,
-      proposals: [],
-      models: {},
-      cost: {},
-    };
+    const ended = { ...record, sentence, tasks: 0, proposals: [] };
+    const noted = { ...ended, endedAt, corrections: 0, models: {}, cost: {} };
     const next = expireState(
-      { ...state, harvested: pinned.harvested, nights: [...state.nights, ended] },
+      { ...state, harvested: pinned.harvested, nights: [...state.nights, noted] },
       { now: endedAt, days: consent.retentionDays },
     );
     await file.write(next);
     await forgetOldNights(journalDir, next, endedAt - consent.retentionDays * 86_400_000);
-    return {
-      ...record,
-      folder,
-      sentence,
-      tasks: 0,
-      proposals: [],
-      notes: pinned.notes,
-      spent: noCost,
-      took: "0 calls",
-    };
+    return { ...ended, folder, notes: pinned.notes, spent: noCost, took: "0 calls" };
   }
   const starts = [...pinned.conversations, ...(pinned.tasks ?? []).map(({ workspace }) => workspace)];
   const commits = starts.flatMap((start) => start?.commit ?? []);
@@ -147,3 +132,20 @@ function holdNight(journalDir: string) {
 }
 
 const now = ({ clock = systemClock }: NightOptions): number => clock.now();
+
+/** Tasks that a person has read and stands behind take the place of conversations; secrets are looked for here too. */
+async function readReviewedTasks(
+  path: string,
+  { place, consent, state: { harvested }, redactor }: GatherInput,
+): Promise<Gathered> {
+  const text = await readPlainText(path).catch((cause: unknown) => {
+    throw new WhetstoneError("not-found", `${path} cannot be read.`, { cause, hint: "Correct the path." });
+  });
+  const tasks = readTaskRows((await redactor.redact(text)).text, path);
+  const { documents, notes } = await findDocuments(
+    tasks.flatMap(({ skill }) => (skill === undefined ? [] : [skill])),
+    [],
+    placesOf(place, consent),
+  );
+  return { conversations: [], tasks, documents, notes, harvested, left: 0, older: 0, skipped: [] };
+}

@@ -121,11 +121,5 @@ const summarize = ({ id, rules }: Review, { path, ...document }: Document): Prop
   id,
   document: { id: document.id, kind: document.kind, scope: document.scope, name: document.name },
   path,
-  rules: rules.map(({ id: rule, text, status, works, label }) => ({
-    id: rule,
-    status,
-    works,
-    text,
-    label,
-  })),
+  rules: rules.map(({ id: rule, text, status, works, label }) => ({ id: rule, status, works, text, label })),
 });

@@ -3,7 +3,9 @@ import { droppedByPerson } from "./consolidate.ts";
 import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import { listProposals, readRejections } from "../../run/offer/offers.ts";
 import type { SleepState } from "../state.ts";
-import { syncWishes } from "./sync-wishes.ts";
+import type { Review } from "../../core/offer/review.ts";
+import { type WishDecision, foldDecisions } from "../wishes/fold-decisions.ts";
+import type { Wish } from "../wishes/wish.ts";
 
 /** What nights remember, as a person's decisions since the last one leave it. */
 export const syncState = (state: SleepState, journalDir: string): SleepState => ({
@@ -33,5 +35,28 @@ export function syncRules(rules: readonly LearnedRule[], journalDir: string): re
     if (why !== undefined) return { ...rule, status: "rejected", reason: `You rejected it: ${why}` };
     if (dropped.get(rule.id) === true) return { ...rule, status: "dropped", reason: droppedByPerson };
     return rule.status === "adopted" ? { ...rule, status: "open", reason: "You took it back." } : rule;
+  });
+}
+
+/** The wishes as a person's decisions since the last night leave them: adopted, taken back, turned down, dropped or made one. */
+const syncWishes = (wishes: readonly Wish[], journalDir: string): readonly Wish[] =>
+  foldDecisions(wishes, listProposals(journalDir).flatMap(decisionsIn));
+
+function decisionsIn(review: Review): readonly WishDecision[] {
+  const { night = "", rules, state, reason, decidedAt, stagedAt = 0 } = review;
+  return rules.flatMap(({ wish, decision, receipt }): readonly WishDecision[] => {
+    if (wish === undefined) return [];
+    const own = {
+      wish: wish.id,
+      document: review.document.id,
+      night,
+      at: decidedAt ?? stagedAt,
+      ...(decision?.deed === "edit" ? { text: decision.text } : {}),
+    };
+    if (receipt !== undefined) return [{ ...own, deed: "adopted" }];
+    const why = decision?.deed === "reject" ? decision.reason : state === "rejected" ? reason : undefined;
+    if (why !== undefined) return [{ ...own, deed: "rejected", reason: why }];
+    if (decision?.deed === "same") return [{ ...own, deed: "same", as: decision.as }];
+    return [{ ...own, deed: decision?.deed === "drop" ? "dropped" : "shown" }];
   });
 }

@@ -19,9 +19,13 @@ export function checkJob({ project, at, argv, log }: TimerJob, system: "posix" |
 }
 
 export const refused = (why: string): WhetstoneError =>
-  new WhetstoneError("timer-failed", `This cannot be scheduled: ${why}.`, {
-    hint: "Nothing was changed. Leave it out of the command, or move the folder.",
-  });
+  timerFailed(
+    `This cannot be scheduled: ${why}.`,
+    "Nothing was changed. Leave it out of the command, or move the folder.",
+  );
+
+export const timerFailed = (sentence: string, hint: string): WhetstoneError =>
+  new WhetstoneError("timer-failed", sentence, { hint });
 
 /** Names a project's job where a path cannot stand. */
 export const jobKey = (project: string): string => hashText(project).slice(0, 12);

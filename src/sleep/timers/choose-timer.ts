@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, win32 } from "node:path";
-import { WhetstoneError } from "../../core/errors.ts";
+import { timerFailed } from "./check-job.ts";
 import type { Timer, TimerName } from "../../core/ports/timer.ts";
 import { onPath } from "../../adapters/on-path.ts";
 import { cronTimer } from "./cron.ts";
@@ -52,7 +52,8 @@ function ownTimer({ env, platform = process.platform }: TimerSurroundings): Time
   if (runtime !== undefined && existsSync(join(runtime, "systemd")) && onPath("systemctl", env) !== undefined)
     return "systemd";
   if (onPath("crontab", env) !== undefined) return "cron";
-  throw new WhetstoneError("timer-failed", "Neither cron nor a systemd of your own is running here.", {
-    hint: "Install cron, or run `whetstone sleep run` yourself each day.",
-  });
+  throw timerFailed(
+    "Neither cron nor a systemd of your own is running here.",
+    "Install cron, or run `whetstone sleep run` yourself each day.",
+  );
 }

@@ -1,8 +1,8 @@
+import type { WhetstoneError } from "../../core/errors.ts";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { WhetstoneError } from "../../core/errors.ts";
 import { ifDueFlag, type Timer, type TimerJob } from "../../core/ports/timer.ts";
-import { checkJob, jobKey } from "./check-job.ts";
+import { checkJob, jobKey, timerFailed } from "./check-job.ts";
 import { type ToolEnvironment, runTool } from "../../adapters/run-tool.ts";
 import { quoteWord, quoteWords, unquoteWords } from "../../adapters/shell-words.ts";
 
@@ -46,12 +46,9 @@ async function readCrontab(env: ToolEnvironment): Promise<string | undefined> {
   if (run === undefined) return undefined;
   if (run.exitCode === 0) return run.stdout.toString("latin1");
   if (run.stdout.length === 0 && /^(?:crontab: )?no crontab for \S+$/.test(run.stderr)) return "";
-  throw new WhetstoneError(
-    "timer-failed",
+  throw timerFailed(
     `Your crontab could not be read, so it was left alone: ${reason(run)}`,
-    {
-      hint: "`crontab -l` must succeed first; another timer can be chosen.",
-    },
+    "`crontab -l` must succeed first; another timer can be chosen.",
   );
 }
 
@@ -61,26 +58,22 @@ async function writeCrontab(text: string, env: ToolEnvironment): Promise<void> {
       ? await runTool(["crontab", "-r"], { env })
       : await runTool(["crontab", "-"], { env, input: Buffer.from(text, "latin1") });
   if (run?.exitCode !== 0)
-    throw new WhetstoneError(
-      "timer-failed",
+    throw timerFailed(
       `The crontab was not taken: ${run === undefined ? "" : reason(run)}`,
-      {
-        hint: "What was in it before is still there.",
-      },
+      "What was in it before is still there.",
     );
   if ((await readCrontab(env)) !== text)
-    throw new WhetstoneError("timer-failed", "The crontab is not as it was written a moment ago.", {
-      hint: "Somebody else may be writing it: look at `crontab -l`, then try again.",
-    });
+    throw timerFailed(
+      "The crontab is not as it was written a moment ago.",
+      "Somebody else may be writing it: look at `crontab -l`, then try again.",
+    );
 }
 
 const reason = (run: { readonly exitCode: number | null; readonly stderr: string }): string =>
   run.stderr === "" ? `crontab ended with exit code ${run.exitCode}.` : run.stderr;
 
 function missing(): never {
-  throw new WhetstoneError("timer-failed", "There is no `crontab` here.", {
-    hint: "Install cron, or choose another timer.",
-  });
+  throw timerFailed("There is no `crontab` here.", "Install cron, or choose another timer.");
 }
 
 function blockOf(job: TimerJob): string {
@@ -133,10 +126,7 @@ function readBlock(text: string, key: string): TimerJob {
 }
 
 const damaged = (): WhetstoneError =>
-  new WhetstoneError(
-    "timer-failed",
+  timerFailed(
     "A block of whetstone in your crontab was changed by hand; it was left alone.",
-    {
-      hint: "`crontab -e` and take the lines between its two marks out, with the marks; then schedule again.",
-    },
+    "`crontab -e` and take the lines between its two marks out, with the marks; then schedule again.",
   );

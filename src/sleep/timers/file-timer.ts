@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { WhetstoneError } from "../../core/errors.ts";
+import type { WhetstoneError } from "../../core/errors.ts";
 import type { Timer, TimerChange, TimerJob, TimerName } from "../../core/ports/timer.ts";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
-import { jobKey } from "./check-job.ts";
+import { jobKey, timerFailed } from "./check-job.ts";
 import { type ToolEnvironment, runTool } from "../../adapters/run-tool.ts";
 import { quoteWords } from "../../adapters/shell-words.ts";
 
@@ -89,6 +89,4 @@ async function runAll(
 }
 
 const damaged = (path: string): WhetstoneError =>
-  new WhetstoneError("timer-failed", `${path} was changed by hand.`, {
-    hint: "Delete it, then schedule again.",
-  });
+  timerFailed(`${path} was changed by hand.`, "Delete it, then schedule again.");

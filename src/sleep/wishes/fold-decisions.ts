@@ -1,4 +1,4 @@
-import { type Wish, type WishState, firstWording } from "./wish.ts";
+import { type Wish, type WishSentence, type WishState, firstWording } from "./wish.ts";
 
 /** What became of a wish in one review. */
 export interface WishDecision {
@@ -100,14 +100,7 @@ export const expireWishes = (
 ): readonly Wish[] =>
   wishes.map((wish) => {
     const isOld = (at: number) => at <= now - days * 86_400_000;
-    return wish.said.some(({ at, text }) => isOld(at) && text !== "")
-      ? {
-          ...wish,
-          said: wish.said.map(({ scene, ...sentence }) =>
-            isOld(sentence.at)
-              ? { ...sentence, text: "" }
-              : { ...sentence, ...(scene === undefined ? {} : { scene }) },
-          ),
-        }
-      : wish;
+    if (!wish.said.some(({ at, text }) => isOld(at) && text !== "")) return wish;
+    const forget = (one: WishSentence): WishSentence => ({ ...one, text: "", scene: undefined });
+    return { ...wish, said: wish.said.map((one) => (isOld(one.at) ? forget(one) : one)) };
   });
