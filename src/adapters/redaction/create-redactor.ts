@@ -10,7 +10,6 @@ import { findSecretFiles, readSecretFile, secretsOfPair } from "./secret-files.t
 import { findSecretCells } from "./secret-tables.ts";
 import { isOrdinaryValue } from "./secret-value.ts";
 import { loadSecretlint } from "./secretlint.ts";
-import { soften } from "./soften.ts";
 import type { Span } from "./span.ts";
 import { type TextView, viewAsIs, viewPercentDecoded } from "./text-view.ts";
 import { findToldSecrets } from "./told-secrets.ts";
@@ -245,4 +244,19 @@ function partsAround(span: Span, inside: readonly Placeholder[]): readonly Span[
     from = Math.max(from, end);
   }
   return parts;
+}
+
+/**
+ * A text of the same length in which escapes do not touch words: `\nAKIA…` has a line break before the key, `\"` is a quote
+ * after blanks. Places found in it are places in the original.
+ */
+const soften = (text: string): string =>
+  text.includes("\\") ? text.replaceAll(/(?<!\\)\\+(?:[nrtbf"'`/]|u00[0-7][\da-f])/gi, softenEscape) : text;
+
+function softenEscape(escaped: string): string {
+  const code = /u(00[0-7][\da-f])$/i.exec(escaped)?.[1];
+  const meant = code === undefined ? escaped.slice(-1) : String.fromCharCode(Number.parseInt(code, 16));
+  if (code === undefined ? escaped.endsWith("n") : meant === "\n") return "\n".padStart(escaped.length);
+  const isSign = code === undefined ? /["'`/]/.test(meant) : /[!-~]/.test(meant);
+  return (isSign ? meant : " ").padStart(escaped.length);
 }

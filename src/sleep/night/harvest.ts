@@ -1,6 +1,5 @@
 import type { TranscriptRef, TranscriptSource } from "../../core/ports/transcripts.ts";
 import type { RawConversation, SourceName } from "../../core/ports/conversation.ts";
-import { excludedBy } from "../mine/exclusion.ts";
 import { type Harvested, byChange, isUnread, markRead } from "../memory/harvested.ts";
 
 export interface HarvestRequest<Taken> {
@@ -82,3 +81,31 @@ async function take<Taken>(
 }
 
 const wordsOf = (problem: unknown): string => (problem instanceof Error ? problem.message : String(problem));
+
+/**
+ * The first pattern that keeps a conversation out. A pattern with `*` is a glob over the paths of the files it wrote, its folder
+ * and its branch (`**` also crosses `/`; without a `/` it is matched with the last name of a path). Any other is a text that
+ * occurs in one of these or in a prompt, in whichever case.
+ */
+function excludedBy(conversation: RawConversation, patterns: readonly string[]): string | undefined {
+  const { files, project, branch, turns } = conversation;
+  const paths = [...files, project, ...(branch === undefined ? [] : [branch])];
+  const texts = [...paths, ...turns.map(({ prompt }) => prompt)].map((text) => text.toLowerCase());
+  return patterns.find((pattern) => {
+    if (pattern.trim() === "") return false;
+    if (!pattern.includes("*")) return texts.some((text) => text.includes(pattern.toLowerCase()));
+    const glob = globOf(pattern);
+    return paths.some((path) => glob.test(path) || (!pattern.includes("/") && glob.test(lastName(path))));
+  });
+}
+
+const lastName = (path: string): string => path.split(/[/\\]/).at(-1) ?? path;
+
+function globOf(pattern: string): RegExp {
+  const source = pattern.replace(/\*\*\/?|\*|[^*]+/g, (piece) => {
+    if (piece === "**/") return "(?:.*/)?";
+    if (piece === "**") return ".*";
+    return piece === "*" ? "[^/]*" : piece.replace(/[\\^$.|?+()[\]{}]/g, "\\$&");
+  });
+  return new RegExp(`^${source}$`);
+}

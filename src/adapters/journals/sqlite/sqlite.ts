@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { makeFolder } from "../../make-folder.ts";
 import { hashText } from "../../../core/canonical.ts";
 import type { Entry, Journal, Lock, NewEntry, ReadFilter } from "../../../core/ports/journal.ts";
@@ -9,13 +9,19 @@ import { batchWrites } from "../batch-writes.ts";
 import { openHead } from "../head.ts";
 import { makeJournalFolder } from "../journal-folder.ts";
 import { entryKinds, matchesFilter } from "../journal-entry.ts";
-import { journalDamaged, openedReadOnly, runLocked, translateJournalError } from "../journal-errors.ts";
-import { lockDirectory, openJournalDatabase } from "./open-sqlite.ts";
+import {
+  journalDamaged,
+  openedReadOnly,
+  runLocked,
+  translateJournalError,
+  journalWrite,
+} from "../journal-errors.ts";
+import { lockDirectory, openJournalDatabase, connect, databasePath } from "./open-sqlite.ts";
 import { holdProcessLock } from "../process-lock.ts";
-import { secureSqlite } from "./secure-sqlite.ts";
 import { checkRow, entryOf, type RawRow, rowColumns } from "./sqlite-rows.ts";
 import { verifySqlite } from "./verify-sqlite.ts";
 import { holdAsWriter, refuseReplacement } from "../writers-lock.ts";
+import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
 
 export interface SqliteJournalOptions {
   /** Holds `journal.db`, `journal.head` and `locks/`; made with mode 0700 if it is not there. */
@@ -197,4 +203,45 @@ function readQuery({ run, kinds = entryKinds, names }: ReadFilter, pageRows: num
     );
   }
   return page(["NOT INDEXED WHERE true"], true);
+}
+
+const tries = 600;
+const betweenMs = 100;
+
+/**
+ * Makes every row that can be read safe. After a sync that failed, rows may stand in the log beside the database, readable
+ * and not on the disk, and a later sync of that log need not write them again: so they are copied into the database,
+ * which is synced, and the log is emptied.
+ */
+async function secureSqlite(dir: string): Promise<void> {
+  let database: DatabaseSync | undefined;
+  try {
+    database = connect(dir, false);
+    // waiting is done here, where it does not hold up the process
+    database.exec("PRAGMA busy_timeout = 0");
+    const checkpoint = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
+    for (let nth = 0; nth < tries; nth += 1) {
+      const { busy, log, checkpointed } = checkpoint.get() ?? {};
+      // while others read, the log stays; what counts is that the database has all of it
+      if (busy === 0 || (log !== -1 && log === checkpointed)) return syncLog(dir);
+      await sleep(betweenMs);
+    }
+    throw journalWrite(dir, "other processes keep it busy", "Run the same command again once they are done.");
+  } catch (error) {
+    throw translateJournalError(error, dir);
+  } finally {
+    database?.close();
+  }
+}
+
+/** That it is empty must last as well: an old log would cover newer pages. No lock is held on this file. */
+function syncLog(dir: string): void {
+  const path = `${databasePath(dir)}-wal`;
+  if (!existsSync(path)) return;
+  const file = openSync(path, "r+");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { vscodeCopilotSource } from "./vscode-copilot.ts";
-import { vscodeHomes } from "../vscode-homes.ts";
+import { vscodeHomes } from "../../coding-agents/vscode-copilot.ts";
 
 const fixtures = join(import.meta.dirname, "../../../../test/fixtures/transcripts/vscode-copilot");
 const id = "0b1f6a3e-8a38-4c55-9f6d-1d3c8c1f2b70";
