@@ -15,8 +15,8 @@ import {
   readStepReport,
 } from "../../run/reports/read-report.ts";
 import { listRuns, recordFolder } from "../../run/reports/runs.ts";
-import { localNights } from "./local-nights.ts";
 import { localOffers } from "./local-offers.ts";
+import { readNightReport, readNights } from "../../sleep/read-nights.ts";
 
 /** The runs of one journal on this machine. */
 export interface LocalReports extends Omit<ReportSource, "kind" | "watch" | "rollout"> {
@@ -167,3 +167,9 @@ function oneAfterAnother(): <T>(work: () => Promise<T>) => Promise<T> {
     return result;
   };
 }
+
+/** The nights of one project on this machine. */
+const localNights = (journalDir: string): NightSource => ({
+  nights: async () => readNights(journalDir),
+  nightReport: async (id) => readNightReport(journalDir, id),
+});

@@ -1,20 +1,9 @@
 import { z } from "zod";
-import { type ProposedEdit, editFormat, proposedEdits } from "./edit-schema.ts";
-import type { Prompt } from "./prompt.ts";
+import { editFormat, proposedEdits } from "./edit-schema.ts";
+import { definePrompt } from "./prompt.ts";
 import { drawCount, sampleEdits, sampleRule, sampleWords } from "./sample.ts";
 
-export interface FailureAnalysis {
-  readonly reasoning: string;
-  readonly failure_summary: readonly {
-    readonly failure_type: string;
-    readonly count: number;
-    readonly description: string;
-  }[];
-  readonly edits: readonly ProposedEdit[];
-  readonly appendix_notes: readonly string[];
-}
-
-export const analystError: Prompt<FailureAnalysis> = {
+export const analystError = definePrompt({
   name: "analyst_error",
   instructions: `You improve the written skill of an AI agent. The agent is fixed; only its skill can change.
 You are shown the skill and several tasks that the agent did not solve while using it, with what it answered and why that was wrong.
@@ -57,4 +46,4 @@ ${editFormat}`,
       ? { appendix_notes: Array.from({ length: drawCount(asked.random, 2) }, () => sampleRule(asked.random)) }
       : {}),
   }),
-};
+});

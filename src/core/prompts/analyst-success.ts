@@ -1,15 +1,9 @@
 import { z } from "zod";
-import { type ProposedEdit, editFormat, proposedEdits } from "./edit-schema.ts";
-import type { Prompt } from "./prompt.ts";
+import { editFormat, proposedEdits } from "./edit-schema.ts";
+import { definePrompt } from "./prompt.ts";
 import { drawCount, sampleEdits, sampleWords } from "./sample.ts";
 
-export interface SuccessAnalysis {
-  readonly reasoning: string;
-  readonly success_patterns: readonly string[];
-  readonly edits: readonly ProposedEdit[];
-}
-
-export const analystSuccess: Prompt<SuccessAnalysis> = {
+export const analystSuccess = definePrompt({
   name: "analyst_success",
   instructions: `You improve the written skill of an AI agent. The agent is fixed; only its skill can change.
 You are shown the skill and several tasks that the agent solved while using it.
@@ -34,4 +28,4 @@ ${editFormat}`,
     ),
     edits: sampleEdits(asked, 0, 1),
   }),
-};
+});

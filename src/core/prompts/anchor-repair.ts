@@ -1,13 +1,8 @@
 import { z } from "zod";
-import type { Prompt } from "./prompt.ts";
+import { definePrompt } from "./prompt.ts";
 import { shownEdits } from "./sample.ts";
 
-export interface AnchorRepair {
-  /** One target per edit shown, in their order. */
-  readonly targets: readonly string[];
-}
-
-export const anchorRepair: Prompt<AnchorRepair> = {
+export const anchorRepair = definePrompt({
   name: "anchor_repair",
   instructions: `Some edits to the written skill of an AI agent name a target that occurs more than once in it, so nobody can tell which place is meant. For each edit, choose the place that fits its purpose and give a longer target, copied character by character from the skill, that occurs exactly once.`,
   replyFormat: `Reply with one JSON object and nothing else:
@@ -15,4 +10,4 @@ export const anchorRepair: Prompt<AnchorRepair> = {
 targets holds one text per edit, in the order shown.`,
   schema: z.object({ targets: z.array(z.string()) }),
   sample: ({ user }) => ({ targets: shownEdits(user).map(({ target = "" }) => target) }),
-};
+});

@@ -1,14 +1,9 @@
 import { z } from "zod";
-import { type ProposedEdit, editFormat, proposedEdits } from "./edit-schema.ts";
-import type { Prompt } from "./prompt.ts";
+import { editFormat, proposedEdits } from "./edit-schema.ts";
+import { definePrompt } from "./prompt.ts";
 import { sampleEdits, sampleWords } from "./sample.ts";
 
-export interface Contrast {
-  readonly reasoning: string;
-  readonly edits: readonly ProposedEdit[];
-}
-
-export const contrastive: Prompt<Contrast> = {
+export const contrastive = definePrompt({
   name: "contrastive",
   instructions: `You improve the written skill of an AI agent. The agent is fixed; only its skill can change.
 For each task below the agent was run several times under the same skill. You see one attempt that went well and one that went badly.
@@ -26,4 +21,4 @@ ${editFormat}`,
     reasoning: sampleWords(asked.random, 25),
     edits: sampleEdits(asked, asked.random() < 0.9 ? 1 : 0),
   }),
-};
+});

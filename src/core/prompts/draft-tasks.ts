@@ -1,16 +1,9 @@
 import { z } from "zod";
-import type { Prompt } from "./prompt.ts";
+import { definePrompt } from "./prompt.ts";
 import { sampleWords } from "./sample.ts";
 
-export interface DraftedTasks {
-  readonly tasks: readonly {
-    readonly input: string;
-    readonly expectations: readonly string[];
-  }[];
-}
-
 /** Drafts for a person to review; nothing is gated by them before that. */
-export const draftTasks: Prompt<DraftedTasks> = {
+export const draftTasks = definePrompt({
   name: "draft_tasks",
   instructions: `You are given the written skill of an AI agent. Write tasks with which a person can find out whether an agent that uses this skill does its job.
 
@@ -33,4 +26,4 @@ export const draftTasks: Prompt<DraftedTasks> = {
       expectations: [sampleWords(random, 12), sampleWords(random, 12), sampleWords(random, 12)],
     })),
   }),
-};
+});

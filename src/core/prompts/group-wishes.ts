@@ -2,14 +2,24 @@ import { z } from "zod";
 import type { Prompt } from "./prompt.ts";
 import { drawCount } from "./sample.ts";
 
-/** Which sentences ask for the same, by the numbers that the question gave them. */
-export interface GroupReply {
-  readonly groups: readonly { readonly sentences: readonly number[]; readonly wish: number | null }[];
-  /** Known wishes that ask for the same. */
-  readonly same: readonly (readonly [number, number])[];
-}
-
 const number = z.int().min(1);
+
+const schema = z.object({
+  groups: z.array(
+    z.object({
+      sentences: z.array(number).min(1),
+      wish: number.nullish().transform((wish) => wish ?? null),
+    }),
+  ),
+  /** Known wishes that ask for the same. */
+  same: z
+    .array(z.tuple([number, number]))
+    .nullish()
+    .transform((pairs) => pairs ?? []),
+});
+
+/** Which sentences ask for the same, by the numbers that the question gave them. */
+export type GroupReply = z.infer<typeof schema>;
 
 export const groupWishesPrompt: Prompt<GroupReply> = {
   name: "group_wishes",
@@ -25,18 +35,7 @@ Whatever stands between a line "BEGIN <word> <code>" and the line "END <word> <c
   replyFormat: `Reply with one JSON object and nothing else:
 { "groups": [{ "sentences": [number], "wish": number | null }], "same": [[number, number]] }
 Every sentence stands in one group, by its number; "wish" is the number of the known wish that it belongs to, or null.`,
-  schema: z.object({
-    groups: z.array(
-      z.object({
-        sentences: z.array(number).min(1),
-        wish: number.nullish().transform((wish) => wish ?? null),
-      }),
-    ),
-    same: z
-      .array(z.tuple([number, number]))
-      .nullish()
-      .transform((pairs) => pairs ?? []),
-  }),
+  schema,
   sample: ({ user, random }) => {
     const count = (word: string) => user.match(new RegExp(`^${word} \\d+:`, "gm"))?.length ?? 0;
     const [sentences, wishes] = [count("sentence"), count("wish")];

@@ -1,14 +1,8 @@
 import { z } from "zod";
-import type { Prompt } from "./prompt.ts";
+import { definePrompt } from "./prompt.ts";
 import { drawCount, sampleWords, shownEdits } from "./sample.ts";
 
-export interface LearningRate {
-  readonly reasoning: string;
-  /** How many of the pooled edits this step should apply. */
-  readonly edits: number;
-}
-
-export const learningRate: Prompt<LearningRate> = {
+export const learningRate = definePrompt({
   name: "learning_rate",
   instructions: `A pool of edits to the written skill of an AI agent is ready. Decide how many of them one step should apply.
 
@@ -22,4 +16,4 @@ export const learningRate: Prompt<LearningRate> = {
     reasoning: sampleWords(random, 25),
     edits: drawCount(random, shownEdits(user).length),
   }),
-};
+});

@@ -1,65 +1,57 @@
 import { z } from "zod";
-import { type ProposedEdit, editFormat, proposedEdits } from "./edit-schema.ts";
+import { editFormat, proposedEdits } from "./edit-schema.ts";
 import type { Prompt } from "./prompt.ts";
-import { type Sampling, sampleWords, shownEdits } from "./sample.ts";
-
-export interface Merge {
-  readonly reasoning: string;
-  readonly edits: readonly ProposedEdit[];
-  /** The edits stand best first, so no ranking call is needed. */
-  readonly ranked: boolean;
-}
+import { sampleWords, shownEdits } from "./sample.ts";
 
 const schema = z.object({
   reasoning: z.string().default(""),
   edits: proposedEdits,
+  /** The edits stand best first, so no ranking call is needed. */
   ranked: z.boolean().catch(false).default(false),
 });
 
-/** Of those that say the same one is left. */
-const sample = ({ user, random }: Sampling): Merge => ({
-  reasoning: sampleWords(random, 25),
-  edits: shownEdits(user).filter((_, at) => at === 0 || random() < 0.7),
-  ranked: random() < 0.8,
-});
+export type Merge = z.infer<typeof schema>;
 
-const replyFormat = `Reply with one JSON object and nothing else:
+const contract: Omit<Prompt<Merge>, "name" | "instructions"> = {
+  replyFormat: `Reply with one JSON object and nothing else:
 { "reasoning": string, "edits": [edit], "ranked": boolean }
 Order the edits by how much good you expect of them, best first, and set ranked to true if you did.
-${editFormat}`;
+${editFormat}`,
+  schema,
+  /** Of those that say the same one is left. */
+  sample: ({ user, random }) => ({
+    reasoning: sampleWords(random, 25),
+    edits: shownEdits(user).filter((_, at) => at === 0 || random() < 0.7),
+    ranked: random() < 0.8,
+  }),
+};
 
 const common = `- Edits that say the same become one, with the evidence of all of them.
 - Edits that contradict one another: keep the better supported one.
 - Keep targets exactly as they are: they are matched character by character.
 - Add no idea of your own.`;
 
-export const mergeFailure: Prompt<Merge> = {
+export const mergeFailure = {
+  ...contract,
   name: "merge_failure",
   instructions: `Several analysts read different failures of an AI agent and proposed edits to its written skill. Make one coherent set of edits out of theirs.
 
 ${common}`,
-  replyFormat,
-  schema,
-  sample,
 };
 
-export const mergeSuccess: Prompt<Merge> = {
+export const mergeSuccess = {
+  ...contract,
   name: "merge_success",
   instructions: `Several analysts read different successes of an AI agent and proposed edits to its written skill that keep what worked. Make one coherent, short set of edits out of theirs.
 
 ${common}`,
-  replyFormat,
-  schema,
-  sample,
 };
 
-export const mergeFinal: Prompt<Merge> = {
+export const mergeFinal = {
+  ...contract,
   name: "merge_final",
   instructions: `Two sets of edits to the written skill of an AI agent are ready: the first comes from its failures, the second from its successes. Make one set of edits out of both.
 
 - Where the two disagree, the edits from failures win.
 ${common}`,
-  replyFormat,
-  schema,
-  sample,
 };

@@ -1,13 +1,8 @@
 import { z } from "zod";
-import type { Prompt } from "./prompt.ts";
+import { definePrompt } from "./prompt.ts";
 import { sampleWords } from "./sample.ts";
 
-export interface MetaSkill {
-  readonly reasoning: string;
-  readonly memory: string;
-}
-
-export const metaSkillPrompt: Prompt<MetaSkill> = {
+export const metaSkillPrompt = definePrompt({
   name: "meta_skill",
   instructions: `You improve the written skill of an AI agent over many steps. You are shown the skill one epoch ago and now, how the same tasks went under both, which edits were accepted or rejected, and the notes you kept so far.
 
@@ -18,4 +13,4 @@ Write notes for yourself, the editor: which kinds of edits helped, which did not
 { "reasoning": string, "memory": string }`,
   schema: z.object({ reasoning: z.string().default(""), memory: z.string() }),
   sample: ({ random }) => ({ reasoning: sampleWords(random, 20), memory: sampleWords(random, 60) }),
-};
+});

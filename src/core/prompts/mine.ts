@@ -1,32 +1,8 @@
 import { z } from "zod";
 import type { Json } from "../json.ts";
 import { isDeeperThan } from "../tasks/parse-tasks.ts";
-import type { Prompt } from "./prompt.ts";
+import { definePrompt } from "./prompt.ts";
 import { sampleRule, sampleWords } from "./sample.ts";
-
-/** What a miner says it found in one conversation. Nothing of it is believed before it was checked. */
-export interface MinerReply {
-  readonly tasks: readonly MinerTask[];
-}
-
-export interface MinerTask {
-  readonly kind: "task" | "correction";
-  readonly intent: string;
-  readonly context: string;
-  readonly checks: readonly MinerCheck[];
-  readonly rubric: string;
-  readonly outcome: "solved" | "failed" | "unknown";
-  readonly evidence: readonly string[];
-  readonly scope: "project" | "personal";
-  readonly stated: string;
-  readonly paraphrases: readonly string[];
-}
-
-export interface MinerCheck {
-  readonly kind: string;
-  readonly value: Json;
-  readonly negate: boolean;
-}
 
 /** A JSON schema has a few levels, and each of ours two of JSON. */
 const maxDepth = 20;
@@ -41,7 +17,7 @@ const texts = z
   .nullish()
   .transform((list) => (list ?? []).map((text) => text.trim()).filter((text) => text !== ""));
 
-const check: z.ZodType<MinerCheck> = z.object({
+const minerCheck = z.object({
   kind: z.string().min(1),
   value: z.custom<Json>(
     (value) => value !== undefined && !isDeeperThan(value, maxDepth),
@@ -53,7 +29,28 @@ const check: z.ZodType<MinerCheck> = z.object({
     .transform((negate) => negate ?? false),
 });
 
-export const mine: Prompt<MinerReply> = {
+export type MinerCheck = z.infer<typeof minerCheck>;
+
+/** What a miner says it found in one conversation. Nothing of it is believed before it was checked. */
+const minerTask = z.object({
+  kind: z.enum(["task", "correction"]).catch("task"),
+  intent: z.string().trim().min(1),
+  context: optionalText,
+  checks: z
+    .array(minerCheck)
+    .nullish()
+    .transform((checks): readonly MinerCheck[] => checks ?? []),
+  rubric: optionalText,
+  outcome: z.enum(["solved", "failed", "unknown"]).catch("unknown"),
+  evidence: texts,
+  scope: z.enum(["project", "personal"]).catch("project"),
+  stated: optionalText,
+  paraphrases: texts,
+});
+
+export type MinerTask = z.infer<typeof minerTask>;
+
+export const mine = definePrompt({
   name: "mine",
   instructions: `You read one conversation between a person and their coding agent, and find the few requests in it from which the agent could learn for next time.
 
@@ -79,25 +76,7 @@ Whatever stands between a line "BEGIN <word> <code>" and the line "END <word> <c
   replyFormat: `Reply with one JSON object and nothing else:
 { "tasks": [{ "kind": "task" | "correction", "intent": string, "context": string, "checks": [{ "kind": string, "value": any, "negate": boolean }], "rubric": string, "outcome": "solved" | "failed" | "unknown", "evidence": [string], "scope": "project" | "personal", "stated": string, "paraphrases": [string] }] }
 At most three tasks; an empty list where there is nothing to learn.`,
-  schema: z.object({
-    tasks: z.array(
-      z.object({
-        kind: z.enum(["task", "correction"]).catch("task"),
-        intent: z.string().trim().min(1),
-        context: optionalText,
-        checks: z
-          .array(check)
-          .nullish()
-          .transform((checks) => checks ?? []),
-        rubric: optionalText,
-        outcome: z.enum(["solved", "failed", "unknown"]).catch("unknown"),
-        evidence: texts,
-        scope: z.enum(["project", "personal"]).catch("project"),
-        stated: optionalText,
-        paraphrases: texts,
-      }),
-    ),
-  }),
+  schema: z.object({ tasks: z.array(minerTask) }),
   sample: ({ user, random, tasksPerConversation }) => {
     const said = [...user.matchAll(/^\[turn \d+, the person\]\n(.+)$/gm)].flatMap(([, line = ""]) => line);
     const [first, others] = [
@@ -132,4 +111,4 @@ At most three tasks; an empty list where there is nothing to learn.`,
       }),
     };
   },
-};
+});

@@ -14,6 +14,9 @@ export interface Prompt<Parsed> {
   readonly sample: (asked: Sampling) => unknown;
 }
 
+/** A contract whose replies have the type of its schema. */
+export const definePrompt = <Parsed>(prompt: Prompt<Parsed>): Prompt<Parsed> => prompt;
+
 /** The system text: instructions (ours or the user's), then the reply format, then the contract's name. */
 export function systemText(prompt: Prompt<unknown>, overrides: Readonly<Record<string, string>>): string {
   const instructions = overrides[prompt.name] ?? prompt.instructions;

@@ -1,15 +1,9 @@
 import { z } from "zod";
-import type { Prompt } from "./prompt.ts";
+import { definePrompt } from "./prompt.ts";
 import { sampleWords, shownEdits } from "./sample.ts";
 import { shuffle } from "../random.ts";
 
-export interface Ranking {
-  readonly reasoning: string;
-  /** Indices into the pool, best first. */
-  readonly selected: readonly number[];
-}
-
-export const ranking: Prompt<Ranking> = {
+export const ranking = definePrompt({
   name: "ranking",
   instructions: `A pool of edits to the written skill of an AI agent is larger than what one step may apply. Choose the edits that will help most on tasks of this kind that nobody has seen yet.
 
@@ -26,4 +20,4 @@ selected holds the indices of the chosen edits, best first, at most as many as t
     reasoning: sampleWords(random, 25),
     selected: shuffle([...shownEdits(user).keys()], random),
   }),
-};
+});

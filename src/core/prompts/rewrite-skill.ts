@@ -1,13 +1,8 @@
 import { z } from "zod";
-import type { Prompt } from "./prompt.ts";
+import { definePrompt } from "./prompt.ts";
 import { sampleRule, sampleWords, shownEdits, shownSkill } from "./sample.ts";
 
-export interface Rewrite {
-  readonly reasoning: string;
-  readonly new_skill: string;
-}
-
-export const rewriteSkillPrompt: Prompt<Rewrite> = {
+export const rewriteSkillPrompt = definePrompt({
   name: "rewrite_skill",
   instructions: `You maintain the written skill of an AI agent. You are shown its main file and a list of changes that were found worth making. Write the whole file anew so that it holds these changes and reads as one piece.
 
@@ -27,4 +22,4 @@ new_skill is the whole text of the file.`,
     const between = text.includes("\n") ? "\n" : " ";
     return { reasoning: sampleWords(random, 20), new_skill: [text, ...rules].join(between) };
   },
-};
+});

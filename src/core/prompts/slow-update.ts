@@ -1,13 +1,8 @@
 import { z } from "zod";
-import type { Prompt } from "./prompt.ts";
+import { definePrompt } from "./prompt.ts";
 import { sampleRule, sampleWords } from "./sample.ts";
 
-export interface SlowUpdate {
-  readonly reasoning: string;
-  readonly guidance: string;
-}
-
-export const slowUpdatePrompt: Prompt<SlowUpdate> = {
+export const slowUpdatePrompt = definePrompt({
   name: "slow_update",
   instructions: `You watch over the written skill of an AI agent for a long time. You are shown the skill as it was one epoch ago and as it is now, the same tasks run under both, and the guidance you gave last time, if any.
 
@@ -20,4 +15,4 @@ Write short guidance for the agent that holds over many epochs: what must not be
 { "reasoning": string, "guidance": string }`,
   schema: z.object({ reasoning: z.string().default(""), guidance: z.string() }),
   sample: ({ random }) => ({ reasoning: sampleWords(random, 20), guidance: `- ${sampleRule(random)}` }),
-};
+});

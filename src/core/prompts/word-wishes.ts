@@ -1,26 +1,24 @@
 import { z } from "zod";
-import type { Prompt } from "./prompt.ts";
+import { definePrompt } from "./prompt.ts";
 import { sampleRule } from "./sample.ts";
-
-/** How wishes would be put into their file, by the numbers that the question gave them. */
-export interface WordReply {
-  readonly wishes: readonly WordedWish[];
-}
-
-export interface WordedWish {
-  readonly wish: number;
-  /** Empty where the sentences hold nothing that could help another time. */
-  readonly rule: string;
-  /** What the file says of it already, word for word; empty where it says nothing. */
-  readonly already: string;
-}
 
 const text = z
   .string()
   .nullish()
   .transform((given) => given?.trim() ?? "");
 
-export const wordWishesPrompt: Prompt<WordReply> = {
+const wordedWish = z.object({
+  /** By the number that the question gave it. */
+  wish: z.int().min(1),
+  /** How it would be put into its file; empty where the sentences hold nothing that could help another time. */
+  rule: text,
+  /** What the file says of it already, word for word; empty where it says nothing. */
+  already: text,
+});
+
+export type WordedWish = z.infer<typeof wordedWish>;
+
+export const wordWishesPrompt = definePrompt({
   name: "word_wishes",
   instructions: `A person works with coding agents and keeps files of instructions that the agents read. You are given wishes: sentences in which the person laid down a rule or corrected an agent. Put each wish into one rule for its file.
 
@@ -37,7 +35,7 @@ Whatever stands between a line "BEGIN <word> <code>" and the line "END <word> <c
   replyFormat: `Reply with one JSON object and nothing else:
 { "wishes": [{ "wish": number, "rule": string, "already": string }] }
 One entry for each wish, by its number.`,
-  schema: z.object({ wishes: z.array(z.object({ wish: z.int().min(1), rule: text, already: text })) }),
+  schema: z.object({ wishes: z.array(wordedWish) }),
   sample: ({ user, random }) => ({
     wishes: (user.match(/^wish \d+,/gm) ?? []).map((_, at) => ({
       wish: at + 1,
@@ -45,4 +43,4 @@ One entry for each wish, by its number.`,
       already: "",
     })),
   }),
-};
+});
