@@ -7,13 +7,11 @@ import { openTerminal } from "./support/tmux.ts";
 import { judgeRun } from "../src/adapters/agents/judge-run.ts";
 import { resolveModel } from "../src/adapters/models/providers.ts";
 import { chatCompletion, sendJson, serve } from "./support/serve-handler.ts";
-import { createColors } from "../src/show/colors.ts";
-import { facts } from "../src/show/wrap.ts";
+import { facts, createColors, paintLine } from "../src/show/format.ts";
 import { fleetLines } from "../src/apps/cli/commands/fleet-commands.ts";
 import type { Io } from "../src/show/io.ts";
 import { openIo } from "../src/apps/cli/open-io.ts";
 import { createProgram } from "../src/apps/cli/program.ts";
-import { paintLine } from "../src/show/paint-line.ts";
 import { reportError, unexpected } from "../src/show/report-error.ts";
 import { ruleLines } from "../src/show/review-lines.ts";
 import { openRunView } from "../src/show/run-view.ts";
@@ -343,9 +341,9 @@ test("nobody writes to the terminal but the funnel", () => {
     "apps/cli/prompt.ts",
     // whether a stream is a terminal, on Windows
     "run/word.ts",
-    "show/colors.ts",
+    "show/format.ts",
   ]);
-  expect(readFileSync(join(root, "show/colors.ts"), "utf8")).not.toContain(".write(");
+  expect(readFileSync(join(root, "show/format.ts"), "utf8")).not.toContain(".write(");
 });
 
 const cli = join(import.meta.dirname, "../src/apps/cli/main.ts");

@@ -37,8 +37,7 @@ import type { RunFolder } from "../src/report/run-folder.ts";
 import { type RunState, readEvents } from "../src/report/run-state.ts";
 import type { Summary } from "../src/run/reports/artifacts.ts";
 import { foundRules } from "./support/measured-rules.ts";
-import { wordsOf } from "../ui/src/action-words.ts";
-import { verdictOf } from "../ui/src/verdict-words.ts";
+import { wordsOf, verdictOf } from "../ui/src/action-words.ts";
 
 const verdicts = Object.keys(verdictWords) as VerdictWord[];
 const actions = ["accept_new_best", "accept", "reject", "return_to_original", "skip", "undecided"] as const;

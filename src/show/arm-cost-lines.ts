@@ -1,8 +1,6 @@
 import type { ArmCosts } from "../core/measure/arm-costs.ts";
 import { armCostNote, armCostRows } from "../report/arm-cost-rows.ts";
-import { colors } from "./colors.ts";
-import { fit, table } from "./format.ts";
-import { wrap } from "./wrap.ts";
+import { fit, table, wrap, colors } from "./format.ts";
 
 /** What a rollout takes with each of two skills; nothing where nobody counted. */
 export function armCostLines(costs: ArmCosts | undefined, columns: number): readonly string[] {

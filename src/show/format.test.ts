@@ -2,9 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { oneLine } from "../core/one-line.ts";
-import { createColors, toTerminal } from "./colors.ts";
-import { fit, short, table, textWidth } from "./format.ts";
-import { breakLine, wrap } from "./wrap.ts";
+import { fit, short, table, textWidth, breakLine, wrap, createColors, toTerminal } from "./format.ts";
 
 const colors = createColors(true);
 

@@ -1,4 +1,77 @@
-import { splitMarks } from "./colors.ts";
+import { isatty } from "node:tty";
+import { readEnv } from "../config/env.ts";
+import { spellOut } from "../report/spell-out.ts";
+
+const escape = "\u001B";
+interface Seal {
+  /** Nobody else knows it, so nobody's text can hold a mark. Groups of digits, as in any control sequence. */
+  readonly digits: string;
+  readonly marks: RegExp;
+}
+let made: Seal | undefined;
+const mark = (code: number): string => `${escape}[${(made ??= makeSeal()).digits}${code}m`;
+
+/** With the first mark: whoever wants no colours does not wait for the system's randomness. */
+function makeSeal(): Seal {
+  const { randomInt } = process.getBuiltinModule("node:crypto");
+  const digits = `${Array.from({ length: 4 }, () => randomInt(1000, 10_000)).join(";")};`;
+  return { digits, marks: new RegExp(`(${escape}\\[${digits}\\d+m)`) };
+}
+
+/** Every second part is a mark. */
+const splitAtMarks = (text: string): readonly string[] =>
+  made === undefined ? [text] : text.split(made.marks);
+
+type Paint = (text: string) => string;
+
+/** Colours where a person looks: a log or a file gets none unless FORCE_COLOR asks for them. */
+export const colors = createColors(wantsColors(readEnv(), isatty(1)));
+
+export function wantsColors(env: Readonly<Record<string, string | undefined>>, isTty: boolean): boolean {
+  if (env["NO_COLOR"]) return false;
+  if (env["FORCE_COLOR"]) return env["FORCE_COLOR"] !== "0";
+  return isTty && env["TERM"] !== "dumb";
+}
+
+/** They are written as marks, which only this process can make and only `toTerminal` makes into colours. */
+export function createColors(isWanted: boolean) {
+  const paint = (open: number, close: number): Paint => {
+    if (!isWanted) return (text) => text;
+    const [begin, end] = [mark(open), mark(close)];
+    return (text) => `${begin}${text.replaceAll(end, end + begin)}${end}`;
+  };
+  return {
+    bold: paint(1, 22),
+    dim: paint(2, 22),
+    red: paint(31, 39),
+    green: paint(32, 39),
+    yellow: paint(33, 39),
+  };
+}
+
+/** Text as a terminal may get it: our own colours and no other control sequence. */
+export const toTerminal = (text: string): string =>
+  splitAtMarks(text)
+    .map((part, at) => (at % 2 === 1 ? part.replace(made?.digits ?? "", "") : printable(part)))
+    .join("");
+
+/** The same with its marks as they are: what columns are counted in, and where lines are cut. */
+const splitMarks = (text: string): readonly string[] =>
+  splitAtMarks(text).map((part, at) => (at % 2 === 1 ? part : printable(part)));
+
+/** A piece of a text: neither is its beginning that of a line, nor a carriage return at its end the end of one. */
+const printable = (text: string): string =>
+  spellOut(text)
+    .replace(/^\uFEFF/, "<U+FEFF>")
+    .replace(/\r$/, "<U+000D>");
+
+/** A line of a diff in its color. */
+export function paintLine(line: string): string {
+  // a carriage return is part of the line end, and stays next to it
+  const [, words = line, end = ""] = /^(.*?)(\r?)$/su.exec(line) ?? [];
+  if (line.startsWith("+")) return colors.green(words) + end;
+  return line.startsWith("-") ? colors.red(words) + end : line;
+}
 
 /** `+52.7`, `−0.4`: a difference of scores in points. */
 export const signedPoints = (difference: number): string =>
@@ -71,3 +144,74 @@ function charWidth(grapheme: string): number {
   if (/^[\p{Cc}\p{Cf}\p{Mn}\p{Me}]+$/u.test(grapheme)) return 0;
   return wide.test(grapheme) || grapheme.includes("\uFE0F") ? 2 : 1;
 }
+
+/** Longer lines are hard to read, however wide the screen is. */
+const mostColumns = 80;
+
+/** Lines of at most `columns`, broken between words; every one begins with the indent. */
+export function wrap(text: string, columns: number, indent = ""): readonly string[] {
+  const width = Math.max(Math.min(columns, mostColumns) - indent.length, 20);
+  const lines: string[] = [];
+  let line = "";
+  for (const word of flat(text).split(/\s+/)) {
+    if (line !== "" && textWidth(line) + 1 + textWidth(word) > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line].map((one) => indent + one);
+}
+
+/** A long line, broken between words; what follows its first part stands further in, so that it cannot pass for a line. */
+export const hang = (text: string, columns: number): readonly string[] =>
+  breakLine(text, columns - 2).map((line, at) => (at === 0 ? line : `  ${line}`));
+
+/** The parts of one long line, each of at most `columns`, with its spaces as they are. */
+export function breakLine(from: string, columns: number): readonly string[] {
+  const text = flat(from);
+  if (textWidth(text) <= columns) return [text];
+  const width = Math.max(columns, 10);
+  const lines: string[] = [];
+  let [line, used] = ["", 0];
+  const end = () => {
+    if (line !== "") lines.push(line);
+    [line, used] = ["", 0];
+  };
+  const add = (piece: string, columns: number) => {
+    line += piece;
+    used += columns;
+  };
+  for (const word of text.match(/\s*\S+|\s+$/g) ?? []) {
+    const taken = textWidth(word);
+    if (used + taken <= width) {
+      add(word, taken);
+      continue;
+    }
+    end();
+    for (const { piece, width: columns } of pieces(lines.length === 0 ? word : word.trimStart())) {
+      if (used + columns > width) end();
+      add(piece, columns);
+    }
+  }
+  return [...lines, line];
+}
+
+/** Names and what they stand for, in two columns; a long text goes on below itself. */
+export function facts(
+  rows: readonly (readonly [name: string, text: string])[],
+  columns: number,
+): readonly string[] {
+  const width = Math.max(...rows.map(([name]) => textWidth(name)), 0);
+  return rows.flatMap(([name, text]) => {
+    const [first = "", ...rest] = breakLine(text, columns - width - 4);
+    return [`  ${pad(name, width)}  ${first}`, ...rest.map((line) => `${" ".repeat(width + 4)}${line}`)];
+  });
+}
+
+/** What was guessed, or is good to know, before a run begins; a long one goes on below itself. */
+export const remarkLines = (label: "guess" | "note", text: string, columns: number): readonly string[] =>
+  breakLine(text, columns - 7).map((line, at) => `${at === 0 ? marks[label] : "     "}  ${line}`);
+
+const marks = { guess: colors.dim("guess"), note: colors.yellow("note ") } as const;

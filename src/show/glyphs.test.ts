@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wantsColors } from "./colors.ts";
+import { wantsColors } from "./format.ts";
 import { drawsUnicode } from "./glyphs.ts";
 
 test("colours are for terminals that have them, unless somebody says otherwise", () => {

@@ -1,8 +1,7 @@
 import { formatUsd } from "../core/work/spend.ts";
 import { runOverview } from "../report/run-overview.ts";
 import type { RunState } from "../report/run-state.ts";
-import { colors } from "./colors.ts";
-import { duration, signedPoints, table } from "./format.ts";
+import { duration, signedPoints, table, colors } from "./format.ts";
 import { percent } from "../core/measure/percent.ts";
 import { verdictWords } from "../core/verdict-words.ts";
 import { paint } from "./print-result.ts";

@@ -1,4 +1,4 @@
-import { colors } from "./colors.ts";
+import { plural, table, remarkLines, wrap, colors } from "./format.ts";
 import { type Role, nearCalls } from "../core/ports/model.ts";
 import { usualCall } from "../core/rehearse/imagine.ts";
 import { fewestTasks } from "../core/gate/claim/claim-p.ts";
@@ -8,10 +8,8 @@ import { labelFields, labelModel } from "../core/describe-models.ts";
 import type { Stage } from "../core/place.ts";
 import { neverProofSentence, noTestSentence, notReadSentence, verdictWords } from "../core/verdict-words.ts";
 import type { CallPlan, TrainingPower } from "../run/verbs/plan-call.ts";
-import { plural, table } from "./format.ts";
 import type { Io } from "./io.ts";
 import { countRange, timeRange, tokenRange, usdRange } from "./ranges.ts";
-import { remarkLines, wrap } from "./wrap.ts";
 
 /** All that a plan says, but why it would be refused. */
 export function planLines(

@@ -1,5 +1,5 @@
 import type { PruneVerdict } from "../core/rules/prune/prune-sentence.ts";
-import { colors } from "./colors.ts";
+import { plural, breakLine, facts, wrap, colors } from "./format.ts";
 import type { SkillFile } from "../run/reports/runs.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import { formatUsd } from "../core/work/spend.ts";
@@ -23,8 +23,6 @@ import {
   movedText,
   verdictWords,
 } from "../core/verdict-words.ts";
-import { breakLine, facts, wrap } from "./wrap.ts";
-import { plural } from "./format.ts";
 import { percent } from "../core/measure/percent.ts";
 import { armCostLines } from "./arm-cost-lines.ts";
 import { worthLines } from "./worth-lines.ts";

@@ -7,12 +7,10 @@ import { capUses, placeText, stageProgress, stageWords } from "../report/live-pr
 import { type RunState, isAtOriginal } from "../report/run-state.ts";
 import { unusableText } from "../report/unusable-replies.ts";
 import { standingText, stepLook } from "../core/verdict-words.ts";
-import { colors } from "./colors.ts";
-import { duration, fit, pad, plural, short, textWidth } from "./format.ts";
+import { duration, fit, pad, plural, short, textWidth, wrap, colors } from "./format.ts";
 import { percent } from "../core/measure/percent.ts";
 import type { Glyphs } from "./glyphs.ts";
 import { scorePoints, terminalScoreChart } from "./score-chart.ts";
-import { wrap } from "./wrap.ts";
 
 export interface ShownProgress {
   readonly state: RunState;

@@ -1,9 +1,8 @@
-import { colors } from "./colors.ts";
+import { hang, colors } from "./format.ts";
 import { CommanderError } from "commander";
 import { type ErrorCode, WhetstoneError } from "../core/errors.ts";
 import { ended, oneLine } from "../core/one-line.ts";
 import type { Io } from "./io.ts";
-import { hang } from "./wrap.ts";
 
 /** Says what went wrong and what to do next; gives the exit code. */
 export function reportError(error: unknown, io: Io, args: readonly string[]): number {

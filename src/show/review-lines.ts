@@ -3,9 +3,7 @@ import type { Review } from "../core/offer/review.ts";
 import type { Decision, Rule, Wished } from "../core/rules/rule.ts";
 import { isWithoutEffect } from "../core/offer/without-effect.ts";
 import { oneLine } from "../core/one-line.ts";
-import { colors } from "./colors.ts";
-import { facts } from "./wrap.ts";
-import { plural } from "./format.ts";
+import { plural, facts, colors } from "./format.ts";
 
 /** A proposal's head, its rules one by one, and what the night turned down. */
 export function reviewLines(review: Review, columns: number): readonly string[] {

@@ -6,13 +6,11 @@ import { oneLine } from "../core/one-line.ts";
 import { createLiveCalls } from "../report/live-calls.ts";
 import { createRunReader } from "../report/run-state.ts";
 import { goesWithoutSentence } from "../core/verdict-words.ts";
-import { colors } from "./colors.ts";
-import { flat, plural } from "./format.ts";
+import { flat, plural, breakLine, hang, remarkLines, colors } from "./format.ts";
 import { percent } from "../core/measure/percent.ts";
 import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
 import type { Io } from "./io.ts";
 import { progressLine, progressLines } from "./progress-lines.ts";
-import { breakLine, hang, remarkLines } from "./wrap.ts";
 import { stepLines, turnLines } from "./step-lines.ts";
 
 export interface RunView {

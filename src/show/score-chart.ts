@@ -1,7 +1,7 @@
 import type { RunState } from "../report/run-state.ts";
 import { valCurve } from "../report/val-curve.ts";
 import { stepLook } from "../core/verdict-words.ts";
-import { colors } from "./colors.ts";
+import { colors } from "./format.ts";
 import type { Glyphs } from "./glyphs.ts";
 
 /** The score of the skill that a step ended with. */

@@ -1,5 +1,4 @@
-import { toTerminal } from "./colors.ts";
-import { flat, textWidth } from "./format.ts";
+import { flat, textWidth, toTerminal } from "./format.ts";
 
 /** Where lines are drawn: standard output, or something that looks like it. Its control sequences are ours alone. */
 export interface ScreenOutput {

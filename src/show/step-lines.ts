@@ -4,9 +4,7 @@ import { stepLook } from "../core/verdict-words.ts";
 import type { Json } from "../core/json.ts";
 import { isRulesGate } from "../report/measured-rules.ts";
 import type { TurnEnd } from "../report/run-state.ts";
-import { colors } from "./colors.ts";
-import { plural, textWidth } from "./format.ts";
-import { breakLine } from "./wrap.ts";
+import { plural, textWidth, breakLine, colors } from "./format.ts";
 
 /** One finished step: in one line, or broken under itself where the terminal is narrow. */
 export function stepLines(

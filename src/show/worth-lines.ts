@@ -1,9 +1,7 @@
 import type { MeasuredRule, RuleTable } from "../core/rules/rule-table.ts";
 import { priceText, ruleLabel, ruleWords, unkeptSentence, worthText } from "../core/verdict-words.ts";
 import { ruleLine, sortRules } from "../report/measured-rules.ts";
-import { colors } from "./colors.ts";
-import { fit, plural, table } from "./format.ts";
-import { breakLine, wrap } from "./wrap.ts";
+import { fit, plural, table, breakLine, wrap, colors } from "./format.ts";
 
 /** More of them are shown in full elsewhere. */
 const mostRules = 20;

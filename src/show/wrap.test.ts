@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { remarkLines } from "./wrap.ts";
+import { remarkLines } from "./format.ts";
 
 test("a guess and a note have their own labels, and long ones are broken between words", () => {
   const lines = [

@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 import { withoutColours } from "../../core/one-line.ts";
-import { toTerminal } from "../../show/colors.ts";
+import { toTerminal } from "../../show/format.ts";
 
 /** The part of a stream that is guarded. */
 export interface Outlet {

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { spellOutJson } from "../../report/spell-out.ts";
-import { toTerminal } from "../../show/colors.ts";
+import { toTerminal } from "../../show/format.ts";
 import { drawsUnicode } from "../../show/glyphs.ts";
 import { type Outlet, guardStream } from "./guard-stream.ts";
 import type { Io } from "../../show/io.ts";

@@ -8,9 +8,8 @@ import { chooseRules } from "../../run/offer/choose.ts";
 import { diffOffer } from "../../run/offer/diff-proposal.ts";
 import type { FinishedRun } from "../../run/offer/proposal.ts";
 import { requireWord } from "../../run/word.ts";
-import { paintLine } from "../../show/paint-line.ts";
+import { plural, paintLine } from "../../show/format.ts";
 import type { Io, Prompter } from "../../show/io.ts";
-import { plural } from "../../show/format.ts";
 import { headLines, ruleLines } from "../../show/review-lines.ts";
 
 /** Goes through a proposal with a person: rule by rule, then the whole change, then the last word. */

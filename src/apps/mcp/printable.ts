@@ -1,6 +1,6 @@
 import { oneLine, withoutColours } from "../../core/one-line.ts";
 import { spellOut } from "../../report/spell-out.ts";
-import { toTerminal } from "../../show/colors.ts";
+import { toTerminal } from "../../show/format.ts";
 
 /** Text of ours for a client: no colours, nothing that nobody sees or that steers a terminal, and no more than so much. */
 export function printable(text: string, most: number): string {

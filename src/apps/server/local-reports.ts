@@ -3,7 +3,13 @@ import { dirname, join } from "node:path";
 import { type JournalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Journal } from "../../core/ports/journal.ts";
-import type { NightSource, OfferSource, ReportSource, RolloutReport } from "../../report/model.ts";
+import type {
+  NightSource,
+  OfferSource,
+  ReportSource,
+  RolloutReport,
+  RunOverview,
+} from "../../report/model.ts";
 import type { FinishedRun } from "../../run/offer/proposal.ts";
 import {
   type ReportMemory,
@@ -15,8 +21,12 @@ import {
   readStepReport,
 } from "../../run/reports/read-report.ts";
 import { listRuns, recordFolder } from "../../run/reports/runs.ts";
-import { localOffers } from "./local-offers.ts";
-import { readNightReport, readNights } from "../../sleep/read-nights.ts";
+import { readNightReport, readNights, readHelped } from "../../sleep/read-nights.ts";
+import { adoptOffer } from "../../run/offer/adopt.ts";
+import { chooseRules, rejectProposal } from "../../run/offer/choose.ts";
+import { listProposals, nightRun } from "../../run/offer/offers.ts";
+import { readNightProposals, readOffer } from "../../run/offer/read-proposals.ts";
+import { undoOffer } from "../../run/offer/undo.ts";
 
 /** The runs of one journal on this machine. */
 export interface LocalReports extends Omit<ReportSource, "kind" | "watch" | "rollout"> {
@@ -173,3 +183,43 @@ const localNights = (journalDir: string): NightSource => ({
   nights: async () => readNights(journalDir),
   nightReport: async (id) => readNightReport(journalDir, id),
 });
+
+interface LocalRuns {
+  /** Runs whose proposal waits. */
+  readonly waiting: () => Promise<readonly RunOverview[]>;
+  /** A run of the journal by its whole id. */
+  readonly find: (id: string) => Promise<FinishedRun>;
+}
+
+/** The proposals of one project's trainings, prunings and nights. An id is looked up, never made into a path. */
+function localOffers(journalDir: string, runs: LocalRuns): OfferSource {
+  const find = async (id: string): Promise<FinishedRun> => {
+    if (listProposals(journalDir).some((one) => one.id === id)) return nightRun(journalDir, id);
+    return runs.find(id).catch((error: unknown) => {
+      if (!(error instanceof WhetstoneError && error.code === "not-found")) throw error;
+      throw new WhetstoneError("not-found", `There is no proposal "${id}".`, {
+        hint: "`whetstone runs` and `whetstone review` list them.",
+      });
+    });
+  };
+  return {
+    proposals: async () => ({
+      nights: readNightProposals(journalDir),
+      runs: await runs.waiting(),
+      helped: readHelped(journalDir),
+    }),
+    proposal: async (id) => readOffer(await find(id)),
+    async decide(id, decisions) {
+      const run = await find(id);
+      await chooseRules(run, decisions);
+      return readOffer(run);
+    },
+    adopt: async (id, options) => (await adoptOffer(await find(id), options)).lines,
+    async reject(id, { reason }) {
+      const run = await find(id);
+      await rejectProposal(run, reason);
+      return readOffer(run);
+    },
+    undo: async (id) => (await undoOffer(await find(id))).lines,
+  };
+}

@@ -1,6 +1,7 @@
 import { WhetstoneError } from "../../core/errors.ts";
 import { nearestWord } from "../../core/nearest-word.ts";
-import { type Splits, splitNames } from "../../core/tasks/task.ts";
+import { type Splits, splitNames, type Task } from "../../core/tasks/task.ts";
+import { waivableNames } from "../../core/scorers/try-degenerate.ts";
 
 /** Ids of the tasks that a person wants to go on without: each entry is an id, or several with commas between them. */
 export function resolveLeaveOut(given: readonly string[], splits: Splits): readonly string[] {
@@ -26,4 +27,24 @@ export function resolveLeaveOut(given: readonly string[], splits: Splits): reado
       hint: "Leave out fewer tasks, or start again once the provider answers.",
     });
   return ids;
+}
+
+/** The checks that a person wants to count in spite of all; a name that waives nothing is a mistake. */
+export function resolveWaive(waive: readonly string[], tasks: readonly Task[]): readonly string[] {
+  if (waive.length === 0 || tasks.length === 0) return waive;
+  const known = waivableNames(tasks);
+  const unknown = waive.find((name) => !known.has(name));
+  if (unknown === undefined) return waive;
+  const short = [...known].filter((name) => !name.includes(":"));
+  const nearest = nearestWord(unknown, unknown.includes(":") ? [...known] : short);
+  throw new WhetstoneError(
+    "config-invalid",
+    `"waive" names "${unknown}", and no check of these tasks is called so.`,
+    {
+      hint:
+        nearest === undefined
+          ? `Known are ${short.join(", ")}, each also of one task, as ${short[0] ?? "contains"}:<task id>.`
+          : `Did you mean "${nearest}"?`,
+    },
+  );
 }

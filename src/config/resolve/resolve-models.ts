@@ -12,9 +12,9 @@ import type { Model, Role } from "../../core/ports/model.ts";
 import type { Price } from "../../core/work/price.ts";
 import { type SpendCaps, isCappedOtherwise } from "../../core/settings.ts";
 import { guessModels } from "../guess.ts";
+import { isOnThisMachine } from "./model-place.ts";
 import { agentNameOf } from "./agent-name.ts";
 import type { AgentOpener } from "./resolve-agents.ts";
-import { isOnThisMachine } from "./model-place.ts";
 import { type ModelChoice, modelId, modelSettings, openModel, providersFor } from "./resolve-model.ts";
 import { type Config, defaultSpend } from "../schema.ts";
 

@@ -1,11 +1,18 @@
 import type { Context } from "../context.ts";
 import type { LeakIndex } from "../guard/leak-index.ts";
 import type { Skill } from "../skill/skill.ts";
-import type { TriedStep } from "../stages/optimizer-text.ts";
+import {
+  type TriedStep,
+  joinSections,
+  metaSection,
+  skillSection,
+  triedSection,
+} from "../stages/optimizer-text.ts";
 import type { Task } from "../tasks/task.ts";
-import { longitudinalPairs } from "./longitudinal-pairs.ts";
-import { metaSkill } from "./meta-skill.ts";
+import { longitudinalPairs, type LongitudinalPair, pairSection } from "./longitudinal-pairs.ts";
 import { slowUpdate } from "./slow-update.ts";
+import { metaSkillPrompt as prompt } from "../prompts/meta-skill.ts";
+import { askModel } from "../stages/ask-model.ts";
 
 export interface EpochBoundary {
   readonly epoch: number;
@@ -41,4 +48,25 @@ export async function crossEpoch(boundary: EpochBoundary, context: Context): Pro
     writesNotes ? metaSkill(previous, current, pairs, tried, meta, step, context) : meta,
   ]);
   return { meta: notes, guided };
+}
+
+/** The optimizer's own memory of what kinds of edits helped; never part of the shipped skill. */
+export async function metaSkill(
+  previous: Skill,
+  current: Skill,
+  pairs: readonly LongitudinalPair[],
+  tried: readonly TriedStep[],
+  memory: string,
+  step: number,
+  context: Context,
+): Promise<string> {
+  const user = joinSections([
+    skillSection(previous, context.settings).replace("# The skill", "# The skill one epoch ago"),
+    skillSection(current, context.settings).replace("# The skill", "# The skill now"),
+    triedSection(tried),
+    metaSection(memory),
+    pairSection(pairs),
+  ]);
+  const written = await askModel(prompt, user, { role: "optimizer", step, stage: "epoch" }, context);
+  return written?.memory.trim() ?? memory;
 }

@@ -6,7 +6,7 @@ import { mainText, singleFileSkill } from "../skill/skill.ts";
 import type { Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
 import { type LongitudinalPair, labelPair, longitudinalPairs, pairSection } from "./longitudinal-pairs.ts";
-import { metaSkill } from "./meta-skill.ts";
+import { metaSkill } from "./cross-epoch.ts";
 import { slowUpdate } from "./slow-update.ts";
 
 const scored = (hard: number): Scored => ({

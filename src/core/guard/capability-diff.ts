@@ -1,14 +1,12 @@
 import { makePower, type Power } from "./power.ts";
-import { type FoundPower, findAddresses } from "./powers/addresses.ts";
+import { type FoundPower, findAddresses, findPaths } from "./powers/addresses.ts";
 import { findCommands } from "./powers/commands.ts";
-import { findEncodings } from "./powers/encodings.ts";
+import { findEncodings, findUnrendered } from "./powers/encodings.ts";
 import { findLanguages, languagesIn } from "./powers/languages.ts";
-import { findPaths } from "./powers/paths.ts";
 import { findPhrases } from "./powers/phrases.ts";
 import { type PowerText, readPowerText } from "./powers/power-text.ts";
 import { rankOf } from "./powers/rank.ts";
 import { findLostSafeguards } from "./powers/safeguards.ts";
-import { findUnrendered } from "./powers/unrendered.ts";
 import { findWeakerCode } from "./powers/weaker-code.ts";
 
 /**

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { isBinary } from "../files.ts";
 import { type Fence, createFence } from "../prompts/fence.ts";
-import type { Prompt } from "../prompts/prompt.ts";
+import { type Prompt, isShownRight, sampleWords } from "../prompts/prompt.ts";
 import type { Performance } from "../scorers/performance.ts";
 import type { Task } from "../tasks/task.ts";
-import { isShownRight, sampleWords } from "../prompts/sample.ts";
 
 /** What a judge is asked about one answer. */
 export interface Case {

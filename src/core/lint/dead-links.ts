@@ -2,8 +2,7 @@ import { isBinary } from "../files.ts";
 import { localLinks } from "../skill/local-links.ts";
 import type { Skill } from "../skill/skill.ts";
 import { surfaceOf } from "../skill/surface.ts";
-import type { LintFinding } from "./lint-finding.ts";
-import { placeAt } from "./place-at.ts";
+import { type LintFinding, placeAt } from "./lint-finding.ts";
 
 /** Files that the text sends its reader to and that are not there. */
 export function findDeadLinks(skill: Skill, exists: (path: string) => boolean): readonly LintFinding[] {

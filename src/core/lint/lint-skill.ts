@@ -1,11 +1,11 @@
 import { isBinary } from "../files.ts";
 import type { Skill } from "../skill/skill.ts";
 import { findDeadLinks } from "./dead-links.ts";
+import { findUnseen } from "./unseen.ts";
 import { findDoubledRules } from "./doubled-rules.ts";
 import type { LintFinding } from "./lint-finding.ts";
 import { findMissingWhen } from "./missing-when.ts";
 import { findPrices, type TextPrices } from "./text-prices.ts";
-import { findUnseen } from "./unseen.ts";
 import { findVagueRules } from "./vague-rules.ts";
 
 export interface Linted {

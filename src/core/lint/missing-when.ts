@@ -1,7 +1,6 @@
 import { readFrontmatter } from "../skill/frontmatter.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
-import type { LintFinding } from "./lint-finding.ts";
-import { placeAt } from "./place-at.ts";
+import { type LintFinding, placeAt } from "./lint-finding.ts";
 
 /** A description that says what a skill is and not when to use it is passed over, or loaded for anything. */
 export function findMissingWhen(skill: Skill): readonly LintFinding[] {

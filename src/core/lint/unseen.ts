@@ -1,6 +1,5 @@
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
-import type { LintFinding } from "./lint-finding.ts";
-import { placeAt } from "./place-at.ts";
+import { type LintFinding, placeAt } from "./lint-finding.ts";
 
 /** Characters that nobody sees: one finding for each line that holds some. */
 export function findUnseen(file: string, text: string): readonly LintFinding[] {

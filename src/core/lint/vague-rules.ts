@@ -1,8 +1,7 @@
 import { foldText, isTopicWord, readWords } from "../guard/leak-words.ts";
 import { findRules } from "../rules/prune/find-rules.ts";
 import type { Skill } from "../skill/skill.ts";
-import type { LintFinding } from "./lint-finding.ts";
-import { placeAt } from "./place-at.ts";
+import { type LintFinding, placeAt } from "./lint-finding.ts";
 
 /** Sentences that ask for quality and name nothing that could be done or left: a model does that anyway, or cannot tell. */
 export function findVagueRules(skill: Skill): readonly LintFinding[] {

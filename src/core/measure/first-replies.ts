@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { answersLate } from "../work/answers-late.ts";
+import { answersLate } from "../work/batched-model.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import { checkReplies } from "./check-replies.ts";

@@ -10,7 +10,7 @@ import type { Purpose } from "../work/unit.ts";
 import { maxCostOf, pairedUses, skillTokens } from "./arm-costs.ts";
 import { checkReplies } from "./check-replies.ts";
 import { claimPairs } from "./claim-pairs.ts";
-import { answersLate } from "../work/answers-late.ts";
+import { answersLate } from "../work/batched-model.ts";
 import type { ClaimEvidence, PairsEvidence } from "../evidence.ts";
 import { checkPendingShare } from "./pending-share.ts";
 import type { Rolled } from "../stages/rollout.ts";

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { editFormat, proposedEdits } from "./edit-schema.ts";
-import { definePrompt } from "./prompt.ts";
-import { drawCount, sampleEdits, sampleRule, sampleWords } from "./sample.ts";
+import { definePrompt, drawCount, sampleEdits, sampleRule, sampleWords } from "./prompt.ts";
 
 export const analystError = definePrompt({
   name: "analyst_error",

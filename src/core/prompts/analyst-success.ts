@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { editFormat, proposedEdits } from "./edit-schema.ts";
-import { definePrompt } from "./prompt.ts";
-import { drawCount, sampleEdits, sampleWords } from "./sample.ts";
+import { definePrompt, drawCount, sampleEdits, sampleWords } from "./prompt.ts";
 
 export const analystSuccess = definePrompt({
   name: "analyst_success",

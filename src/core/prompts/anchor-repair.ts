@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { definePrompt } from "./prompt.ts";
-import { shownEdits } from "./sample.ts";
+import { definePrompt, shownEdits } from "./prompt.ts";
 
 export const anchorRepair = definePrompt({
   name: "anchor_repair",

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { editFormat, proposedEdits } from "./edit-schema.ts";
-import { definePrompt } from "./prompt.ts";
-import { sampleEdits, sampleWords } from "./sample.ts";
+import { definePrompt, sampleEdits, sampleWords } from "./prompt.ts";
 
 export const contrastive = definePrompt({
   name: "contrastive",

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { definePrompt } from "./prompt.ts";
-import { sampleWords } from "./sample.ts";
+import { definePrompt, sampleWords } from "./prompt.ts";
 
 /** Drafts for a person to review; nothing is gated by them before that. */
 export const draftTasks = definePrompt({

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { Prompt } from "./prompt.ts";
-import { shownRules, shownSkill } from "./sample.ts";
+import { type Prompt, shownRules, shownSkill } from "./prompt.ts";
 
 export interface EditedSkill {
   readonly new_skill: string;

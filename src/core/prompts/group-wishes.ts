@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { Prompt } from "./prompt.ts";
-import { drawCount } from "./sample.ts";
+import { type Prompt, drawCount } from "./prompt.ts";
 
 const number = z.int().min(1);
 

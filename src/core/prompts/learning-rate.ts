@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { definePrompt } from "./prompt.ts";
-import { drawCount, sampleWords, shownEdits } from "./sample.ts";
+import { definePrompt, drawCount, sampleWords, shownEdits } from "./prompt.ts";
 
 export const learningRate = definePrompt({
   name: "learning_rate",

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { editFormat, proposedEdits } from "./edit-schema.ts";
-import type { Prompt } from "./prompt.ts";
-import { sampleWords, shownEdits } from "./sample.ts";
+import { type Prompt, sampleWords, shownEdits } from "./prompt.ts";
 
 const schema = z.object({
   reasoning: z.string().default(""),

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { definePrompt } from "./prompt.ts";
-import { sampleWords } from "./sample.ts";
+import { definePrompt, sampleWords } from "./prompt.ts";
 
 export const metaSkillPrompt = definePrompt({
   name: "meta_skill",

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../json.ts";
 import { isDeeperThan } from "../tasks/parse-tasks.ts";
-import { definePrompt } from "./prompt.ts";
-import { sampleRule, sampleWords } from "./sample.ts";
+import { definePrompt, sampleRule, sampleWords } from "./prompt.ts";
 
 /** A JSON schema has a few levels, and each of ours two of JSON. */
 const maxDepth = 20;

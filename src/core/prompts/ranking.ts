@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { definePrompt } from "./prompt.ts";
-import { sampleWords, shownEdits } from "./sample.ts";
+import { definePrompt, sampleWords, shownEdits } from "./prompt.ts";
 import { shuffle } from "../random.ts";
 
 export const ranking = definePrompt({

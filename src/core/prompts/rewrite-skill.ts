@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { definePrompt } from "./prompt.ts";
-import { sampleRule, sampleWords, shownEdits, shownSkill } from "./sample.ts";
+import { definePrompt, sampleRule, sampleWords, shownEdits, shownSkill } from "./prompt.ts";
 
 export const rewriteSkillPrompt = definePrompt({
   name: "rewrite_skill",

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { definePrompt } from "./prompt.ts";
-import { sampleRule, sampleWords } from "./sample.ts";
+import { definePrompt, sampleRule, sampleWords } from "./prompt.ts";
 
 export const slowUpdatePrompt = definePrompt({
   name: "slow_update",

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { definePrompt } from "./prompt.ts";
-import { sampleRule } from "./sample.ts";
+import { definePrompt, sampleRule } from "./prompt.ts";
 
 const text = z
   .string()

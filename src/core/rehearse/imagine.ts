@@ -1,6 +1,6 @@
 import type { Usage } from "../ports/model.ts";
 import type { Stage } from "../place.ts";
-import { ruleNames } from "../prompts/sample.ts";
+import { ruleNames } from "../prompts/prompt.ts";
 import { seededRandom } from "../random.ts";
 import type { TrainSettings } from "../settings.ts";
 import type { Role } from "../ports/model.ts";

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { Cost } from "../cost.ts";
 import { InfraError, WhetstoneError } from "../errors.ts";
 import type { EventBody } from "../events.ts";
-import { drawnRight } from "../prompts/sample.ts";
+import { drawnRight } from "../prompts/prompt.ts";
 import { seededRandom } from "../random.ts";
 import { scoreTask } from "../scorers/score-task.ts";
 import { judgedKinds, usesCheck } from "../scorers/uses-kind.ts";

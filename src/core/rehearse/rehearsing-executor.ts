@@ -5,7 +5,7 @@ import type { AgentRequest, AgentRun } from "../ports/agent.ts";
 import type { CommandRun } from "../ports/command.ts";
 import type { Dispatch, Executor } from "../ports/executor.ts";
 import { type ModelRequest, type Reply, type Role, type Usage, nearCalls } from "../ports/model.ts";
-import { drawnRight, drawnWrong } from "../prompts/sample.ts";
+import { drawnRight, drawnWrong } from "../prompts/prompt.ts";
 import { seededRandom } from "../random.ts";
 import type { AnswerScore } from "../scorers/performance.ts";
 import { type Skill, mainText } from "../skill/skill.ts";

@@ -1,7 +1,7 @@
 import type { Used } from "../used.ts";
 import { fitRules, startModel } from "./fit-rules.ts";
 import { type Belief, type WorthModel, addColumns, addScores, beliefAbout, clamp } from "./rule-model.ts";
-import { type Worth, worthOfColumns } from "./rule-worth.ts";
+import { interval90 } from "./interval-90.ts";
 
 interface RuleSearchPlan {
   readonly tasks: number;
@@ -225,3 +225,22 @@ function columnOf({ columns }: SearchState, rule: number): number {
 }
 
 const inOrder = (rules: readonly number[]): readonly number[] => rules.toSorted((a, b) => a - b);
+
+/** What a rule brings, in points of score. */
+interface Worth {
+  readonly mean: number;
+  readonly sd: number;
+  /** The 90 % interval. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** @param columns of one rule, or of several together */
+function worthOfColumns(model: WorthModel, columns: readonly number[]): Worth {
+  const { mean, sd } = beliefAbout(model, columns);
+  return {
+    mean: 100 * mean,
+    sd: 100 * sd,
+    ...interval90(100 * mean, 100 * sd),
+  };
+}

@@ -5,7 +5,7 @@ import type { Json } from "../json.ts";
 import type { CommandRequest, CommandRun } from "../ports/command.ts";
 import type { Reply } from "../ports/model.ts";
 import type { Check } from "../tasks/task.ts";
-import { lastNumber } from "./number.ts";
+import { lastNumber } from "./text-checks.ts";
 import { checkTask, said, scoreTask } from "./score-task.ts";
 import type { Performance, ScoringTools } from "./performance.ts";
 

@@ -3,18 +3,16 @@ import type { Json } from "../json.ts";
 import { nearestWord } from "../nearest-word.ts";
 import type { Invalid } from "../tasks/outcome.ts";
 import type { Check } from "../tasks/task.ts";
-import { asGoodAs } from "./as-good-as.ts";
+import { rubric, asGoodAs } from "./judged-checks.ts";
 import { checkedPartSchema, lookAtPart, namePart } from "./checked-part.ts";
+import type { Performance } from "./performance.ts";
 import { command } from "./command.ts";
 import { custom } from "./custom.ts";
 import { file } from "./file.ts";
-import { rubric } from "./rubric.ts";
-import type { Performance } from "./performance.ts";
 import { scoreText, textScorers } from "./score-text.ts";
 import { type Scorer, type Scoring, createScorer, invalid, unread } from "./scorer.ts";
 import type { Checked, CheckResult } from "./checked.ts";
-import { toolCalled } from "./tool-called.ts";
-import { toolOrder } from "./tool-order.ts";
+import { toolCalled, toolOrder } from "./tool-calls.ts";
 
 type ScoredCheck = Required<Omit<Checked, "unread">> & Pick<Checked, "unread">;
 

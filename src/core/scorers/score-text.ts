@@ -1,12 +1,9 @@
-import { contains, exact, f1, icontains, startsWith } from "./text-checks.ts";
+import { contains, exact, f1, icontains, startsWith, answers, regex, number } from "./text-checks.ts";
 import type { TextCheck, CheckResult } from "./checked.ts";
 import type { ScoreAside } from "../ports/scoring.ts";
 import { json } from "./json.ts";
 import { jsonSchema } from "./json-schema.ts";
-import { number } from "./number.ts";
 import { isStraight, patternSchema } from "./pattern.ts";
-import { regex } from "./regex.ts";
-import { answers } from "./answers.ts";
 import { type TextScorer, invalid, unread } from "./scorer.ts";
 import { section } from "./section.ts";
 

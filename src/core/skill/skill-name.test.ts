@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { singleFileSkill } from "./skill.ts";
-import { skillName } from "./skill-name.ts";
+import { skillName } from "../tasks/describe-skill.ts";
 
 const nameOf = (text: string) => skillName(singleFileSkill(text));
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { scriptedContext } from "../../../test/support/scripted-context.ts";
 import { readRegion } from "../skill/regions.ts";
 import { mainText, singleFileSkill } from "../skill/skill.ts";
-import { addAppendixNotes } from "./appendix.ts";
+import { addAppendixNotes } from "./write-candidate.ts";
 
 const place = { role: "optimizer", step: 1, stage: "update" } as const;
 const skill = singleFileSkill("# Skill\n\n- Cite the source.\n");

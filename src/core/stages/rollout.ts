@@ -20,7 +20,7 @@ import type { SplitName, Task } from "../tasks/task.ts";
 import { reword } from "../tasks/wordings.ts";
 import { tellUnusable } from "../measure/tell-unusable.ts";
 import { type Draw, unitKey } from "../work/unit.ts";
-import { answersLate } from "../work/answers-late.ts";
+import { answersLate } from "../work/batched-model.ts";
 import { type UsedCall, sumUsed } from "../used.ts";
 import {
   type ReplyProblem,

@@ -1,7 +1,9 @@
 import { isBinary } from "../files.ts";
-import type { Skill } from "../skill/skill.ts";
+import { type Skill, mainText } from "../skill/skill.ts";
 import { readDescription } from "../triggers/description.ts";
 import { skillText } from "./chat-environment.ts";
+import { readFrontmatter } from "../skill/frontmatter.ts";
+import { withoutFrontmatter } from "../skill/regions.ts";
 
 /** How a skill reaches the target. */
 export interface SkillUse {
@@ -31,3 +33,15 @@ export function describeSkill({ skill, track, isAgent, environment }: SkillUse):
 }
 
 const count = (text: string): string => `${text.length.toLocaleString("en-US")} characters`;
+
+const mostCharacters = 80;
+
+/** What people call a skill: the name in its frontmatter, else its first heading. */
+export function skillName(skill: Skill): string | undefined {
+  const text = mainText(skill);
+  const frontmatter = readFrontmatter(text);
+  const field = frontmatter.kind === "read" ? frontmatter.fields["name"] : undefined;
+  const [, heading] = /^#{1,3}[ \t]+(\S.*?)[ \t]*$/m.exec(withoutFrontmatter(text)) ?? [];
+  const name = typeof field === "string" && field.trim() !== "" ? field.trim() : heading;
+  return name === undefined ? undefined : Array.from(name).slice(0, mostCharacters).join("");
+}

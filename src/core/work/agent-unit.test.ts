@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryJournal } from "../../adapters/journals/memory.ts";
 import { systemClock } from "../../run/session/system-clock.ts";
-import { agentUnit } from "./agent-unit.ts";
+import { agentUnit } from "./handle-units.ts";
 import { attempt } from "./attempt.ts";
 import { InfraError } from "../errors.ts";
 import { readLedger } from "./ledger.ts";

@@ -6,9 +6,9 @@ import { chooseSandbox } from "../../adapters/sandboxes/choose-sandbox.ts";
 import { sayLimits } from "../../adapters/sandboxes/say-limits.ts";
 import { readEnv } from "../../config/env.ts";
 import { readCalibration } from "../../config/files/read-calibration.ts";
+import { priceThere } from "../../config/resolve/model-place.ts";
 import { agentNameOf } from "../../config/resolve/agent-name.ts";
 import { type AgentOpener, agentOpener, connectAgent } from "../../config/resolve/resolve-agents.ts";
-import { priceThere } from "../../config/resolve/model-place.ts";
 import {
   type ModelChoice,
   handoffFolder,

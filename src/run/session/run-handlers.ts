@@ -1,10 +1,8 @@
 import { availableParallelism } from "node:os";
 import { priceOf } from "../../adapters/models/prices.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
-import { agentUnit } from "../../core/work/agent-unit.ts";
-import { commandUnit } from "../../core/work/command-unit.ts";
+import { agentUnit, commandUnit, environmentUnit } from "../../core/work/handle-units.ts";
 import type { Context } from "../../core/context.ts";
-import { environmentUnit } from "../../core/work/environment-unit.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { generateUnit } from "../../core/work/generate-unit.ts";
 import { type Handlers, createHandlers } from "../../core/work/handlers.ts";

@@ -5,8 +5,7 @@ import type { EventBody, RunCommand } from "../../core/events.ts";
 import { asJson } from "../../core/json.ts";
 import type { Role } from "../../core/ports/model.ts";
 import { shortIdentity } from "../../core/skill/hash.ts";
-import { skillName } from "../../core/skill/skill-name.ts";
-import { describeSkill } from "../../core/tasks/describe-skill.ts";
+import { describeSkill, skillName } from "../../core/tasks/describe-skill.ts";
 import { calledRoles } from "./calibrate-judge.ts";
 import type { Session } from "./session.ts";
 

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { VerdictLook } from "../../../src/core/verdict-words.ts";
+import type { RunOverview, NightProposal } from "../../../src/report/model.ts";
+import { verdictOf } from "../action-words.ts";
 
 /** A word with a shape and a colour. */
 export const Badge = ({
@@ -14,3 +16,26 @@ export const Badge = ({
     {word}
   </span>
 );
+
+/** The verdict as one word with a shape and a colour. */
+export const VerdictBadge = ({ overview }: { readonly overview: RunOverview }) => (
+  <Badge look={verdictOf(overview)} />
+);
+
+const words: Readonly<Record<NightProposal["state"], readonly [tone: string, sign: string, word: string]>> = {
+  staged: ["open", "…", "waits for you"],
+  adopted: ["good", "✓", "adopted"],
+  rejected: ["bad", "✕", "rejected"],
+  superseded: ["even", "↷", "superseded"],
+};
+
+/** Where a night's proposal stands, with a shape and a colour. */
+export function NightBadge({ state }: { readonly state: NightProposal["state"] }) {
+  const [tone, sign, word] = words[state];
+  return (
+    <span class={`badge ${tone}`}>
+      <span aria-hidden="true">{sign}</span>
+      {word}
+    </span>
+  );
+}

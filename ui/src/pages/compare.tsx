@@ -4,7 +4,7 @@ import { Chart } from "../components/chart.tsx";
 import { Diff } from "../components/diff.tsx";
 import { FigureTable } from "../components/figure-table.tsx";
 import { Loaded, Message } from "../components/message.tsx";
-import { VerdictBadge } from "../components/verdict.tsx";
+import { VerdictBadge } from "../components/badge.tsx";
 import { useApp } from "../context.ts";
 import { count, duration, formatUsd, nameOf, percent, points, shortId, when } from "../format.ts";
 import { linkTo } from "../router.ts";

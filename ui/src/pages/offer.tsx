@@ -7,7 +7,7 @@ import { Diff } from "../components/diff.tsx";
 import { showText } from "../components/edit.tsx";
 import { worthNote } from "../components/measured-rules.tsx";
 import { Loaded, describe } from "../components/message.tsx";
-import { NightBadge } from "../components/night-badge.tsx";
+import { NightBadge } from "../components/badge.tsx";
 import { PowerChecks, isAsked } from "../components/power-checks.tsx";
 import { RuleCard, TextForm } from "../components/rule-card.tsx";
 import { useApp } from "../context.ts";

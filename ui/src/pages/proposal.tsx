@@ -4,7 +4,7 @@ import { CommandLine } from "../components/command-line.tsx";
 import { Diff } from "../components/diff.tsx";
 import { Loaded, Message } from "../components/message.tsx";
 import { Range } from "../components/range.tsx";
-import { VerdictBadge } from "../components/verdict.tsx";
+import { VerdictBadge } from "../components/badge.tsx";
 import { useApp } from "../context.ts";
 import { percent, plural } from "../format.ts";
 import { linkTo } from "../router.ts";

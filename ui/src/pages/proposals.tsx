@@ -7,8 +7,7 @@ import type {
   RunOverview,
 } from "../../../src/report/model.ts";
 import { Loaded, Message, describe } from "../components/message.tsx";
-import { NightBadge } from "../components/night-badge.tsx";
-import { VerdictBadge } from "../components/verdict.tsx";
+import { VerdictBadge, NightBadge } from "../components/badge.tsx";
 import { showText } from "../components/edit.tsx";
 import { useApp } from "../context.ts";
 import { duration, formatUsd, nameOf, plural, shortId, shortPath, when } from "../format.ts";

@@ -13,7 +13,7 @@ import { PrunePanels } from "../components/prune-panels.tsx";
 import { RuleForest } from "../components/rule-forest.tsx";
 import { SealedPanel } from "../components/sealed-panel.tsx";
 import { StepList } from "../components/step-list.tsx";
-import { VerdictBadge } from "../components/verdict.tsx";
+import { VerdictBadge } from "../components/badge.tsx";
 import { count, duration, formatUsd, nameOf, percent, plural, points, when } from "../format.ts";
 import { linkTo } from "../router.ts";
 import { useRun } from "../use-load.ts";

@@ -4,7 +4,7 @@ import { verdictWords } from "../../../src/core/verdict-words.ts";
 import type { RunOverview } from "../../../src/report/model.ts";
 import { Loaded } from "../components/message.tsx";
 import { Range } from "../components/range.tsx";
-import { VerdictBadge } from "../components/verdict.tsx";
+import { VerdictBadge } from "../components/badge.tsx";
 import { CommandLine } from "../components/command-line.tsx";
 import { chipColumn } from "../components/chip-column.ts";
 import { type Column, VirtualTable } from "../components/virtual-table.tsx";
@@ -12,8 +12,8 @@ import { replacePlace } from "../context.ts";
 import { duration, formatUsd, nameOf, plural, points, shortId, shortPath, when } from "../format.ts";
 import { type Query, linkTo } from "../router.ts";
 import { useMedia, useNarrow } from "../use-media.ts";
-import { useRuns } from "../use-runs.ts";
-import { verdictOf } from "../verdict-words.ts";
+import { useRuns } from "../use-load.ts";
+import { verdictOf } from "../action-words.ts";
 
 export function RunsPage({ query }: { readonly query: Query }) {
   return (

@@ -1,4 +1,4 @@
-import { colors } from "../../../show/colors.ts";
+import { plural, facts, wrap, colors } from "../../../show/format.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { fewestForProof } from "../../../core/gate/claim/claim-p.ts";
 import { readEnv } from "../../../config/env.ts";
@@ -9,8 +9,6 @@ import type { FailOn } from "../../../core/fail-words.ts";
 import { failsOn } from "../../../run/verbs/fail-on.ts";
 import { type CompareOptions, compare } from "../../../run/verbs/compare.ts";
 import type { CompareRun, CompareSummary, CompareTasks } from "../../../run/verbs/compare.ts";
-import { facts, wrap } from "../../../show/wrap.ts";
-import { plural } from "../../../show/format.ts";
 import { percent } from "../../../core/measure/percent.ts";
 import type { Io } from "../../../show/io.ts";
 import { armCostLines } from "../../../show/arm-cost-lines.ts";

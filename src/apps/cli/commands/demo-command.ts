@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../../../adapters/make-folder.ts";
 import { journalPlace } from "../../../config/journal-place.ts";
-import { colors } from "../../../show/colors.ts";
+import { colors } from "../../../show/format.ts";
 import type { Config } from "../../../config/schema.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { createDemo, demoSettings } from "../../../run/demo-world.ts";

@@ -1,11 +1,9 @@
-import { colors } from "../../../show/colors.ts";
+import { plural, breakLine, colors } from "../../../show/format.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { runDoctor } from "../../../run/doctor/doctor.ts";
 import type { Finding } from "../../../run/doctor/finding.ts";
-import { plural } from "../../../show/format.ts";
 import type { Io } from "../../../show/io.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
-import { breakLine } from "../../../show/wrap.ts";
 
 /** `whetstone doctor` */
 export async function doctorCommand(

@@ -1,8 +1,7 @@
-import { colors } from "../../../show/colors.ts";
+import { flat, plural, colors } from "../../../show/format.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { calibrationTable } from "../../../core/judge/calibrate.ts";
 import { type EvalsDiagnosis, diagnoseEvals } from "../../../run/doctor/doctor-evals.ts";
-import { flat, plural } from "../../../show/format.ts";
 import type { Io } from "../../../show/io.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
 

@@ -2,9 +2,7 @@ import { errorEntries } from "../../../core/error-entries.ts";
 import { type ErrorCode, WhetstoneError, exitCodes } from "../../../core/errors.ts";
 import { nearestWord } from "../../../core/nearest-word.ts";
 import type { Io } from "../../../show/io.ts";
-import { colors } from "../../../show/colors.ts";
-import { pad } from "../../../show/format.ts";
-import { wrap } from "../../../show/wrap.ts";
+import { pad, wrap, colors } from "../../../show/format.ts";
 
 const codes = Object.keys(errorEntries) as readonly ErrorCode[];
 

@@ -1,11 +1,9 @@
 import { relative, resolve } from "node:path";
-import { colors } from "../../../show/colors.ts";
+import { plural, table, wrap, colors } from "../../../show/format.ts";
 import type { ImportFormat, NotUnderstood } from "../../../adapters/importers/imported.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { importAndWrite, type ImportedAndWritten } from "../../../run/import-tasks.ts";
-import { plural, table } from "../../../show/format.ts";
 import type { Io } from "../../../show/io.ts";
-import { wrap } from "../../../show/wrap.ts";
 
 export interface ImportFlags {
   readonly format?: ImportFormat;

@@ -12,14 +12,13 @@ import {
   withoutGaps,
   writeConfig,
 } from "../../../run/init.ts";
-import { plural } from "../../../show/format.ts";
+import { plural, hang } from "../../../show/format.ts";
 import type { Io } from "../../../show/io.ts";
 import { readConfig } from "../read-config.ts";
 import { resolveSkill } from "../../../config/resolve/resolve.ts";
 import { type Finding, failure } from "../../../run/doctor/finding.ts";
 import { lintFindings } from "../../../run/doctor/lint-findings.ts";
 import { findingLines } from "./doctor-command.ts";
-import { hang } from "../../../show/wrap.ts";
 import { shownFrom } from "../../../show/shown-from.ts";
 import { watched } from "./train-command.ts";
 

@@ -1,8 +1,7 @@
-import { colors } from "../../../show/colors.ts";
+import { plural, colors } from "../../../show/format.ts";
 import { type JournalPlace, journalFolder, shownPlace } from "../../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { checkJournal, salvageJournal } from "../../../run/doctor/journal-tools.ts";
-import { plural } from "../../../show/format.ts";
 import type { Io } from "../../../show/io.ts";
 import { findToMove, moveJournal } from "../../../run/move-journal.ts";
 import { isAnsweredYes } from "./trust-command.ts";

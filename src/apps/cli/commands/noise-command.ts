@@ -1,8 +1,6 @@
-import { colors } from "../../../show/colors.ts";
+import { plural, facts, wrap, colors } from "../../../show/format.ts";
 import { measureNoise } from "../../../run/verbs/noise.ts";
 import type { NoiseRun } from "../../../run/verbs/noise.ts";
-import { facts, wrap } from "../../../show/wrap.ts";
-import { plural } from "../../../show/format.ts";
 import { percent } from "../../../core/measure/percent.ts";
 import type { Io } from "../../../show/io.ts";
 import { claimLines } from "../../../show/plan-lines.ts";

@@ -14,9 +14,8 @@ import {
   review,
   undo,
 } from "../../../run/offer/proposals.ts";
-import { plural } from "../../../show/format.ts";
+import { plural, paintLine } from "../../../show/format.ts";
 import type { Io } from "../../../show/io.ts";
-import { paintLine } from "../../../show/paint-line.ts";
 import { reviewLines } from "../../../show/review-lines.ts";
 import { reviewTogether } from "../review-together.ts";
 

@@ -8,8 +8,7 @@ import {
 } from "../../../run/plugins/plugins.ts";
 import type { Written } from "../../../run/plugins/written.ts";
 import type { Io } from "../../../show/io.ts";
-import { colors } from "../../../show/colors.ts";
-import { plural } from "../../../show/format.ts";
+import { plural, colors } from "../../../show/format.ts";
 
 /** `whetstone plugin install` and `whetstone plugin uninstall` */
 export async function changePluginCommand(

@@ -19,14 +19,12 @@ import { sendText, stateOfFiles } from "../../../run/trust/differences.ts";
 import { projectMemory } from "../../../run/trust/memory.ts";
 import { labelRule, waitingRules } from "../../../core/offer/review.ts";
 import { oneLine } from "../../../core/one-line.ts";
-import { colors } from "../../../show/colors.ts";
-import { plural } from "../../../show/format.ts";
+import { plural, breakLine, colors } from "../../../show/format.ts";
 import type { Io } from "../../../show/io.ts";
 import { type RunFlags, codeText, readConfig } from "../read-config.ts";
 import { shownFrom } from "../../../show/shown-from.ts";
 import { watched } from "./train-command.ts";
 import { confirmSends } from "./trust-command.ts";
-import { breakLine } from "../../../show/wrap.ts";
 
 export interface SleepRunFlags extends RunFlags {
   readonly tasks?: string;

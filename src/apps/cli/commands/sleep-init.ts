@@ -11,10 +11,8 @@ import { openPlace } from "../../../sleep/place.ts";
 import { projectMemory } from "../../../run/trust/memory.ts";
 import type { Io } from "../../../show/io.ts";
 import { type RunFlags, surveyConfig } from "../read-config.ts";
-import { colors } from "../../../show/colors.ts";
-import { plural } from "../../../show/format.ts";
+import { plural, breakLine, colors } from "../../../show/format.ts";
 import { countRange, timeRange, usdRange } from "../../../show/ranges.ts";
-import { breakLine } from "../../../show/wrap.ts";
 import { isAnsweredYes, trustLines, writeTrust } from "./trust-command.ts";
 
 export interface SleepInitFlags extends RunFlags {

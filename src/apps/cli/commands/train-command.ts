@@ -7,7 +7,7 @@ import { type ResultPlace, evaluatedLines, trainedLines } from "../../../show/pr
 import { type RunFlags, readConfig } from "../read-config.ts";
 import { openRunView } from "../../../show/run-view.ts";
 import { shownFrom } from "../../../show/shown-from.ts";
-import { wrap } from "../../../show/wrap.ts";
+import { wrap } from "../../../show/format.ts";
 
 /** `whetstone train [skill]` */
 export async function trainCommand(flags: RunFlags, io: Io): Promise<void> {

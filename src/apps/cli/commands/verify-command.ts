@@ -4,8 +4,7 @@ import { oneLine } from "../../../core/one-line.ts";
 import type { ProjectOptions } from "../../../run/project-options.ts";
 import { isReportFile, verify } from "../../../run/reports/verify.ts";
 import type { Io } from "../../../show/io.ts";
-import { colors } from "../../../show/colors.ts";
-import { plural } from "../../../show/format.ts";
+import { plural, colors } from "../../../show/format.ts";
 
 export interface VerifyFlags {
   readonly of: string;

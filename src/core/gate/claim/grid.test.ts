@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toGrid } from "./grid.ts";
+import { toGrid } from "./claim-pair.ts";
 
 test("scores go to twentieths, half to even", () => {
   expect([0, 0.025, 0.075, 0.1, 0.33, 0.5, 0.975, 1].map(toGrid)).toEqual([0, 0, 2, 2, 7, 10, 20, 20]);

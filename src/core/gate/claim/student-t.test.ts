@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { studentQuantile } from "./student-t.ts";
+import { studentQuantile } from "./claim-interval.ts";
 
 // quantiles of printed tables
 test.each([

@@ -1,5 +1,4 @@
-import { type FinishedPair, greatestCommonDivisor, trialWeights } from "./claim-pair.ts";
-import { toGrid } from "./grid.ts";
+import { type FinishedPair, greatestCommonDivisor, trialWeights, toGrid } from "./claim-pair.ts";
 
 /**
  * How often chance alone does as well on exactly these tasks: trials change arms within their task, tasks
