@@ -180,9 +180,9 @@ function absolutePaths(config: Config, folder: string): Config {
       ...sleep,
       ...(memory === undefined ? {} : { memory: from(memory) }),
       ...(skillRoots === undefined ? {} : { skillRoots: skillRoots.map(from) }),
-      ...(places === undefined
-        ? {}
-        : { places: Object.fromEntries(Object.entries(places).map(([name, place]) => [name, from(place)])) }),
+      ...(places && {
+        places: Object.fromEntries(Object.entries(places).map(([name, place]) => [name, from(place)])),
+      }),
     };
   }
   return paths;

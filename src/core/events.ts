@@ -1,12 +1,11 @@
 import type { EndedStep, StepAction } from "./step-record.ts";
-import { type Stage } from "./place.ts";
+import type { Place, Stage } from "./place.ts";
 import type { ModelHosts } from "./describe-models.ts";
 import type { Json } from "./json.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Cost } from "./cost.ts";
 import type { Forecast } from "./rehearse/forecast.ts";
 import type { SpendCaps } from "./settings.ts";
-import type { Role } from "./ports/model.ts";
 import type { UnusableReply } from "./unusable-reply.ts";
 
 /** What a run was started by; a verb of your own begins with `my-`. */
@@ -82,56 +81,41 @@ export type EventBody =
       readonly hard?: number;
       readonly soft?: number;
     }
-  | {
+  | (Pick<Place, "role" | "step" | "stage"> & {
       readonly type: "unit-end";
       readonly key: string;
-      readonly role: Role;
-      readonly step: number;
-      readonly stage: Stage;
       /** `journal`: it was there already, and this is not written down. */
       readonly from: "provider" | "journal";
       readonly cost: Cost;
       readonly ms: number;
       readonly tries: number;
-    }
+    })
   /** A try at a unit goes out, or comes back without a result. Only for who watches: never written down. */
-  | {
+  | (Pick<Place, "role" | "step" | "stage"> & {
       readonly type: "try-start";
       readonly key: string;
-      readonly role: Role;
-      readonly step: number;
-      readonly stage: Stage;
       /** Of the unit. */
       readonly kind?: string;
-    }
-  | {
+    })
+  | (Pick<Place, "role" | "step" | "stage"> & {
       readonly type: "try-failed";
       readonly key: string;
-      readonly role: Role;
-      readonly step: number;
-      readonly stage: Stage;
       readonly class: string;
       readonly message: string;
-    }
-  | {
+    })
+  | (Pick<Place, "role" | "step" | "stage"> & {
       readonly type: "unit-pending";
       readonly key: string;
-      readonly role: Role;
-      readonly step: number;
-      readonly stage: Stage;
       readonly class: string;
       readonly message: string;
-    }
+    })
   /**
    * A reply came that is no answer, or the provider did not take the prompt. Each execution tells it of each key that it
    * meets, bought or not, so that the latest one has told of all of them.
    */
-  | {
+  | (Pick<Place, "role" | "step" | "stage"> & {
       readonly type: "reply-unusable";
       readonly key: string;
-      readonly role: Role;
-      readonly step: number;
-      readonly stage: Stage;
       readonly reply: UnusableReply;
       /** What came, in a sentence. */
       readonly message: string;
@@ -139,7 +123,7 @@ export type EventBody =
       readonly next: string;
       /** Ids of tasks that are likely too long, as far as preflight can tell. */
       readonly tasks?: readonly string[];
-    }
+    })
   | {
       readonly type: "lane-change";
       /** `provider/model`. */

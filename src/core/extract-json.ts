@@ -1,5 +1,4 @@
-import { isObject } from "./json.ts";
-import type { JsonObject } from "./json.ts";
+import { type JsonObject, isObject } from "./json.ts";
 
 /**
  * The one JSON object in a model's reply: the whole reply, else its first fenced block, else everything from

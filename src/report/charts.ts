@@ -191,6 +191,14 @@ export function timelineChart({ timeline }: Pick<RunReport, "timeline">, theme: 
 /** Edits of each step: applied and refused, under what was allowed. */
 export function budgetChart({ steps }: Pick<RunReport, "steps">, theme: ChartTheme): ChartOption {
   const colors = palette[theme];
+  const bars = (name: "applied" | "refused", color: string) => ({
+    name,
+    type: "bar",
+    stack: "edits",
+    barMaxWidth: 22,
+    color,
+    data: steps.map((one) => ({ value: one[name], name: `step ${one.step}: ${one[name]} ${name}` })),
+  });
   return {
     ...frame(theme),
     legend: { ...legend(theme), data: ["applied", "refused", "budget"] },
@@ -198,28 +206,8 @@ export function budgetChart({ steps }: Pick<RunReport, "steps">, theme: ChartThe
     xAxis: { ...axis(theme), type: "category", name: "step", data: steps.map(({ step }) => String(step)) },
     yAxis: { ...axis(theme), type: "value", minInterval: 1 },
     series: [
-      {
-        name: "applied",
-        type: "bar",
-        stack: "edits",
-        barMaxWidth: 22,
-        color: colors.green,
-        data: steps.map(({ step, applied }) => ({
-          value: applied,
-          name: `step ${step}: ${applied} applied`,
-        })),
-      },
-      {
-        name: "refused",
-        type: "bar",
-        stack: "edits",
-        barMaxWidth: 22,
-        color: colors.vermillion,
-        data: steps.map(({ step, refused }) => ({
-          value: refused,
-          name: `step ${step}: ${refused} refused`,
-        })),
-      },
+      bars("applied", colors.green),
+      bars("refused", colors.vermillion),
       {
         name: "budget",
         type: "line",
@@ -277,6 +265,8 @@ export function compareChart(
   };
 }
 
+const bothHues = { green: "#009e73", orange: "#e69f00", vermillion: "#d55e00", purple: "#cc79a7" };
+
 /** Okabe–Ito, with a lighter blue on dark ground. */
 const palette = {
   light: {
@@ -286,10 +276,7 @@ const palette = {
     ground: "#ffffff",
     blue: "#0072b2",
     sky: "#56b4e9",
-    green: "#009e73",
-    orange: "#e69f00",
-    vermillion: "#d55e00",
-    purple: "#cc79a7",
+    ...bothHues,
   },
   dark: {
     text: "#e4e7eb",
@@ -298,10 +285,7 @@ const palette = {
     ground: "#1c2027",
     blue: "#56b4e9",
     sky: "#0072b2",
-    green: "#009e73",
-    orange: "#e69f00",
-    vermillion: "#d55e00",
-    purple: "#cc79a7",
+    ...bothHues,
   },
 } as const;
 

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from "../core/json.ts";
-import { isJsonObject } from "../core/json.ts";
+import { type Json, type JsonObject, isJsonObject } from "../core/json.ts";
 import { gradersOf, scoredGraders } from "../adapters/importers/plugin-eval-graders.ts";
 import { asText } from "../adapters/importers/shape.ts";
 import { mean } from "../core/mean.ts";

@@ -1,6 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import type { Config } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
+import type { ProjectOptions } from "../../run/project-options.ts";
+import type { Io } from "../../show/io.ts";
 import { refuseReader } from "./command-kinds.ts";
 import { type ConfigFlag, configFlags } from "./config-flags.ts";
 import type { RunFlags } from "./read-config.ts";
@@ -82,6 +85,37 @@ const ofNights: ReadonlySet<string> = new Set(
   spend.usd spend.tokens spend.calls spend.minutes sandbox maxPendingShare concurrency callSeconds
   journal offline telemetry verbose`.split(/\s+/),
 );
+
+export const withRunFlags = (command: Command): Command =>
+  command
+    .option("--config <path>", "a config file (default: whetstone.config.mts, .ts, .js or .json here)")
+    .option("--unattended", "run only what `whetstone trust` allowed, and send only there", false)
+    .option("--json", "print one event per line", false);
+
+export const withJournalFlags = (command: Command): Command =>
+  command
+    .option("--journal <folder>", "the journal (default: the project's own)")
+    .option("--config <path>", "a config file");
+
+export function readRunFlags(skill: string | undefined, command: Command): RunFlags {
+  const given = { ...readConfigFlags(command), ...(skill === undefined ? {} : { skill }) };
+  return { ...readCommonFlags(command), given };
+}
+
+/** `runs --journal x show` and `runs show --journal x` are the same. */
+export async function findJournal(command: Command, io: Io): Promise<JournalPlace> {
+  const { readPlace } = await import("./read-config.ts");
+  return readPlace(command.optsWithGlobals<{ journal?: string; config?: string }>(), io);
+}
+
+/** The same place, as library calls take it. */
+export async function findProject(command: Command, io: Io): Promise<ProjectOptions> {
+  const { journalDir, journalUrl } = await findJournal(command, io);
+  return { cwd: io.cwd, journal: journalUrl ?? journalDir };
+}
+
+export const isJson = (command: Command): boolean =>
+  command.optsWithGlobals<{ json?: boolean }>().json === true;
 
 /** For a flag of a command's own that counts something. */
 export function readCount(value: string): number {

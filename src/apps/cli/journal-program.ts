@@ -1,21 +1,11 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import type { ForgetFlags } from "./commands/forget-command.ts";
-import { readCount } from "./flags.ts";
+import { findJournal, readCount, withJournalFlags } from "./flags.ts";
 import type { Io } from "../../show/io.ts";
 
-export interface JournalProgram {
-  readonly withPlaceFlags: (command: Command) => Command;
-  readonly place: (command: Command) => Promise<JournalPlace>;
-}
-
 /** `whetstone forget` and `whetstone journal`: what is kept. */
-export function addJournalCommands(
-  program: Command,
-  io: Io,
-  { withPlaceFlags, place }: JournalProgram,
-): void {
+export function addJournalCommands(program: Command, io: Io): void {
   program
     .command("forget [what]")
     .description("delete a project's journal, or all results that contain some text")
@@ -34,17 +24,17 @@ export function addJournalCommands(
     .action(async (from: string | undefined, { json }: { json: boolean }) =>
       (await import("./commands/journal-command.ts")).moveJournalCommand(from, json, io),
     );
-  withPlaceFlags(journal.command("check"))
+  withJournalFlags(journal.command("check"))
     .description("read every row and say what is wrong")
     .action(async (_, command: Command) =>
-      (await import("./commands/journal-command.ts")).checkJournalCommand(await place(command), io),
+      (await import("./commands/journal-command.ts")).checkJournalCommand(await findJournal(command, io), io),
     );
-  withPlaceFlags(journal.command("salvage"))
+  withJournalFlags(journal.command("salvage"))
     .description("copy every sound row into a new journal")
     .requiredOption("--to <folder>", "the new journal")
     .action(async ({ to }: { to: string }, command: Command) =>
       (await import("./commands/journal-command.ts")).salvageJournalCommand(
-        await place(command),
+        await findJournal(command, io),
         resolve(io.cwd, to),
         io,
       ),

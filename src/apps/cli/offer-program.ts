@@ -1,28 +1,22 @@
 import type { Command } from "commander";
-import type { ProjectOptions } from "../../run/project-options.ts";
 import type { AdoptOptions, OneShotChoice } from "../../run/offer/proposals.ts";
 import type { RuleChoices } from "../../run/offer/choose.ts";
 import type { ChoiceFlags } from "./commands/offer-commands.ts";
+import { collect, findProject, isJson, withJournalFlags } from "./flags.ts";
 import type { Io } from "../../show/io.ts";
 
-export interface OfferProgram {
-  readonly io: Io;
-  readonly withPlaceFlags: (command: Command) => Command;
-  readonly project: (command: Command) => Promise<ProjectOptions>;
-}
-
 /** The commands for a proposal: the same for trainings, prunings and nights. */
-export function addOfferCommands(parent: Command, { io, withPlaceFlags, project }: OfferProgram): void {
+export function addOfferCommands(parent: Command, io: Io): void {
   const load = () => import("./commands/offer-commands.ts");
   const offer = (name: string, meant: string): Command =>
-    withPlaceFlags(parent.command(name))
+    withJournalFlags(parent.command(name))
       .argument("[run]", `the beginning of its id; ${meant} by default`)
       .option("--json", "print it as JSON", false);
   const flagsOf = async <Flags extends object>(run: string | undefined, flags: Flags, command: Command) => ({
     ...flags,
-    ...(await project(command)),
+    ...(await findProject(command, io)),
     ...(run === undefined ? {} : { run }),
-    json: command.optsWithGlobals<{ json?: boolean }>().json === true,
+    json: isJson(command),
   });
 
   withChoice(offer("review", "the only one that waits"))
@@ -39,7 +33,7 @@ export function addOfferCommands(parent: Command, { io, withPlaceFlags, project 
     .description("put what is proposed, or what you chose of it, into the live files")
     .option("--unproven", "also what no test has shown to be better", false)
     .option("--merge", "into a live file that changed since; unproven from then on", false)
-    .option("--acknowledge <power>", "you have seen this new power and mean it (repeatable)", list)
+    .option("--acknowledge <power>", "you have seen this new power and mean it (repeatable)", collect)
     .option("--branch <name>", "as a commit on a new branch; your files stay as they are")
     .option("--pull-request", "open a pull request from that branch", false)
     .option("--finish", "finish adopts and undos that were interrupted; adopt nothing else", false)
@@ -72,14 +66,13 @@ const withChoice = (command: Command): Command =>
   command
     .option("--accept <rules>", "take only these rules, such as 1,4 (repeatable)", rules)
     .option("--drop <rules>", "leave these rules out for now (repeatable)", rules)
-    .option("--edit <rule=file>", "take this rule in the words of a file (repeatable)", list)
-    .option("--same <rule=other>", "this rule is the same as another rule or wish (repeatable)", list)
-    .option("--reject <rule=reason>", "turn this rule down for good (repeatable)", list);
+    .option("--edit <rule=file>", "take this rule in the words of a file (repeatable)", collect)
+    .option("--same <rule=other>", "this rule is the same as another rule or wish (repeatable)", collect)
+    .option("--reject <rule=reason>", "turn this rule down for good (repeatable)", collect);
 
 const withOneShot = (command: Command): Command =>
   command.option("--one-shot", "the run's one-shot rewrite, if it passed more test tasks; unproven", false);
 
-const list = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 const rules = (value: string, before: readonly string[] = []): readonly string[] => [
   ...before,
   ...value.split(",").map((name) => name.trim()),

@@ -5,14 +5,25 @@ import { importFormats } from "../../adapters/importers/imported.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { type PluginHostName, pluginHostNames } from "../../core/coding-agents.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import type { ProjectOptions } from "../../run/project-options.ts";
 import type { Shell } from "./completion/completion-script.ts";
 import type { CompareTasks } from "../../run/verbs/compare.ts";
 import type { PlanFlags } from "./commands/plan-command.ts";
 import type { PluginFlag } from "./commands/compare-command.ts";
 import { type FailOn, failWords } from "../../core/fail-words.ts";
 import type { DemoFlags } from "./commands/demo-command.ts";
-import { addConfigFlags, collect, readCommonFlags, readConfigFlags, readCount } from "./flags.ts";
+import {
+  addConfigFlags,
+  collect,
+  findJournal,
+  findProject,
+  isJson,
+  readCommonFlags,
+  readConfigFlags,
+  readCount,
+  readRunFlags,
+  withJournalFlags,
+  withRunFlags,
+} from "./flags.ts";
 import { KindCommand, commandsOfWord, commandWords } from "./command-kinds.ts";
 import { addJournalCommands } from "./journal-program.ts";
 import { addFleetCommands } from "./fleet-program.ts";
@@ -49,12 +60,7 @@ export function createProgram(io: Io, version: string, args: readonly string[] =
   addRunCommands(program, io);
   addProofCommands(program, io);
   addRunsCommands(program, io);
-  addSleepCommands(program, {
-    io,
-    withRunFlags,
-    withPlaceFlags,
-    place: (command) => findJournal(command, io),
-  });
+  addSleepCommands(program, io);
   addToolCommands(program, io, version);
   addFleetCommands(program, io);
   arrangeHelp(program, args);
@@ -270,11 +276,7 @@ function addProofCommands(program: Command, io: Io): void {
     );
   addConfigFlags(withRunFlags(noise), "measure");
 
-  addOfferCommands(program, {
-    io,
-    withPlaceFlags,
-    project: (command) => findProject(command, io),
-  });
+  addOfferCommands(program, io);
 }
 
 function addRunsCommands(program: Command, io: Io): void {
@@ -288,8 +290,10 @@ function addRunsCommands(program: Command, io: Io): void {
         io,
       ),
     );
-  withPlaceFlags(runs).option("--json", "print one run per line", false);
-  withPlaceFlags(runs.command("show").argument("[run]", "the beginning of its id; the latest one by default"))
+  withJournalFlags(runs).option("--json", "print one run per line", false);
+  withJournalFlags(
+    runs.command("show").argument("[run]", "the beginning of its id; the latest one by default"),
+  )
     .description("the verdict, what would change, and what that rests on")
     .option("--json", "print it as JSON", false)
     .option("--rules", "every rule that was tried, in full", false)
@@ -301,18 +305,18 @@ function addRunsCommands(program: Command, io: Io): void {
         io,
       ),
     );
-  withPlaceFlags(runs.command("rm").argument("<run>", "the beginning of its id"))
+  withJournalFlags(runs.command("rm").argument("<run>", "the beginning of its id"))
     .description("forget a run and delete its artifacts")
     .action(async (id: string, _, command: Command) =>
       (await import("./commands/runs-command.ts")).removeRunCommand(await findJournal(command, io), id, io),
     );
-  withPlaceFlags(runs.command("gc"))
+  withJournalFlags(runs.command("gc"))
     .description("drop results that no remaining run bought or used")
     .action(async (_, command: Command) =>
       (await import("./commands/runs-command.ts")).gcCommand(await findJournal(command, io), io),
     );
 
-  withPlaceFlags(
+  withJournalFlags(
     program
       .command("verify")
       .argument("<run | file>", "the beginning of a run's id; or report.html, report.json"),
@@ -326,7 +330,7 @@ function addRunsCommands(program: Command, io: Io): void {
       ),
     );
 
-  withPlaceFlags(
+  withJournalFlags(
     program.command("report").argument("[run]", "the beginning of its id; the latest by default"),
   )
     .description("a run as one file: to look at, to hand on, or for a README")
@@ -345,7 +349,7 @@ function addRunsCommands(program: Command, io: Io): void {
         ),
     );
 
-  withPlaceFlags(program.command("ui").argument("[run]", "the beginning of its id; all runs by default"))
+  withJournalFlags(program.command("ui").argument("[run]", "the beginning of its id; all runs by default"))
     .description("look at runs in the browser, live ones too; adopt and undo there")
     .option("--port <n>", "a port of this machine (default: any free one)", readNumber)
     .option("--no-open", "print the address and open no browser")
@@ -486,41 +490,8 @@ function addToolCommands(program: Command, io: Io, version: string): void {
       (await import("./commands/completion-command.ts")).completionCommand(shell, program, io),
     );
 
-  addJournalCommands(program, io, {
-    withPlaceFlags,
-    place: (command) => findJournal(command, io),
-  });
+  addJournalCommands(program, io);
 }
-
-const withRunFlags = (command: Command): Command =>
-  command
-    .option("--config <path>", "a config file (default: whetstone.config.mts, .ts, .js or .json here)")
-    .option("--unattended", "run only what `whetstone trust` allowed, and send only there", false)
-    .option("--json", "print one event per line", false);
-
-const withPlaceFlags = (command: Command): Command =>
-  command
-    .option("--journal <folder>", "the journal (default: the project's own)")
-    .option("--config <path>", "a config file");
-
-function readRunFlags(skill: string | undefined, command: Command): RunFlags {
-  const given = { ...readConfigFlags(command), ...(skill === undefined ? {} : { skill }) };
-  return { ...readCommonFlags(command), given };
-}
-
-/** `runs --journal x show` and `runs show --journal x` are the same. */
-async function findJournal(command: Command, io: Io): Promise<JournalPlace> {
-  const { readPlace } = await import("./read-config.ts");
-  return readPlace(command.optsWithGlobals<{ journal?: string; config?: string }>(), io);
-}
-
-/** The same place, as library calls take it. */
-async function findProject(command: Command, io: Io): Promise<ProjectOptions> {
-  const { journalDir, journalUrl } = await findJournal(command, io);
-  return { cwd: io.cwd, journal: journalUrl ?? journalDir };
-}
-
-const isJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;
 
 /** What is no number goes on as it is: the config refuses it in its own words. */
 function readNumber(value: string): number {

@@ -1,40 +1,38 @@
 import { type Command, Option } from "commander";
 import { timerNames } from "../../core/ports/timer.ts";
-import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
-import { addConfigFlags, readCommonFlags, readConfigFlags, readCount, typedFlags } from "./flags.ts";
+import {
+  addConfigFlags,
+  collect,
+  findJournal,
+  readCommonFlags,
+  readConfigFlags,
+  readCount,
+  typedFlags,
+  withJournalFlags,
+  withRunFlags,
+} from "./flags.ts";
 import type { Io } from "../../show/io.ts";
 import type { RunFlags } from "./read-config.ts";
 import type { SleepHarvestFlags, SleepRunFlags } from "./commands/sleep-commands.ts";
 import type { SleepInitFlags } from "./commands/sleep-init.ts";
 import type { ScheduleFlags } from "./commands/sleep-schedule.ts";
 
-export interface SleepProgram {
-  readonly io: Io;
-  readonly withRunFlags: (command: Command) => Command;
-  readonly withPlaceFlags: (command: Command) => Command;
-  readonly place: (command: Command) => Promise<JournalPlace>;
-}
-
 /** `whetstone sleep …`: the agent learns from its developer's own days. */
-export function addSleepCommands(
-  program: Command,
-  { io, withRunFlags, withPlaceFlags, place }: SleepProgram,
-): void {
+export function addSleepCommands(program: Command, io: Io): void {
   const sleep = program
     .command("sleep")
     .description("learn rules from your own conversations with agents, night by night")
     .enablePositionalOptions();
   const night = (name: string, isUsed?: (path: string) => boolean): Command =>
     addConfigFlags(withRunFlags(sleep.command(name)), "sleep", isUsed);
-  const journalDir = async (command: Command) => (await place(command)).journalDir;
-  const list = (value: string, before: readonly string[] = []) => [...before, value];
+  const journalDir = async (command: Command) => (await findJournal(command, io)).journalDir;
 
   night("init", (path) => ofReading.has(path) || path === "telemetry")
     .description("say what would be read of this project, and ask for it, once")
     .option("--yes", "allow it without being asked", false)
-    .option("--source <agent>", "only conversations with this agent (repeatable)", list)
-    .option("--exclude <pattern>", "leave out conversations that touch this (repeatable)", list)
-    .option("--file <path>", "let all rules go into this agent's file too (repeatable)", list)
+    .option("--source <agent>", "only conversations with this agent (repeatable)", collect)
+    .option("--exclude <pattern>", "leave out conversations that touch this (repeatable)", collect)
+    .option("--file <path>", "let all rules go into this agent's file too (repeatable)", collect)
     .option("--retention-days <n>", "how long words of conversations are kept", readCount, 90)
     .option("--local-only", "only models on this machine may be used", false)
     .action(async (flags: Omit<SleepInitFlags, keyof RunFlags>, command: Command) =>
@@ -75,7 +73,7 @@ export function addSleepCommands(
         io,
       ),
     );
-  withPlaceFlags(sleep.command("status"))
+  withJournalFlags(sleep.command("status"))
     .description("the last night, what waits for you, what is still tested")
     .option("--json", "print it as JSON", false)
     .action(async ({ json }: { json: boolean }, command: Command) =>
@@ -114,7 +112,7 @@ export function addSleepCommands(
         );
       },
     );
-  withPlaceFlags(sleep.command("unschedule"))
+  withJournalFlags(sleep.command("unschedule"))
     .description("remove the schedule")
     .option("--json", "print it as JSON", false)
     .action(async ({ json }: { json: boolean }, command: Command) =>

@@ -7,59 +7,85 @@ import { skillIdentity } from "../skill/hash.ts";
 import { type ArmCosts, armCostsSchema } from "../measure/arm-costs.ts";
 import { type ClaimWord, isProof, keepsObjective } from "../verdict-words.ts";
 import { composeRules } from "./compose-rules.ts";
+import { parseBy } from "./parse-by.ts";
 import { own } from "../own.ts";
 
-/** What a finished run offers: which bytes would take the place of which, and what is known about them. */
-export interface Proposal {
-  readonly v: 1;
-  readonly run: string;
-  /** What the sealed test says of the best skill; `not-worse` by more than a margin, of a pruned one; `not-tested` when it was not read. */
-  readonly verdict: ClaimWord | "not-worse" | "not-tested";
-  readonly proven: boolean;
-  /** Why it counts as proven or not, in one sentence. */
-  readonly reason: string;
-  /** Who answered in the sealed test, as the provider named itself. */
-  readonly answeredBy?: readonly string[];
-  /** Ids of test tasks that a person left out: they counted as lost. */
-  readonly leftOut?: readonly string[];
-  /** What a rollout takes with the original and with the proposed skill. */
-  readonly perRollout?: ArmCosts;
-  /** The path of the skill's main file. */
-  readonly main: string;
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const words = z.array(z.string()).readonly();
+
+const fileOps = ["add", "replace", "delete"] as const;
+
+const proposedFileSchema = z
+  .object({
+    path: z.string().min(1),
+    op: z.enum(fileOps),
+    /** SHA-256 of the bytes that the run was started from; null for an added file. */
+    live: hash.nullable(),
+    /** SHA-256 of the proposed bytes; null for a deleted file. */
+    proposed: hash.nullable(),
+  })
+  .refine(({ op, live, proposed }) => op === operationOf(live, proposed), "op does not fit the hashes");
+
+const keptFileSchema = z.object({ path: z.string().min(1), hash });
+
+const changeSchema = {
   /** Only the files that change. */
-  readonly files: readonly ProposedFile[];
+  files: z.array(proposedFileSchema).readonly(),
   /** The files that stay: the verdict was reached beside exactly these. */
-  readonly kept: readonly KeptFile[];
-  /** The rewrite that was measured as a baseline; `adopt --one-shot` takes it where it is offered. */
-  readonly oneShot?: OneShotProposal;
-  /** The rules that make up the change, where each was measured: a person may take a part of them. */
-  readonly rules?: readonly Rule[];
-  /** The original's score on val, which the points of the rules add to. */
-  readonly baseline?: number;
-  /** Words of the person behind what is proposed, in their own language. */
-  readonly typed?: readonly string[];
-}
+  kept: z.array(keptFileSchema).readonly(),
+};
 
-export interface OneShotProposal extends Pick<Proposal, "files" | "kept"> {
+const oneShotSchema = z.object({
   /** It measured better than what the run ended with, and no guard refuses it. */
-  readonly isOffered: boolean;
+  isOffered: z.boolean(),
   /** What it measured, and why it is not offered. */
-  readonly sentence: string;
-}
+  sentence: z.string(),
+  ...changeSchema,
+});
 
-export interface ProposedFile {
-  readonly path: string;
-  readonly op: "add" | "replace" | "delete";
-  /** SHA-256 of the bytes that the run was started from; null for an added file. */
-  readonly live: string | null;
-  /** SHA-256 of the proposed bytes; null for a deleted file. */
-  readonly proposed: string | null;
-}
+/** What a finished run offers: which bytes would take the place of which, and what is known about them. */
+const proposalSchema = z.object({
+  v: z.literal(1),
+  run: z.string().regex(/^[\w-]+$/),
+  /** What the sealed test says of the best skill; `not-worse` by more than a margin, of a pruned one; `not-tested` when it was not read. */
+  verdict: z.enum([
+    "better",
+    "worse",
+    "higher",
+    "lower",
+    "no-difference",
+    "not-proven",
+    "withheld",
+    "undecided",
+    "not-worse",
+    "not-tested",
+  ]),
+  proven: z.boolean(),
+  /** Why it counts as proven or not, in one sentence. */
+  reason: z.string(),
+  /** Who answered in the sealed test, as the provider named itself. */
+  answeredBy: words.optional(),
+  /** Ids of test tasks that a person left out: they counted as lost. */
+  leftOut: words.optional(),
+  /** What a rollout takes with the original and with the proposed skill. */
+  perRollout: armCostsSchema.optional(),
+  /** The path of the skill's main file. */
+  main: z.string(),
+  ...changeSchema,
+  /** The rewrite that was measured as a baseline; `adopt --one-shot` takes it where it is offered. */
+  oneShot: oneShotSchema.optional(),
+  /** The rules that make up the change, where each was measured: a person may take a part of them. */
+  rules: z.array(ruleSchema).readonly().optional(),
+  /** The original's score on val, which the points of the rules add to. */
+  baseline: z.number().optional(),
+  /** Words of the person behind what is proposed, in their own language. */
+  typed: words.optional(),
+});
 
-export interface KeptFile {
-  readonly path: string;
-  readonly hash: string;
-}
+export type Proposal = Readonly<z.infer<typeof proposalSchema>>;
+export type OneShotProposal = Readonly<z.infer<typeof oneShotSchema>>;
+export type ProposedFile = Readonly<z.infer<typeof proposedFileSchema>>;
+export type KeptFile = Readonly<z.infer<typeof keptFileSchema>>;
 
 export interface ProposalInput {
   readonly run: string;
@@ -100,18 +126,14 @@ export function makeProposal(input: ProposalInput): Proposal {
     ...(sealed?.perRollout === undefined ? {} : { perRollout: withoutTime(sealed.perRollout) }),
     main: best.main,
     ...changeTo(best, original),
-    ...(oneShot === undefined
-      ? {}
-      : {
-          oneShot: {
-            isOffered: oneShot.isOffered,
-            sentence: oneShot.sentence,
-            ...changeTo(oneShot.skill, original),
-          },
-        }),
-    ...(rules === undefined
-      ? {}
-      : { rules, ...(input.baseline === undefined ? {} : { baseline: input.baseline }) }),
+    ...(oneShot && {
+      oneShot: {
+        isOffered: oneShot.isOffered,
+        sentence: oneShot.sentence,
+        ...changeTo(oneShot.skill, original),
+      },
+    }),
+    ...(rules && { rules, ...(input.baseline === undefined ? {} : { baseline: input.baseline }) }),
     ...(input.typed === undefined ? {} : { typed: input.typed }),
   };
 }
@@ -149,62 +171,12 @@ function withoutTime(costs: ArmCosts): ArmCosts {
 }
 
 /** The proposal in a text, or a sentence that says what is wrong with it. */
-export function parseProposal(text: string): Proposal | string {
-  try {
-    const parsed = proposalSchema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : z.prettifyError(parsed.error);
-  } catch (error) {
-    return String(error);
-  }
-}
+export const parseProposal = (text: string): Proposal | string => parseBy(proposalSchema, text);
 
 const hashFile = (skill: Skill, path: string): string | null => {
   const content = own(skill.files, path);
   return content === undefined ? null : hashBytes(decodeFile(content));
 };
 
-const operationOf = (live: string | null, proposed: string | null): ProposedFile["op"] =>
+const operationOf = (live: string | null, proposed: string | null): (typeof fileOps)[number] =>
   live === null ? "add" : proposed === null ? "delete" : "replace";
-
-const hash = z.string().regex(/^[0-9a-f]{64}$/);
-const proposedFile = z
-  .object({
-    path: z.string().min(1),
-    op: z.enum(["add", "replace", "delete"]),
-    live: hash.nullable(),
-    proposed: hash.nullable(),
-  })
-  .refine(({ op, live, proposed }) => op === operationOf(live, proposed), "op does not fit the hashes");
-
-const changeSchema = {
-  files: z.array(proposedFile),
-  kept: z.array(z.object({ path: z.string().min(1), hash })),
-};
-
-const proposalSchema = z.object({
-  v: z.literal(1),
-  run: z.string().regex(/^[\w-]+$/),
-  verdict: z.enum([
-    "better",
-    "worse",
-    "higher",
-    "lower",
-    "no-difference",
-    "not-proven",
-    "withheld",
-    "undecided",
-    "not-worse",
-    "not-tested",
-  ]),
-  proven: z.boolean(),
-  reason: z.string(),
-  answeredBy: z.array(z.string()).optional(),
-  leftOut: z.array(z.string()).optional(),
-  perRollout: armCostsSchema.optional(),
-  main: z.string(),
-  ...changeSchema,
-  oneShot: z.object({ isOffered: z.boolean(), sentence: z.string(), ...changeSchema }).optional(),
-  rules: z.array(ruleSchema).optional(),
-  baseline: z.number().optional(),
-  typed: z.array(z.string()).optional(),
-});

@@ -7,37 +7,46 @@ import { ruleText } from "../rules/learned/learned-block.ts";
 import { type Decision, type Rule, decisionSchema, ruleSchema } from "../rules/rule.ts";
 import { isTaken, shortId, withWords, writtenWords } from "../rules/rule-words.ts";
 import { plural } from "../plural.ts";
+import { parseBy } from "./parse-by.ts";
 import { isWithoutEffect } from "./without-effect.ts";
 
 /** A proposal of a training, a pruning or a night for one document, rule by rule, for a person to decide on. */
-export interface Review {
-  readonly v: 1;
+const reviewSchema = z.object({
+  v: z.literal(1),
   /** Of the proposal: a run's id, or that of a night's proposal. */
-  readonly id: string;
+  id: z.string().regex(/^[\w-]+$/),
   /** Missing where a training or a pruning made it. */
-  readonly night?: string | undefined;
+  night: z.string().optional(),
   /** Milliseconds since the epoch; of a night's. */
-  readonly stagedAt?: number | undefined;
-  readonly document: {
-    readonly id: string;
-    readonly kind: "skill" | "memory";
-    readonly scope: "project" | "personal";
-    readonly name: string;
-  };
+  stagedAt: z.number().optional(),
+  document: z.object({
+    id: z.string(),
+    kind: z.enum(["skill", "memory"]),
+    scope: z.enum(["project", "personal"]),
+    name: z.string(),
+  }),
   /** Of a night. */
-  readonly gate: "on" | "off";
-  readonly rules: readonly Rule[];
+  gate: z.enum(["on", "off"]),
+  rules: z.array(ruleSchema).readonly(),
   /** What the night itself turned down, for the record. */
-  readonly rejected: readonly { readonly id: string; readonly text: string; readonly reason: string }[];
-  readonly state: "staged" | "adopted" | "rejected" | "superseded";
+  rejected: z.array(z.object({ id: z.string(), text: z.string(), reason: z.string() })).readonly(),
+  state: z.enum(["staged", "adopted", "rejected", "superseded"]),
+});
+
+export interface Review extends Readonly<z.infer<typeof reviewSchema>> {
   /** Why it is in this state, in one sentence. */
   readonly reason?: string | undefined;
   /** When a person decided on it, in milliseconds since the epoch. */
   readonly decidedAt?: number | undefined;
 }
 
+/** The review in a text, or a sentence that says what is wrong with it. */
+export const parseReview = (text: string): Review | string => parseBy(reviewSchema, text);
+
 /** By the id of a rule. */
 export type Decisions = Readonly<Record<string, Decision>>;
+
+export const decisionsSchema: z.ZodType<Decisions> = z.record(z.string(), decisionSchema);
 
 /** A person's decisions so far. */
 export const decisionsIn = ({ rules }: Pick<Review, "rules">): Decisions =>
@@ -241,32 +250,3 @@ const statedWords = {
   hopeless: "no sign of an effect",
   unmeasured: "not measured",
 } as const;
-
-/** The review in a text, or a sentence that says what is wrong with it. */
-export function parseReview(text: string): Review | string {
-  try {
-    const parsed = reviewSchema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : z.prettifyError(parsed.error);
-  } catch (error) {
-    return String(error);
-  }
-}
-
-export const decisionsSchema: z.ZodType<Decisions> = z.record(z.string(), decisionSchema);
-
-const reviewSchema: z.ZodType<Review> = z.object({
-  v: z.literal(1),
-  id: z.string().regex(/^[\w-]+$/),
-  night: z.string().optional(),
-  stagedAt: z.number().optional(),
-  document: z.object({
-    id: z.string(),
-    kind: z.enum(["skill", "memory"]),
-    scope: z.enum(["project", "personal"]),
-    name: z.string(),
-  }),
-  gate: z.enum(["on", "off"]),
-  rules: z.array(ruleSchema),
-  rejected: z.array(z.object({ id: z.string(), text: z.string(), reason: z.string() })),
-  state: z.enum(["staged", "adopted", "rejected", "superseded"]),
-});

@@ -1,9 +1,8 @@
-import type { Usage } from "../ports/model.ts";
+import { type Usage, type Role } from "../ports/model.ts";
 import type { Stage } from "../place.ts";
 import { ruleNames } from "../prompts/prompt.ts";
 import { seededRandom } from "../random.ts";
 import type { TrainSettings } from "../settings.ts";
-import type { Role } from "../ports/model.ts";
 import { bytesPerToken } from "../work/estimate-tokens.ts";
 import type { MeasuredModels, MeasuredReplies } from "./measured-models.ts";
 

@@ -1,9 +1,8 @@
 import { canonicalJson } from "../canonical.ts";
-import { asJson } from "../json.ts";
+import { type Json, asJson } from "../json.ts";
 import { describeLeak, findLeaks } from "../guard/leak.ts";
 import { buildLeakIndex } from "../guard/leak-index.ts";
 import { isBinary } from "../files.ts";
-import type { Json } from "../json.ts";
 import type { Skill } from "../skill/skill.ts";
 import { findNearDuplicates } from "../tasks/near-duplicates.ts";
 import type { Check, Task } from "../tasks/task.ts";

@@ -1,8 +1,7 @@
-import { isJsonObject } from "../json.ts";
+import { type Json, type JsonObject, isJsonObject } from "../json.ts";
 import { createRequire } from "node:module";
 import type { Ajv, Options, ValidateFunction } from "ajv";
 import { canonicalJson } from "../canonical.ts";
-import type { Json, JsonObject } from "../json.ts";
 import { findJson } from "./json.ts";
 import { matchPattern, patternProblem, whyUnread } from "./pattern.ts";
 import { type TextScorer, invalid, unread } from "./scorer.ts";

@@ -1,8 +1,7 @@
-import { isObject } from "../json.ts";
+import { type Json, isObject } from "../json.ts";
 import { type Document, Scalar, isMap, isScalar, parseDocument, Document as YamlDocument } from "yaml";
 import { canonicalJson } from "../canonical.ts";
 import { WhetstoneError } from "../errors.ts";
-import type { Json } from "../json.ts";
 import { type RegionSpan, findFrontmatter, lineEndOf, withLineEnds, withoutFrontmatter } from "./regions.ts";
 
 /** The leading `---` block of a file, read as plain data: nothing in it can run or refer to anything. */

@@ -1,4 +1,4 @@
-import type { Unit } from "../work/unit.ts";
+import { type Unit, type Draw, unitKey } from "../work/unit.ts";
 import { type UnitKind, agentKind, commandKind, environmentKind, generateKind } from "../work/unit-kinds.ts";
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
@@ -19,7 +19,6 @@ import { type Outcome, type Pending, type Scored, isLeftOut, isTooLong } from ".
 import type { SplitName, Task } from "../tasks/task.ts";
 import { reword } from "../tasks/wordings.ts";
 import { tellUnusable } from "../measure/tell-unusable.ts";
-import { type Draw, unitKey } from "../work/unit.ts";
 import { answersLate } from "../work/batched-model.ts";
 import { type UsedCall, sumUsed } from "../used.ts";
 import {

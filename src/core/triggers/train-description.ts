@@ -52,9 +52,7 @@ export async function trainDescription(plan: DescriptionPlan, context: Context):
     ...result,
     ...wholeStanding(result),
     original: skill,
-    ...(result.oneShot === undefined
-      ? {}
-      : { oneShot: { ...result.oneShot, skill: whole(result.oneShot.skill) } }),
+    ...(result.oneShot && { oneShot: { ...result.oneShot, skill: whole(result.oneShot.skill) } }),
     triggers: reportTriggers(
       result,
       // where rules are measured, a step's rollouts are of many texts

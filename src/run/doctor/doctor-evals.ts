@@ -60,9 +60,7 @@ export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions)
     aside: scoreAside,
     custom: await loadCustomScorers(tasks, cwd, config.scorers),
     judge: judge?.ask,
-    ...(box === undefined
-      ? {}
-      : { command: (request) => commandRunner(box, { checkouts })(request, signal) }),
+    ...(box && { command: (request) => commandRunner(box, { checkouts })(request, signal) }),
   };
   const place = journalPlace(config.journal, cwd);
   const recorded = await readRollouts(place.journalDir, tasks);

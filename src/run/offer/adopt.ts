@@ -266,9 +266,7 @@ function beginAdoption(
       mode: now?.mode ?? null,
     })),
     folders: missingFolders(proposal, live),
-    ...(proposal.rules === undefined
-      ? {}
-      : { rules: proposal.rules.map(({ id, label }) => ({ id, label })) }),
+    ...(proposal.rules && { rules: proposal.rules.map(({ id, label }) => ({ id, label })) }),
     ...(acknowledged.length === 0 ? {} : { acknowledged }),
   };
   for (const { path, now } of files) {

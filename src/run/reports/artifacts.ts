@@ -78,9 +78,7 @@ export function stepArtifacts(record: StepOutcome, snapshots: boolean): Artifact
     [`${folder}/ranked_patch.json`]: json(record.selected),
     [`${folder}/edit_apply_report.json`]: json(record.reports),
     ...(record.candidate === undefined ? {} : skillFiles(`${folder}/candidate_skill`, record.candidate)),
-    ...(record.evaluation === undefined
-      ? {}
-      : evaluationFiles(`${folder}/selection_eval`, record.evaluation)),
+    ...(record.evaluation && evaluationFiles(`${folder}/selection_eval`, record.evaluation)),
     [`${folder}/step_record.json`]: json(recordStep(record)),
     ...(snapshots
       ? skillFiles(`skills/skill_v${String(step).padStart(4, "0")}`, standing.current.skill)

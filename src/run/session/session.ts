@@ -150,9 +150,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     },
     inFlight: new Map(),
     asked: { results: 0, missing: 0 },
-    ...(resolved.leaveOut === undefined
-      ? {}
-      : { leftOut: new Set([...history.leftOut, ...resolved.leaveOut]) }),
+    ...(resolved.leaveOut && { leftOut: new Set([...history.leftOut, ...resolved.leaveOut]) }),
   };
 
   return {

@@ -1,4 +1,5 @@
 import { isTaken, shortId, replacedWords, writtenWords } from "../../../src/core/rules/rule-words.ts";
+import type { ComponentProps } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { isWithoutEffect } from "../../../src/core/offer/without-effect.ts";
 import type { Decision, Rule, RuleEvidence } from "../../../src/core/rules/rule.ts";
@@ -249,70 +250,58 @@ function Choice({
     setForm(undefined);
     onDecide(next);
   };
+  const closeWith = (next: Decision) => {
+    close();
+    onDecide(next);
+  };
   const own = writtenWords(rule.edit);
   const { wordings = [], sameAs = [] } = rule.wish ?? {};
   return (
     <>
       <div class="rule-choice" role="group" aria-label={`Decide on rule ${number}`}>
-        <button
-          type="button"
-          aria-pressed={decision?.deed === "accept"}
-          onClick={() => decide({ deed: "accept" })}
-        >
+        <Deed isOn={decision?.deed === "accept"} onClick={() => decide({ deed: "accept" })}>
           Accept
-        </button>
+        </Deed>
         {!isOut && (
-          <button
-            type="button"
-            aria-pressed={decision?.deed === "drop"}
-            onClick={() => decide({ deed: "drop" })}
-          >
+          <Deed isOn={decision?.deed === "drop"} onClick={() => decide({ deed: "drop" })}>
             Drop
-          </button>
+          </Deed>
         )}
         {replacedWords(rule.edit) === undefined &&
           wordings.map((text) => (
-            <button
+            <Deed
               key={text}
-              type="button"
-              aria-pressed={decision?.deed === "edit" && decision.text === text}
+              isOn={decision?.deed === "edit" && decision.text === text}
               title={text}
               onClick={() => decide({ deed: "edit", text })}
             >
               In my own words
-            </button>
+            </Deed>
           ))}
         {!isOut &&
           sameAs.map(({ wish, text }) => (
-            <button
+            <Deed
               key={wish}
-              type="button"
-              aria-pressed={decision?.deed === "same" && decision.as === wish}
+              isOn={decision?.deed === "same" && decision.as === wish}
               title={text}
               onClick={() => decide({ deed: "same", as: wish })}
             >
               The same as “{shorten(text)}”
-            </button>
+            </Deed>
           ))}
         {own !== undefined && (
-          <button
-            type="button"
-            aria-pressed={decision?.deed === "edit" && !wordings.includes(decision.text)}
+          <Deed
+            isOn={decision?.deed === "edit" && !wordings.includes(decision.text)}
             aria-expanded={form === "edit"}
             onClick={open("edit")}
           >
             Edit …
-          </button>
+          </Deed>
         )}
         {!isOut && (
-          <button
-            type="button"
-            aria-pressed={decision?.deed === "reject"}
-            aria-expanded={form === "reject"}
-            onClick={open("reject")}
-          >
+          <Deed isOn={decision?.deed === "reject"} aria-expanded={form === "reject"} onClick={open("reject")}>
             Reject …
-          </button>
+          </Deed>
         )}
         {!isOut && own !== undefined && sameAs.length === 0 && others.length > 0 && (
           <select
@@ -338,10 +327,7 @@ function Choice({
           first={decision?.deed === "edit" ? decision.text : own}
           confirm="Take these words"
           isLong
-          onEnd={(text) => {
-            close();
-            onDecide({ deed: "edit", text });
-          }}
+          onEnd={(text) => closeWith({ deed: "edit", text })}
           onCancel={close}
         />
       )}
@@ -350,10 +336,7 @@ function Choice({
           label="Why not? It won't be proposed again, in any wording."
           first=""
           confirm={`Reject rule ${number}`}
-          onEnd={(reason) => {
-            close();
-            onDecide({ deed: "reject", reason });
-          }}
+          onEnd={(reason) => closeWith({ deed: "reject", reason })}
           onCancel={close}
         />
       )}
@@ -361,22 +344,20 @@ function Choice({
   );
 }
 
-function stateWords(decision: Decision | undefined): string {
-  switch (decision?.deed) {
-    case undefined:
-      return "not decided, not taken";
-    case "accept":
-      return "taken";
-    case "drop":
-      return "not taken; it may be proposed again";
-    case "reject":
-      return "rejected, not taken";
-    case "edit":
-      return "taken with your words";
-    case "same":
-      return "not taken: the same as the other";
-  }
-}
+const Deed = ({ isOn, ...rest }: ComponentProps<"button"> & { readonly isOn: boolean }) => (
+  <button type="button" aria-pressed={isOn} {...rest} />
+);
+
+const stateWords = (decision: Decision | undefined): string =>
+  decision === undefined ? "not decided, not taken" : deedWords[decision.deed];
+
+const deedWords: Readonly<Record<Decision["deed"], string>> = {
+  accept: "taken",
+  drop: "not taken; it may be proposed again",
+  reject: "rejected, not taken",
+  edit: "taken with your words",
+  same: "not taken: the same as the other",
+};
 
 /** A text that somebody writes; Escape leaves it, Ctrl or ⌘ with Enter takes it. */
 export function TextForm({

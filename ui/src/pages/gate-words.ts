@@ -1,5 +1,4 @@
-import { isObject } from "../../../src/core/json.ts";
-import type { Json } from "../../../src/core/json.ts";
+import { type Json, isObject } from "../../../src/core/json.ts";
 import type { GatePair, GateReport } from "../../../src/report/model.ts";
 import { plural, points } from "../format.ts";
 

@@ -7,8 +7,13 @@ import { withoutSkill } from "../../../run/reports/read-baseline.ts";
 import { foundableSentence, keepsObjective, nextStep, verdictWords } from "../../../core/verdict-words.ts";
 import type { FailOn } from "../../../core/fail-words.ts";
 import { failsOn } from "../../../run/verbs/fail-on.ts";
-import { type CompareOptions, compare } from "../../../run/verbs/compare.ts";
-import type { CompareRun, CompareSummary, CompareTasks } from "../../../run/verbs/compare.ts";
+import {
+  type CompareOptions,
+  type CompareRun,
+  type CompareSummary,
+  type CompareTasks,
+  compare,
+} from "../../../run/verbs/compare.ts";
 import { percent } from "../../../core/measure/percent.ts";
 import type { Io } from "../../../show/io.ts";
 import { armCostLines } from "../../../show/arm-cost-lines.ts";

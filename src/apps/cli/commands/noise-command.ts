@@ -1,6 +1,5 @@
 import { plural, facts, wrap, colors } from "../../../show/format.ts";
-import { measureNoise } from "../../../run/verbs/noise.ts";
-import type { NoiseRun } from "../../../run/verbs/noise.ts";
+import { type NoiseRun, measureNoise } from "../../../run/verbs/noise.ts";
 import { percent } from "../../../core/measure/percent.ts";
 import type { Io } from "../../../show/io.ts";
 import { claimLines } from "../../../show/plan-lines.ts";

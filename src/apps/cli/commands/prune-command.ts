@@ -1,8 +1,7 @@
 import { fit, plural, table, facts, wrap, colors } from "../../../show/format.ts";
 import type { RuleEstimate } from "../../../core/rules/prune/prune.ts";
 import { verdictWords } from "../../../core/verdict-words.ts";
-import { type PruneOptions, prune } from "../../../run/verbs/prune.ts";
-import type { PruneRun } from "../../../run/verbs/prune.ts";
+import { type PruneOptions, type PruneRun, prune } from "../../../run/verbs/prune.ts";
 import { percent } from "../../../core/measure/percent.ts";
 import type { Io } from "../../../show/io.ts";
 import { armCostLines } from "../../../show/arm-cost-lines.ts";
