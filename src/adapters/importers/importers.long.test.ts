@@ -20,7 +20,7 @@ import { temporaryDirectory } from "../../../test/support/temporary-directory.ts
 const claim =
   "every listed format is read or named as unsupported; evals.json goes round; no broken file crashes an importer or passes by not being understood";
 
-longTest(claim, proveImporters);
+longTest(claim, proveImporters, ["--mutations", "400"]);
 
 /** Options: `--seed n`, `--mutations n`. */
 async function proveImporters({ short, args, log }: ProofOptions): Promise<ProofResult> {

@@ -1,13 +1,11 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { commandsOf } from "../../../test/support/docs/read-commands.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
+import { typeWhetstone } from "../../../test/support/type-whetstone.ts";
 import { createDemo } from "../../run/demo-world.ts";
 
-const main = fileURLToPath(new URL("../../../test/support/person-cli.ts", import.meta.url));
 const root = join(import.meta.dirname, "../../..");
 
 test("after the demo, what it prints and what README and docs show next is typed as it is, and changes whetstone-demo/SKILL.md and back", async () => {
@@ -15,26 +13,15 @@ test("after the demo, what it prints and what README and docs show next is typed
   const type = (command: string) => {
     const [program, ...args] = command.split(" ");
     expect(program).toBe("whetstone");
-    const env = {
-      PATH: process.env["PATH"],
-      HOME: dir,
-      NO_COLOR: "1",
-      XDG_STATE_HOME: process.env["XDG_STATE_HOME"],
-    };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
-      cwd: dir,
-      env,
-      encoding: "utf8",
-    });
-    return { status, stdout, stderr };
+    return typeWhetstone(dir, args);
   };
   const live = () => readFileSync(join(dir, "whetstone-demo/SKILL.md"), "utf8");
   const { skill, world } = createDemo({ seed: 1 });
 
-  const demo = type("whetstone demo");
-  expect([demo.status, demo.stderr]).toEqual([0, ""]);
+  const demo = await type("whetstone demo");
+  expect([demo.code, demo.err]).toEqual([0, ""]);
   expect(live()).toBe(skill);
-  const printed = [...demo.stdout.matchAll(/^ {11}(whetstone .+)$/gm)].map(([, command = ""]) => command);
+  const printed = [...demo.out.matchAll(/^ {11}(whetstone .+)$/gm)].map(([, command = ""]) => command);
   expect(printed.map((command) => command.split(" ")[1])).toEqual(["diff", "adopt", "undo"]);
   const shown = ["README.md", "docs/five-minutes.md"].map((page) =>
     commandsOf(page, readFileSync(join(root, page), "utf8"))
@@ -45,23 +32,23 @@ test("after the demo, what it prints and what README and docs show next is typed
   for (const commands of shown) expect(commands).toEqual(steps);
 
   for (const [diff = "", adopt = "", undo = ""] of [printed, steps.slice(1)]) {
-    const change = type(diff);
-    expect([change.status, change.stderr]).toEqual([0, ""]);
-    expect(change.stdout).toMatch(/: better\. [^]*\n\+- Parcels of /);
-    expect(type(adopt)).toMatchObject({ status: 0, stderr: "" });
+    const change = await type(diff);
+    expect([change.code, change.err]).toEqual([0, ""]);
+    expect(change.out).toMatch(/: better\. [^]*\n\+- Parcels of /);
+    expect(await type(adopt)).toMatchObject({ code: 0, err: "" });
     expect(world.rulesIn(live()).held.length).toBeGreaterThan(world.rulesIn(skill).held.length);
-    expect(type(undo)).toMatchObject({ status: 0, stderr: "" });
+    expect(await type(undo)).toMatchObject({ code: 0, err: "" });
     expect(live()).toBe(skill);
   }
 
   // a person's own text in its place is never written over
   writeFileSync(join(dir, "whetstone-demo/SKILL.md"), "my own\n");
-  const again = type("whetstone demo");
-  expect(again.status).toBe(0);
-  expect(again.stdout).toContain("(it was there, and stays as it is)");
-  expect(type("whetstone adopt")).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining("live-changed"),
+  const again = await type("whetstone demo");
+  expect(again.code).toBe(0);
+  expect(again.out).toContain("(it was there, and stays as it is)");
+  expect(await type("whetstone adopt")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("live-changed"),
   });
   expect([live(), readFileSync(join(dir, "SKILL.md"), "utf8")]).toEqual(["my own\n", "mine\n"]);
   expect(existsSync(join(dir, ".whetstone"))).toBe(true);

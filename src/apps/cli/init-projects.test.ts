@@ -1,14 +1,11 @@
-import { execFile } from "node:child_process";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
+import { spawnWhetstone } from "../../../test/support/type-whetstone.ts";
 import { withoutJiti } from "../../../test/support/without-jiti.ts";
 import { sharedFolder } from "../../config/state-folder.ts";
 
-const main = fileURLToPath(new URL("../../../test/support/person-cli.ts", import.meta.url));
 const rows = Array.from({ length: 12 }, (_, at) => ({ id: at, question: `q${at}?`, answers: [`a${at}`] }));
 const work = {
   "SKILL.md": "---\nname: mine\ndescription: Answers questions. Use it for each.\n---\n# Mine\n\nAnswer.\n",
@@ -21,15 +18,8 @@ async function openProject(files: Readonly<Record<string, string>>) {
   const dir = await tempDir({ ...work, ...files });
   const home = await tempDir({});
   const type = async (...args: readonly string[]) => {
-    const env = {
-      PATH: process.env["PATH"],
-      HOME: home,
-      NO_COLOR: "1",
-      XDG_STATE_HOME: process.env["XDG_STATE_HOME"],
-    };
-    const run = promisify(execFile)(process.execPath, [...withoutJiti, main, ...args], { cwd: dir, env });
-    const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);
-    return stdout + stderr;
+    const { out, err } = await spawnWhetstone(dir, args, { env: { HOME: home }, node: withoutJiti });
+    return out + err;
   };
   return { dir, type };
 }
@@ -46,7 +36,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
   const looked = await type("doctor", "--no-call");
   expect(looked).toContain("ollama/one");
   expect(looked).not.toMatch(/config-invalid|Warning/);
-  expect(await type("plan")).toMatch(/ollama\/two[^]*calls/);
+  expect(await type("plan", "--no-eval-test")).toMatch(/ollama\/two[^]*calls/);
   // is allowed, and read unattended
   expect(await type("trust", "--yes")).toContain("localhost:11434");
   expect(await type("doctor", "--no-call", "--unattended")).toContain("ollama/one");

@@ -1,10 +1,10 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
+import { personCli, spawnWhetstone, typeWhetstone } from "../../../test/support/type-whetstone.ts";
 import type { RunEvent } from "../../core/events.ts";
 import {
   type ScriptedServer,
@@ -14,7 +14,6 @@ import {
 import { learnableWorld } from "../../../test/support/learnable-world.ts";
 import { sharedFolder } from "../../config/state-folder.ts";
 
-const main = fileURLToPath(new URL("../../../test/support/person-cli.ts", import.meta.url));
 const world = learnableWorld(2);
 
 interface Office {
@@ -49,41 +48,6 @@ async function openOffice(options: Partial<ScriptedServerOptions> = {}): Promise
   };
 }
 
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function whetstone(
-  dir: string,
-  args: readonly string[],
-  env: Record<string, string> = {},
-  onOut?: (pid: number, out: string) => void,
-) {
-  return new Promise<Ended>((resolve) => {
-    const child = spawn(process.execPath, [main, ...args], {
-      cwd: dir,
-      env: {
-        PATH: process.env["PATH"],
-        HOME: dir,
-        NO_COLOR: "1",
-        XDG_STATE_HOME: process.env["XDG_STATE_HOME"],
-        ...env,
-      },
-    });
-    let [out, err] = ["", ""];
-    child.stdout.on("data", (chunk) => {
-      out += String(chunk);
-      onOut?.(child.pid ?? 0, out);
-    });
-    child.stderr.on("data", (chunk) => {
-      err += String(chunk);
-    });
-    child.on("close", (code) => resolve({ code, out, err }));
-  });
-}
-
 test("a config in a project without a module type is read without a warning of node's", async () => {
   const { dir, flags } = await openOffice();
   await writeFile(join(dir, "package.json"), '{ "name": "mine" }');
@@ -91,14 +55,14 @@ test("a config in a project without a module type is read without a warning of n
     join(dir, "whetstone.config.ts"),
     'export default { skill: "./SKILL.md", tasks: "./tasks" };\n',
   );
-  const { code, err } = await whetstone(dir, ["doctor", "--no-call", ...flags]);
+  const { code, err } = await spawnWhetstone(dir, ["doctor", "--no-call", ...flags]);
   expect(err).not.toContain("Module type");
   expect(code).toBe(0);
 });
 
 test("train learns the rules, exports the skill, and the same command again prints the finished result", async () => {
   const { dir, server, flags } = await openOffice();
-  const first = await whetstone(dir, ["train", ...flags]);
+  const first = await spawnWhetstone(dir, ["train", ...flags]);
   expect(first.err).toBe("");
   expect(first.code).toBe(0);
   expect(first.out).toContain("guess  skill: SKILL.md\nguess  tasks: tasks\n");
@@ -113,27 +77,66 @@ test("train learns the rules, exports the skill, and the same command again prin
   });
 
   const calls = server.callCount;
-  const again = await whetstone(dir, ["train", ...flags, "--spend-calls", "1"]);
+  const again = await spawnWhetstone(dir, ["train", ...flags, "--spend-calls", "1"]);
   expect(again.code).toBe(0);
   expect(again.out).toContain("This run had finished before: nothing was bought now.");
   expect(again.out).not.toMatch(/step 1\/2/);
   expect(server.callCount).toBe(calls);
 
-  const list = await whetstone(dir, ["runs"]);
+  const list = await spawnWhetstone(dir, ["runs"]);
   expect(list.out).toMatch(
     /^[0-9a-f]{8} {2}train {2}[\d: -]+ {2}(better|higher on these tasks|not proven) {2,}[+−][\d.]+ \([+−][\d.]+ to [+−][\d.]+\) /m,
   );
-  const show = await whetstone(dir, ["runs", "show"]);
+  const show = await spawnWhetstone(dir, ["runs", "show"]);
   expect(show.out).toMatch(/^(better|higher on these tasks|not proven): skill/);
   expect(show.out).toContain("original → best\nSKILL.md\n");
   expect(show.out).toMatch(/^\+ - Parcels of /m);
   expect(show.out).toMatch(/^ {2}optimizer {2}\$0 {2}\d+ calls/m);
+
+  // output that nobody reads any more ends the command quietly
+  const left = `"${process.execPath}" "${personCli}" runs --json | head -c 10`;
+  const cut = spawnSync("sh", ["-c", left], { cwd: dir, encoding: "utf8" });
+  expect([cut.status, cut.stdout.slice(0, 8), cut.stderr]).toEqual([0, '{"run":"', ""]);
 });
 
-test("--json prints one event per line, and nothing else, on standard output", async () => {
-  const { dir, flags } = await openOffice();
-  const { code, out } = await whetstone(dir, ["train", ...flags, "--json"]);
+test("Ctrl-C stops cleanly, says how to go on, and the same command goes on without paying twice", async () => {
+  const { dir, server, flags } = await openOffice({ latency: { kind: "fixed", ms: 60 } });
+  let sent = false;
+  const stopped = await spawnWhetstone(dir, ["train", ...flags], {
+    onOut: (pid, out) => {
+      if (sent || !out.includes("step 1/2")) return;
+      sent = true;
+      const { callCount } = server;
+      const timer = setInterval(() => {
+        // a call of the next step is in flight
+        if (server.callCount === callCount) return;
+        clearInterval(timer);
+        process.kill(pid, "SIGINT");
+      }, 5);
+    },
+  });
+  expect(stopped.code).toBe(130);
+  expect(stopped.err).toContain("Stopping: waiting for calls in flight.");
+  expect(stopped.err).toContain(
+    "Stopped as you asked.\nnext: Start the same command again to go on: finished work is kept.",
+  );
+  expect((await spawnWhetstone(dir, ["runs"])).out).toContain("stopped (interrupted)");
+  const resumed = await spawnWhetstone(dir, ["train", ...flags]);
+  expect(resumed.code).toBe(0);
+  expect(resumed.out).toMatch(/resuming with \d+ saved results/);
+  expect([...server.callsByKey.values()].every((count) => count === 1)).toBe(true);
+});
+
+test("a cap stops with exit code 4, and a raised cap goes on; --json prints one event per line, and nothing else, on standard output", async () => {
+  const { dir, server, flags } = await openOffice();
+  const capped = await spawnWhetstone(dir, ["train", ...flags, "--spend-calls", "120"]);
+  expect(capped.code).toBe(4);
+  expect(capped.err).toMatch(/^error spend-cap: The next call could exceed the cap \(calls 120\)/m);
+  expect(capped.err).toMatch(/^next: Raise the cap/m);
+  expect(server.callCount).toBe(120);
+  const { code, out } = await spawnWhetstone(dir, ["train", ...flags, "--json"]);
   expect(code).toBe(0);
+  expect([...server.callsByKey.values()].every((count) => count === 1)).toBe(true);
   const events = out
     .trimEnd()
     .split("\n")
@@ -147,47 +150,10 @@ test("--json prints one event per line, and nothing else, on standard output", a
   expect(new Set(events.map(({ run }) => run)).size).toBe(1);
 });
 
-test("Ctrl-C stops cleanly, says how to go on, and the same command goes on without paying twice", async () => {
-  const { dir, server, flags } = await openOffice({ latency: { kind: "fixed", ms: 60 } });
-  let sent = false;
-  const stopped = await whetstone(dir, ["train", ...flags], {}, (pid, out) => {
-    if (sent || !out.includes("step 1/2")) return;
-    sent = true;
-    const { callCount } = server;
-    const timer = setInterval(() => {
-      // a call of the next step is in flight
-      if (server.callCount === callCount) return;
-      clearInterval(timer);
-      process.kill(pid, "SIGINT");
-    }, 5);
-  });
-  expect(stopped.code).toBe(130);
-  expect(stopped.err).toContain("Stopping: waiting for calls in flight.");
-  expect(stopped.err).toContain(
-    "Stopped as you asked.\nnext: Start the same command again to go on: finished work is kept.",
-  );
-  expect((await whetstone(dir, ["runs"])).out).toContain("stopped (interrupted)");
-  const resumed = await whetstone(dir, ["train", ...flags]);
-  expect(resumed.code).toBe(0);
-  expect(resumed.out).toMatch(/resuming with \d+ saved results/);
-  expect([...server.callsByKey.values()].every((count) => count === 1)).toBe(true);
-});
-
-test("a cap stops with exit code 4, and a raised cap goes on", async () => {
-  const { dir, server, flags } = await openOffice();
-  const capped = await whetstone(dir, ["train", ...flags, "--spend-calls", "120"]);
-  expect(capped.code).toBe(4);
-  expect(capped.err).toMatch(/^error spend-cap: The next call could exceed the cap \(calls 120\)/m);
-  expect(capped.err).toMatch(/^next: Raise the cap/m);
-  expect(server.callCount).toBe(120);
-  expect((await whetstone(dir, ["train", ...flags])).code).toBe(0);
-  expect([...server.callsByKey.values()].every((count) => count === 1)).toBe(true);
-});
-
 test("a wrong key ends with exit code 1 after one call", async () => {
   const { dir, server, flags } = await openOffice();
   server.setOutage("401");
-  const { code, err } = await whetstone(dir, ["train", ...flags]);
+  const { code, err } = await spawnWhetstone(dir, ["train", ...flags]);
   expect(code).toBe(1);
   expect(err).toMatch(/^error provider-refused: office\/target refused the call: /m);
   expect(err).toMatch(/^next: export OFFICE_API_KEY=<a key that 127\.0\.0\.1:\d+ takes>$/m);
@@ -197,9 +163,9 @@ test("a wrong key ends with exit code 1 after one call", async () => {
 test("a model elsewhere without a price needs a price or another cap, and train and plan say so alike", async () => {
   const { dir, flags } = await openOffice();
   const uncapped = flags.toSpliced(flags.indexOf("--spend-calls"), 2);
-  const elsewhere = ["--base-url", "http://models.invalid/v1"];
+  const elsewhere = ["--base-url", "http://models.invalid/v1", "--no-eval-test"];
   for (const command of ["train", "plan"]) {
-    const refused = await whetstone(dir, [command, ...uncapped, ...elsewhere]);
+    const refused = await typeWhetstone(dir, [command, ...uncapped, ...elsewhere]);
     expect(refused.code).toBe(2);
     expect(refused.err).toContain(
       "error price-unknown: The price of office/target and office/optimizer is not known",
@@ -207,7 +173,7 @@ test("a model elsewhere without a price needs a price or another cap, and train 
     expect(refused.err).toMatch(/^next: Add --spend-calls 2000 /m);
   }
   // what the error says, followed literally
-  const capped = await whetstone(dir, [
+  const capped = await typeWhetstone(dir, [
     "plan",
     ...uncapped,
     ...elsewhere,
@@ -226,11 +192,11 @@ test("a model elsewhere without a price needs a price or another cap, and train 
 test("a server on this machine costs nothing, unless a price is given", async () => {
   const { dir, flags } = await openOffice();
   const uncapped = flags.toSpliced(flags.indexOf("--spend-calls"), 2);
-  const free = await whetstone(dir, ["plan", ...uncapped]);
+  const free = await typeWhetstone(dir, ["plan", ...uncapped, "--no-eval-test"]);
   expect(free.code).toBe(0);
   expect(free.out).toContain("guess  price: office/target costs nothing, as its server is on this machine");
   const priced = ["--price", "office/target=0.1,0.4", "--price", "office/optimizer=1,4"];
-  const done = await whetstone(dir, ["train", ...uncapped, ...priced]);
+  const done = await typeWhetstone(dir, ["train", ...uncapped, ...priced]);
   expect(done.code).toBe(0);
   expect(done.out).toMatch(
     /^ {2}cost {3}\$0\.\d+ \(optimizer \$0\.\d+, \d+ calls; target \$0\.\d+, \d+ calls\)$/m,
@@ -262,14 +228,13 @@ test("mistakes on the command line end with exit code 2, a sentence and a next s
       `error not-found: There is no config file ${join(dir, "none.json")}.\n`,
     ],
   ];
-  const ended = await Promise.all(mistakes.map(([args]) => whetstone(dir, args)));
-  for (const [at, [args, message]] of mistakes.entries()) {
-    const { code, out, err } = ended[at]!;
+  for (const [args, message] of mistakes) {
+    const { code, out, err } = await typeWhetstone(dir, args);
     expect([args, code, out]).toEqual([args, 2, ""]);
     expect(err).toContain(message);
     expect(err).toMatch(/^next: \S/m);
   }
-  const bare = await whetstone(dir, []);
+  const bare = await spawnWhetstone(dir, []);
   expect([bare.code, bare.err]).toEqual([2, ""]);
   expect(bare.out).toMatch(/^Usage: whetstone/);
   expect(existsSync(join(dir, ".whetstone"))).toBe(false);
@@ -294,11 +259,11 @@ test("a config file is used, and flags win over it", async () => {
     }),
   });
   const sub = join(project, "sub");
-  const refused = await whetstone(sub, ["train", "--epochs", "1"]);
+  const refused = await typeWhetstone(sub, ["train", "--epochs", "1"]);
   expect(refused.err).toMatch(/^error not-consented: .*elsewhere/);
   // a folder of journals is believed, so a project's file alone can't name one
-  expect((await whetstone(sub, ["trust", "--yes"])).code).toBe(0);
-  const { code, out } = await whetstone(sub, ["train", "--epochs", "1"]);
+  expect((await typeWhetstone(sub, ["trust", "--yes"])).code).toBe(0);
+  const { code, out } = await typeWhetstone(sub, ["train", "--epochs", "1"]);
   expect(code).toBe(0);
   expect(out).toContain("epochs 1, batch 12");
   expect(existsSync(join(project, "elsewhere/journal.db"))).toBe(true);
@@ -307,46 +272,34 @@ test("a config file is used, and flags win over it", async () => {
 test("eval measures one split, and doctor says what is there and what is missing", async () => {
   const { dir, flags } = await openOffice();
   const evalFlags = flags.slice(0, 2).concat(flags.slice(4, 8));
-  const measured = await whetstone(dir, ["eval", ...evalFlags, "--on", "test"]);
+  const measured = await typeWhetstone(dir, ["eval", ...evalFlags, "--on", "test"]);
   expect(measured.err).toBe("");
   expect(measured.out).toMatch(
     /^\d+\.\d % of 10 test tasks pass \(95 % interval \d+\.\d % to \d+\.\d %\), partial credit \d+\.\d % \(one trial each\)$/m,
   );
 
   expect(measured.out).not.toContain("--journal");
-  const elsewhere = await whetstone(dir, ["eval", ...evalFlags, "--on", "test", "--journal", "elsewhere"]);
+  const elsewhere = await typeWhetstone(dir, [
+    "eval",
+    ...evalFlags,
+    "--on",
+    "test",
+    "--journal",
+    "elsewhere",
+  ]);
   expect(elsewhere.out).toContain("These commands need the same --journal");
 
-  const well = await whetstone(dir, ["doctor", ...flags]);
+  const well = await typeWhetstone(dir, ["doctor", ...flags]);
   expect(well.out).toMatch(/^ok {4}target {11}office\/target: .* answered in \d+ ms$/m);
   expect(well.out).toMatch(/^ok {4}target price {5}\$0 in, \$0 out/m);
   expect(well.out).toMatch(/^ok {4}tasks {12}12 train, 10 val, 10 test \(guessed\)$/m);
   expect(well.code).toBe(0);
 
   // an agent that is installed would be guessed
-  const ill = await whetstone(await tempDir(), ["doctor"], { PATH: dirname(process.execPath) });
+  const ill = await spawnWhetstone(await tempDir(), ["doctor"], { env: { PATH: dirname(process.execPath) } });
   expect(ill.code).toBe(1);
   expect(ill.out.match(/^fail/gm)).toHaveLength(3);
   expect(ill.out.match(/next: /g)).toHaveLength(3);
-});
-
-test("output that nobody reads any more ends the command quietly", async () => {
-  const { dir, flags } = await openOffice();
-  await whetstone(dir, ["train", ...flags]);
-  const ended = await new Promise<Ended>((resolve) => {
-    const child = spawn("sh", ["-c", `"${process.execPath}" "${main}" runs --json | head -c 10`], {
-      cwd: dir,
-    });
-    let [out, err] = ["", ""];
-    child.stdout.on("data", (chunk) => {
-      out += String(chunk);
-    });
-    child.stderr.on("data", (chunk) => {
-      err += String(chunk);
-    });
-    child.on("close", (code) => resolve({ code, out, err }));
-  });
-  expect(ended).toEqual({ code: 0, out: '{"run":"' + ended.out.slice(8), err: "" });
 });
 
 test("SIGTERM ends what hangs, even in a thread, and speaks of no calls where there are none", async () => {
@@ -358,10 +311,12 @@ export default {};
   const dir = await tempDir({ "hanging.mjs": hanging });
   execFileSync("mkfifo", [join(dir, "pipe")]);
   let isTold = false;
-  const ended = await whetstone(dir, ["plan", "--config", "hanging.mjs"], {}, (pid, out) => {
-    if (isTold || !out.includes("it hangs")) return;
-    isTold = true;
-    process.kill(pid, "SIGTERM");
+  const ended = await spawnWhetstone(dir, ["plan", "--config", "hanging.mjs"], {
+    onOut: (pid, out) => {
+      if (isTold || !out.includes("it hangs")) return;
+      isTold = true;
+      process.kill(pid, "SIGTERM");
+    },
   });
   expect([isTold, ended.code, ended.err]).toEqual([true, null, ""]);
 });

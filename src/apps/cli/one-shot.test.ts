@@ -1,12 +1,9 @@
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
+import { typeWhetstone } from "../../../test/support/type-whetstone.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
-
-const main = fileURLToPath(new URL("../../../test/support/person-cli.ts", import.meta.url));
 
 test("a one-shot rewrite that did better is the first line of a result, and is shown, adopted and undone as printed", async () => {
   const shape = { rules: 6, passWith: 1, passWithout: 0, noise: 0, useful: 0, useless: 1, harmful: 0 };
@@ -34,23 +31,10 @@ test("a one-shot rewrite that did better is the first line of a result, and is s
       trials: 1,
     }),
   });
-  const whetstone = (...args: readonly string[]) =>
-    new Promise<string>((resolve) => {
-      const env = {
-        PATH: process.env["PATH"],
-        HOME: dir,
-        NO_COLOR: "1",
-        XDG_STATE_HOME: process.env["XDG_STATE_HOME"],
-      };
-      const child = spawn(process.execPath, [main, ...args], { cwd: dir, env });
-      let out = "";
-      const keep = (chunk: unknown) => {
-        out += String(chunk);
-      };
-      child.stdout.on("data", keep);
-      child.stderr.on("data", keep);
-      child.on("close", (code) => resolve(`${out}exit ${code}`));
-    });
+  const whetstone = async (...args: readonly string[]) => {
+    const { code, out, err } = await typeWhetstone(dir, args);
+    return `${out}${err}exit ${code}`;
+  };
   const live = () => readFileSync(join(dir, "SKILL.md"), "utf8");
 
   const said =

@@ -1,14 +1,13 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
+import { typeWhetstone } from "../../../test/support/type-whetstone.ts";
 import { startScriptedServer } from "../../testing/index.ts";
 import { learnableWorld } from "../../../test/support/learnable-world.ts";
 
-const main = fileURLToPath(new URL("../../../test/support/person-cli.ts", import.meta.url));
 const world = learnableWorld(2);
 
 /** A project with a skill, a better one, tasks and a config file; the server plays both models. */
@@ -33,24 +32,7 @@ async function openOffice() {
     "tasks/test.json": JSON.stringify(sealed),
     "whetstone.config.json": JSON.stringify(config),
   });
-  const whetstone = (...args: readonly string[]) =>
-    new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-      const env = {
-        PATH: process.env["PATH"],
-        HOME: dir,
-        NO_COLOR: "1",
-        XDG_STATE_HOME: process.env["XDG_STATE_HOME"],
-      };
-      const child = spawn(process.execPath, [main, ...args], { cwd: dir, env });
-      let [out, err] = ["", ""];
-      child.stdout.on("data", (chunk) => {
-        out += String(chunk);
-      });
-      child.stderr.on("data", (chunk) => {
-        err += String(chunk);
-      });
-      child.on("close", (code) => resolve({ code, out, err }));
-    });
+  const whetstone = (...args: readonly string[]) => typeWhetstone(dir, args);
   return { dir, server, whetstone };
 }
 

@@ -1,13 +1,11 @@
-import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
+import { typeWhetstone } from "../../../test/support/type-whetstone.ts";
 import { startScriptedServer } from "../../testing/index.ts";
 import { triggerWorld } from "../../testing/trigger-world.ts";
 
-const main = fileURLToPath(new URL("../../../test/support/person-cli.ts", import.meta.url));
 const world = triggerWorld({ seed: 6, proposals: { useful: 1, useless: 0, harmful: 0 } });
 
 /** A project folder with a skill, its neighbours and trigger tasks, and a server that plays both models. */
@@ -24,28 +22,13 @@ async function openOffice() {
   return { dir, flags };
 }
 
-function whetstone(dir: string, args: readonly string[]) {
-  return new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>(
-    (resolve) => {
-      const child = spawn(process.execPath, [main, ...args], {
-        cwd: dir,
-        env: { PATH: process.env["PATH"], XDG_STATE_HOME: process.env["XDG_STATE_HOME"] },
-      });
-      let [out, err] = ["", ""];
-      child.stdout.on("data", (data: Buffer) => (out += data.toString()));
-      child.stderr.on("data", (data: Buffer) => (err += data.toString()));
-      child.on("close", (code) => resolve({ code, out, err }));
-    },
-  );
-}
-
 test("train --track description prints precision and recall, and what it proposes can be adopted", async () => {
   const { dir, flags } = await openOffice();
   const small = ["--split", "1:1:1", "--epochs", "4", "--batch-size", "12", "--trials", "1"];
   const beside = Object.keys(world.neighbours).flatMap((name) => ["--neighbours", name]);
   const track = ["--track", "description", ...beside];
   const optimizer = ["--optimizer", "office/optimizer"];
-  const trained = await whetstone(dir, [
+  const trained = await typeWhetstone(dir, [
     "train",
     "parcel-customs",
     ...track,
@@ -58,11 +41,11 @@ test("train --track description prints precision and recall, and what it propose
   expect(trained.out).toMatch(/test: precision .* % \(\d+ of \d+, .* to .*\) → .* %.*, recall .* → .* %/);
   expect(trained.out).toMatch(/val: precision/);
   const run = /whetstone adopt (\w+)/.exec(trained.out)?.[1] ?? "";
-  const diff = await whetstone(dir, ["diff", run]);
+  const diff = await typeWhetstone(dir, ["diff", run]);
   expect(diff.out).toMatch(/^\+description: /m);
   expect(diff.out.match(/^[+-](?![+-])/gm)).toHaveLength(2);
-  await whetstone(dir, ["adopt", run, "--unproven"]);
-  const measured = await whetstone(dir, ["eval", "parcel-customs", ...track, ...flags, "--on", "val"]);
+  await typeWhetstone(dir, ["adopt", run, "--unproven"]);
+  const measured = await typeWhetstone(dir, ["eval", "parcel-customs", ...track, ...flags, "--on", "val"]);
   expect(measured.out).toMatch(/val: precision .* recall/);
   const live = await readFile(join(dir, "parcel-customs/SKILL.md"), "utf8");
   expect(live).not.toBe(world.skill());

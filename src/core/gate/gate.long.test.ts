@@ -9,7 +9,7 @@ import { runWorkers } from "../../../test/support/run-workers.ts";
 
 const claim = "A claim errs no more often than it says, and the exact stop changes no decision.";
 
-longTest(claim, gate);
+longTest(claim, gate, ["--decisions", "80"]);
 
 async function gate({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", 1);

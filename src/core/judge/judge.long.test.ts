@@ -23,7 +23,7 @@ import { numberOption, type ProofOptions, type ProofResult } from "../../../test
 const claim =
   "a judge that cannot tell good answers from bad ones is refused before it scores; orders in an answer and positions decide nothing";
 
-longTest(claim, proveJudge);
+longTest(claim, proveJudge, ["--seeds", "3"]);
 
 /** Those that may judge. `first-of-pair` grades honestly; only its comparisons must come to nothing. */
 const fit: ReadonlySet<JudgeName> = new Set(["good", "hasty", "first-of-pair"]);

@@ -9,7 +9,7 @@ import { runWorkers } from "../../../test/support/run-workers.ts";
 const claim =
   "A provider that moves is not taken for a better or a worse skill, whichever claim it falls into; a move of ten points in the middle of a comparison is noticed.";
 
-longTest(claim, drift);
+longTest(claim, drift, ["--runs", "8"]);
 
 const noticed = 0.8;
 const saidWithout = 0.05;

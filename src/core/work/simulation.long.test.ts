@@ -8,7 +8,7 @@ import type { SeedReport } from "../../../test/support/simulation/simulation-wor
 const claim =
   "No history of crashes, lost writes, faults and outages breaks the books: one result per key, no score without one, spend = Σ ledger, and the run ends.";
 
-longTest(claim, simulation, ["--seeds", "60"]);
+longTest(claim, simulation, ["--seeds", "20"]);
 
 const repeat = 10;
 

@@ -1,10 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { capturedIo } from "../../../../test/support/captured-io.ts";
 import { taskEvidence } from "../../../../test/support/task-evidence.ts";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
+import { typeWhetstone } from "../../../../test/support/type-whetstone.ts";
 import { isWithoutEffect } from "../../../core/offer/without-effect.ts";
 import { singleFileSkill } from "../../../core/skill/skill.ts";
 import type { TaskEvidence } from "../../../core/rules/evidence/toss.ts";
@@ -15,18 +15,6 @@ import { readOffer } from "../../../run/offer/read-proposals.ts";
 import { stageProposal } from "../../../run/offer/stage.ts";
 import { reviewCommand } from "./offer-commands.ts";
 import { sharedFolder } from "../../../config/state-folder.ts";
-
-const main = join(import.meta.dirname, "../../../../test/support/person-cli.ts");
-
-const runCli = (cwd: string, args: readonly string[]) => {
-  const env = { PATH: process.env["PATH"], NO_COLOR: "1", XDG_STATE_HOME: process.env["XDG_STATE_HOME"] };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
-    cwd,
-    env,
-    encoding: "utf8",
-  });
-  return { code: status, out: stdout, err: stderr };
-};
 
 const before = "# House\n";
 
@@ -114,7 +102,7 @@ test("what was measured without effect is not adopted by itself, says so first, 
   const { decisions, change } = readOffer(nightRun(journalDir, id));
   expect(Object.keys(decisions)).toEqual([unmeasured.id, works.id, once.id]);
   expect(change).toMatchObject({ kind: "ready", sentence: expect.stringContaining(left) });
-  const shown = runCli(dir, ["review", id]);
+  const shown = await typeWhetstone(dir, ["review", id]);
   expect(shown.out.match(/left out +measured without effect, unless you accept it/g)).toHaveLength(2);
   expect(shown.out).not.toContain("+- Write clear commit messages.");
 
@@ -140,7 +128,7 @@ test.each(["on", "off"] as const)(
   async (gate) => {
     const rules = [nothing, gate === "off" ? { ...less, origin: "learned" as const } : less];
     const { dir, id, live, journalDir } = await openNight(rules, gate);
-    const refused = runCli(dir, ["adopt", id]);
+    const refused = await typeWhetstone(dir, ["adopt", id]);
     expect(refused.code).not.toBe(0);
     expect(refused.err).toContain(
       `Nothing of proposal ${id} is taken: 2 left out: measured without effect (cccc3333, dddd4444).`,
@@ -148,7 +136,7 @@ test.each(["on", "off"] as const)(
     expect(live()).toBe(before);
     expect(listWaiting(journalDir)).toHaveLength(1);
     const typed = /`whetstone (adopt [^`]*)`/.exec(refused.err)?.[1] ?? "";
-    expect(runCli(dir, typed.split(" "))).toMatchObject({ code: 0 });
+    expect(await typeWhetstone(dir, typed.split(" "))).toMatchObject({ code: 0 });
     expect(live()).toBe(block(nothing, less));
   },
 );

@@ -1,12 +1,9 @@
-import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
+import { typeWhetstone } from "../../../../test/support/type-whetstone.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../../testing/index.ts";
-
-const main = fileURLToPath(new URL("../../../../test/support/person-cli.ts", import.meta.url));
 
 test("prune says its verdict, then the table; what it proposes is adopted by hand", async () => {
   const world = hiddenRuleWorld({ seed: 2, rules: 3, passWith: 1, passWithout: 0, noise: 0 });
@@ -24,20 +21,7 @@ test("prune says its verdict, then the table; what it proposes is adopted by han
     "SKILL.md": `${world.seedSkill(2)}${advice}\n`,
     "whetstone.config.json": JSON.stringify(config),
   });
-  const whetstone = (...args: readonly string[]) =>
-    new Promise<{ code: number | null; out: string }>((resolve) => {
-      const env = {
-        PATH: process.env["PATH"],
-        HOME: dir,
-        NO_COLOR: "1",
-        XDG_STATE_HOME: process.env["XDG_STATE_HOME"],
-      };
-      const child = spawn(process.execPath, [main, ...args], { cwd: dir, env });
-      let out = "";
-      child.stdout.on("data", (chunk) => (out += String(chunk)));
-      child.stderr.on("data", (chunk) => (out += String(chunk)));
-      child.on("close", (code) => resolve({ code, out }));
-    });
+  const whetstone = (...args: readonly string[]) => typeWhetstone(dir, args);
 
   const { code, out } = await whetstone("prune", "SKILL.md", "--margin", "20");
   expect(code, out).toBe(0);

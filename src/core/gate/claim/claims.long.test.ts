@@ -13,7 +13,7 @@ import { shareRepetitions } from "../../../../test/support/share-repetitions.ts"
 const claim =
   'Over whole runs, search included, at most 5 % of claims are a false "better" and at most 5 % a false "worse", for pass/fail scores and declared groups, whatever the number of tasks, the looks and the reads; after ten runs there is power left.';
 
-longTest(claim, claims, ["--repetitions", "8"]);
+longTest(claim, claims, ["--repetitions", "3"]);
 
 async function claims({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", 1);
