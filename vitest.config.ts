@@ -1,10 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** For the folders of tests, which are small, many and soon deleted: waiting for a disk is a third of the time of such tests. */
 const scratch = mkdtempSync(join(hasRoomInMemory() ? "/dev/shm" : tmpdir(), "whetstone-tests-"));
+// PostgreSQL does not run as root, and must get to its own folder
+chmodSync(scratch, 0o711);
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
 /** Four gigabytes, and programs may be started from there. */

@@ -25,7 +25,8 @@ async function startCoin() {
 
 async function run(program: string, ...args: readonly string[]) {
   const cwd = await tempDir();
-  const env = { PATH: process.env["PATH"], HOME: cwd, NO_COLOR: "1" };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: cwd, NO_COLOR: "1" };
   const child = spawn(process.execPath, [join(root, program), ...args], { cwd, env });
   let out = "";
   for (const stream of [child.stdout, child.stderr]) {

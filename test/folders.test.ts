@@ -40,10 +40,10 @@ interface Shape {
   readonly links?: Readonly<Record<string, string>>;
   /** Where the person stands. @default "." */
   readonly cwd?: string;
-  /** What `init` writes down. */
-  readonly skill: string;
-  /** The files that the skill is, from the project; what a training is refused with, if it is. */
-  readonly is: readonly string[] | RegExp;
+  /** What `init` writes down. @default "./SKILL.md" */
+  readonly skill?: string;
+  /** The files that the skill is, from the project; what a training is refused with, if it is. @default ["SKILL.md"] */
+  readonly is?: readonly string[] | RegExp;
 }
 
 const plain = { "SKILL.md": skillWith(), "tasks.jsonl": lines };
@@ -63,33 +63,17 @@ const one = (text = "") => ({
 const evals = { "skills/desk/evals/evals.json": `[${tasks.map((task) => JSON.stringify(task)).join(",")}]` };
 
 const shapes: Readonly<Record<string, Shape>> = {
-  "README's own layout": { files: plain, skill: "./SKILL.md", is: ["SKILL.md"] },
-  "a project full of answers": { files: { ...plain, ...clutter }, skill: "./SKILL.md", is: ["SKILL.md"] },
-  "the same at a git root": {
-    files: { ...plain, ...clutter, ".git/HEAD": "ref" },
-    skill: "./SKILL.md",
-    is: ["SKILL.md"],
-  },
+  "README's own layout": { files: plain },
+  "a project full of answers": { files: { ...plain, ...clutter } },
+  "the same at a git root": { files: { ...plain, ...clutter, ".git/HEAD": "ref" } },
   "a package": {
     files: { ...plain, "package.json": "{}", "src/index.ts": "", "node_modules/x/index.js": "" },
-    skill: "./SKILL.md",
-    is: ["SKILL.md"],
   },
-  "a trained skill beside": {
-    files: { ...plain, "B.md": world.seedSkill(6) },
-    skill: "./SKILL.md",
-    is: ["SKILL.md"],
-  },
+  "a trained skill beside": { files: { ...plain, "B.md": world.seedSkill(6) } },
   "reports beside": {
     files: { ...plain, "report.md": "# Whetstone: train", "report.html": "<html>", "out/summary.json": "{}" },
-    skill: "./SKILL.md",
-    is: ["SKILL.md"],
   },
-  "secrets beside": {
-    files: { ...plain, ".env": "KEY=1", ".aws/credentials": "x", id_rsa: "y" },
-    skill: "./SKILL.md",
-    is: ["SKILL.md"],
-  },
+  "secrets beside": { files: { ...plain, ".env": "KEY=1", ".aws/credentials": "x", id_rsa: "y" } },
   "tasks that are divided": {
     files: {
       "SKILL.md": skillWith(),
@@ -97,8 +81,6 @@ const shapes: Readonly<Record<string, Shape>> = {
       "tasks/val.json": JSON.stringify(tasks.slice(8, 16)),
       "tasks/test.json": JSON.stringify(tasks.slice(16)),
     },
-    skill: "./SKILL.md",
-    is: ["SKILL.md"],
   },
   references: {
     files: {
@@ -115,21 +97,9 @@ const shapes: Readonly<Record<string, Shape>> = {
     skill: ".",
     is: ["SKILL.md", "scripts/run.sh", "assets/label.txt"],
   },
-  "references at a git root": {
-    files: { ...plain, "references/codes.md": "", ".git/HEAD": "ref" },
-    skill: "./SKILL.md",
-    is: ["SKILL.md"],
-  },
-  "scripts of a package": {
-    files: { ...plain, "scripts/build.js": "", "package.json": "{}" },
-    skill: "./SKILL.md",
-    is: ["SKILL.md"],
-  },
-  "scripts of a Python project": {
-    files: { ...plain, "scripts/build.py": "", "pyproject.toml": "" },
-    skill: "./SKILL.md",
-    is: ["SKILL.md"],
-  },
+  "references at a git root": { files: { ...plain, "references/codes.md": "", ".git/HEAD": "ref" } },
+  "scripts of a package": { files: { ...plain, "scripts/build.js": "", "package.json": "{}" } },
+  "scripts of a Python project": { files: { ...plain, "scripts/build.py": "", "pyproject.toml": "" } },
   "a linked file": {
     files: { ...plain, ...clutter, "SKILL.md": skillWith("See [notes](notes.md).") },
     skill: ".",
@@ -159,8 +129,6 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
   "a path in code alone": {
     files: { ...plain, "SKILL.md": skillWith("Look into `src/a.py`."), "src/a.py": "" },
-    skill: "./SKILL.md",
-    is: ["SKILL.md"],
   },
   "links that lead out": {
     files: {
@@ -214,7 +182,6 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
   "answers in the skill itself": {
     files: { ...plain, "SKILL.md": skillWith(pairs) },
-    skill: "./SKILL.md",
     is: /SKILL\.md of the skill holds an answer of the (?:val|test) split/,
   },
   "a folder of skills": {
@@ -374,14 +341,15 @@ test("there are thirty shapes and more", () => {
 test.each(Object.entries(shapes))(
   "%s: no prompt holds a file that is not of the skill, nor an answer",
   async (_, shape) => {
+    const { skill = "./SKILL.md", is = ["SKILL.md"] } = shape;
     const project = await lay(shape);
     const cwd = join(project, shape.cwd ?? ".");
     expect((await whetstone(cwd, "init")).error).toBeUndefined();
-    expect(await readFile(join(cwd, "whetstone.config.mts"), "utf8")).toContain(`skill: "${shape.skill}"`);
+    expect(await readFile(join(cwd, "whetstone.config.mts"), "utf8")).toContain(`skill: "${skill}"`);
 
     const { out, error, calls } = await whetstone(cwd, "train", ...models(), ...short);
-    if (shape.is instanceof RegExp) {
-      expect(error?.message).toMatch(shape.is);
+    if (is instanceof RegExp) {
+      expect(error?.message).toMatch(is);
       expect(error?.hint).toMatch(/--may-hold-answers \S+\.$/);
       expect(calls).toEqual([]);
       return;
@@ -396,7 +364,6 @@ test.each(Object.entries(shapes))(
     const ofOptimizer = prompts.filter(({ model }) => model === "optimizer");
     expect(ofOptimizer.length).toBeGreaterThan(1);
 
-    const { is } = shape;
     const foreign = Object.keys(shape.files).filter((path) => !is.includes(path));
     for (const path of foreign)
       expect(prompts.filter(({ text }) => text.includes(canaryOf(path)))).toEqual([]);

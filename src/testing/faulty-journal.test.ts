@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { tempDir } from "../../test/support/temp-dir.ts";
 import { sqliteJournal } from "../adapters/journals/sqlite/sqlite.ts";
 import type { Journal, NewEntry } from "../core/ports/journal.ts";
-import { crashPoint } from "./crash-point.ts";
+import { type CrashPoint, crashPoint } from "./crash-point.ts";
 import { faultyJournal } from "./faulty-journal.ts";
 import { faultyModel } from "./faulty-model.ts";
 
@@ -17,15 +15,6 @@ const result = (nth: number): NewEntry => ({
   body: { output: nth },
 });
 
-async function withJournal(use: (open: () => Promise<Journal>) => Promise<void>): Promise<void> {
-  const dir = await mkdtemp(join(tmpdir(), "whetstone-faulty-"));
-  try {
-    await use(() => sqliteJournal({ dir }));
-  } finally {
-    await rm(dir, { recursive: true });
-  }
-}
-
 const settled = async (promise: Promise<unknown>): Promise<boolean> =>
   Promise.race([
     promise.then(
@@ -35,6 +24,17 @@ const settled = async (promise: Promise<unknown>): Promise<boolean> =>
     sleep(50).then(() => false),
   ]);
 
+/** Lets somebody use a journal that dies there, and gives what a journal of the same folder holds afterwards. */
+async function reopenAfter(crash: CrashPoint, use: (journal: Journal) => Promise<void>): Promise<Journal> {
+  const dir = await tempDir();
+  const inner = await sqliteJournal({ dir });
+  await use(faultyJournal(inner, crash));
+  await inner.close();
+  const reopened = await sqliteJournal({ dir });
+  onTestFinished(() => reopened.close());
+  return reopened;
+}
+
 async function keptKeys(journal: Journal): Promise<readonly string[]> {
   const keys: string[] = [];
   for await (const { key } of journal.read()) keys.push(key);
@@ -42,68 +42,45 @@ async function keptKeys(journal: Journal): Promise<readonly string[]> {
 }
 
 test("a death before a write leaves nothing of it, and nobody is answered any more", async () => {
-  await withJournal(async (open) => {
-    const inner = await open();
-    const crash = crashPoint({ at: 2, moment: "before" });
-    const journal = faultyJournal(inner, crash);
+  const crash = crashPoint({ at: 2, moment: "before" });
+  const reopened = await reopenAfter(crash, async (journal) => {
     await journal.write(result(1));
     expect(await settled(journal.write(result(2)))).toBe(false);
     expect(await settled(journal.get(result(1).key))).toBe(false);
     await crash.death;
-    await inner.close();
-    const reopened = await open();
-    expect(await keptKeys(reopened)).toEqual([result(1).key]);
-    await reopened.close();
   });
+  expect(await keptKeys(reopened)).toEqual([result(1).key]);
 });
 
 test("a death after a write leaves all of it, unacknowledged", async () => {
-  await withJournal(async (open) => {
-    const inner = await open();
-    const journal = faultyJournal(inner, crashPoint({ at: 1, moment: "after" }));
+  const reopened = await reopenAfter(crashPoint({ at: 1, moment: "after" }), async (journal) => {
     expect(await settled(journal.write(result(1)))).toBe(false);
-    await inner.close();
-    const reopened = await open();
-    expect(await keptKeys(reopened)).toEqual([result(1).key]);
-    await reopened.close();
   });
+  expect(await keptKeys(reopened)).toEqual([result(1).key]);
 });
 
 test("writes of one turn die together", async () => {
-  await withJournal(async (open) => {
-    const inner = await open();
-    const journal = faultyJournal(inner, crashPoint({ at: 3, moment: "before" }));
+  const reopened = await reopenAfter(crashPoint({ at: 3, moment: "before" }), async (journal) => {
     const writes = [1, 2, 3].map((nth) => journal.write(result(nth)));
     expect(await settled(Promise.race(writes))).toBe(false);
-    await inner.close();
-    const reopened = await open();
-    expect(await keptKeys(reopened)).toEqual([]);
-    await reopened.close();
   });
+  expect(await keptKeys(reopened)).toEqual([]);
 });
 
 test("the dead keep no lock once their journal is closed", async () => {
-  await withJournal(async (open) => {
-    const inner = await open();
-    const journal = faultyJournal(inner, crashPoint({ at: 1 }));
+  const reopened = await reopenAfter(crashPoint({ at: 1 }), async (journal) => {
     await journal.lock("r");
     void journal.write(result(1));
-    await inner.close();
-    const reopened = await open();
-    await (await reopened.lock("r")).release();
-    await reopened.close();
   });
+  await (await reopened.lock("r")).release();
 });
 
 test("without a fatal operation everything passes and is counted", async () => {
-  await withJournal(async (open) => {
-    const inner = await open();
-    const crash = crashPoint();
-    const journal = faultyJournal(inner, crash);
+  const crash = crashPoint();
+  await reopenAfter(crash, async (journal) => {
     await Promise.all([1, 2, 3].map((nth) => journal.write(result(nth))));
     expect(crash.operations).toBe(3);
     expect((await journal.get(result(2).key))?.body).toEqual({ output: 2 });
-    await journal.close();
   });
 });
 

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { hiddenRuleWorld, startScriptedServer } from "../../src/testing/index.ts";
+import { tempDir } from "./temp-dir.ts";
 
 export const officeWorld = hiddenRuleWorld({ seed: 4, rules: 6, noise: 0 });
 export const officeTasks = officeWorld.splits({ train: 12, val: 10, test: 6 });
@@ -20,3 +22,14 @@ export async function openOffice() {
   } as const;
   return { server, options };
 }
+
+/** The file of an environment whose `judge` asks the model by itself, and scores the answer. */
+export const judgeModule = async (): Promise<string> =>
+  join(await tempDir({ "environment.ts": judge }), "environment.ts");
+
+const judge = `export async function judge(task: { input: string }, skill: { files: Record<string, string> }, context: any) {
+  const messages = [{ role: "user", content: task.input }];
+  const { text } = await context.model.generate({ system: skill.files["SKILL.md"], messages });
+  const { hard, soft, feedback } = await context.score(task, { text, response: text });
+  return { kind: "scored", hard, soft, feedback };
+}`;

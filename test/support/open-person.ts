@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -7,43 +6,22 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { listenAsPostgres } from "./hostile-folder.ts";
 import { tempDir } from "./temp-dir.ts";
-
-const main = join(import.meta.dirname, "person-cli.ts");
-
-interface Result {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+import { spawnWhetstone } from "./type-whetstone.ts";
 
 /** A person with a home of their own, and a folder that others write into. */
 export async function openPerson(files: Readonly<Record<string, string>>) {
   const home = await tempDir({});
   const dir = await tempDir(files);
   const marks = await tempDir({});
+  const { NODE_COMPILE_CACHE } = process.env;
+  const own = { HOME: home, XDG_STATE_HOME: undefined, NODE_COMPILE_CACHE, MARKS: marks, KEY: "the-key" };
   const whetstone = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-    new Promise<Result>((done) => {
-      const child = spawn(process.execPath, [main, ...args], {
-        cwd: dir,
-        env: {
-          PATH: process.env["PATH"],
-          NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
-          HOME: home,
-          NO_COLOR: "1",
-          MARKS: marks,
-          KEY: "the-key",
-          ...env,
-        },
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      let [out, err] = ["", ""];
-      child.stdout.on("data", (chunk) => {
-        out += String(chunk);
+    spawnWhetstone(dir, args, {
+      env: { ...own, ...env },
+      onOut(pid, out) {
         // the server of `ui` would wait for a browser
-        if (args[0] === "ui" && out.includes("http://")) child.kill("SIGINT");
-      });
-      child.stderr.on("data", (chunk) => (err += String(chunk)));
-      child.on("close", (code) => done({ code, out, err }));
+        if (args[0] === "ui" && out.includes("http://")) process.kill(pid, "SIGINT");
+      },
     });
   return {
     home,

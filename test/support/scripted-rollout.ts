@@ -1,8 +1,19 @@
 import { onTestFinished } from "vitest";
+import { bubblewrapSandbox } from "../../src/adapters/sandboxes/bubblewrap.ts";
 import type { AgentCall, AgentRequest, Meter } from "../../src/core/ports/agent.ts";
 import type { Cost } from "../../src/core/cost.ts";
 import type { ScriptedReply, ScriptedRequest } from "../../src/testing/scripted-server/chat-world.ts";
 import { startScriptedServer } from "../../src/testing/scripted-server/start-scripted-server.ts";
+
+/** A CLI in a box, whose model and key are those of a scripted server. */
+export const agentOptions = (url: string, model = "scripted/m1") => ({
+  model,
+  settings: { baseURL: `${url}/v1`, apiKeyEnv: "THE_KEY" },
+  env: { PATH: process.env["PATH"], THE_KEY: "sk-real-key-value" },
+  home: "/nonexistent",
+  sandbox: bubblewrapSandbox(),
+  priceOf: () => ({ input: 1, output: 2 }),
+});
 
 /** A skill whose text holds a word that nothing else does. */
 export const greetSkill = {

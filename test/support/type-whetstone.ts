@@ -18,7 +18,7 @@ export interface Ended {
 }
 
 interface Circumstances {
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Options of node. */
   readonly node?: readonly string[];
   /** Hears of everything that was printed until now. */

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { bubblewrapSandbox } from "../sandboxes/bubblewrap.ts";
 import { acpAgent } from "./acp.ts";
 import { callTools, callWith, requestWith, serveSteps } from "../../../test/support/scripted-rollout.ts";
@@ -20,8 +20,7 @@ const open = (settings: ConfiguredSettings, model?: string) =>
 
 /** A small agent of the protocol, for what a real one does not do on demand: it answers the prompt with this code. */
 async function openSmallAgent(onPrompt: string) {
-  const folder = await mkdtemp(join(tmpdir(), "whetstone-acp-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await tempDir();
   const file = join(folder, "agent.cjs");
   await writeFile(
     file,

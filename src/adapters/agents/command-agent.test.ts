@@ -1,7 +1,7 @@
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { Price } from "../../core/work/price.ts";
 import { bubblewrapSandbox } from "../sandboxes/bubblewrap.ts";
 import {
@@ -26,8 +26,7 @@ const shell = (script: string): readonly string[] => ["sh", "-c", script];
 
 /** A program outside the folders of the system. */
 async function writeProgram(text: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "whetstone-program-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await tempDir();
   await writeFile(join(folder, "agent"), text);
   await chmod(join(folder, "agent"), 0o755);
   return join(folder, "agent");

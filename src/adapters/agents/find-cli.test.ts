@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { findCli } from "./find-cli.ts";
 
 let root: string;
-beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "whetstone-find-test-")));
+beforeEach(async () => {
+  root = realpathSync(await tempDir());
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const cli = { name: "robot", program: "robot", packageName: "@robots/robot" };
 const script = "#!/bin/sh\necho 'robot 1.2.3-beta.1 (Robot)'\n";

@@ -1,17 +1,16 @@
-import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { InfraError } from "../../core/errors.ts";
 import type { CliHost } from "./agent-cli.ts";
 import { connectClaude } from "./vendors/claude-login.ts";
 import { connectCodex } from "./vendors/codex-login.ts";
 
 let home: string;
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "whetstone-login-test-"));
+beforeEach(async () => {
+  home = await tempDir();
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const host = (more: Partial<CliHost> = {}): CliHost => ({
   env: { PATH: "/usr/bin:/bin" },

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { AgentSettings } from "./agent-cli.ts";
 import { connectProvider, parseProviderModel } from "./provider-upstream.ts";
 
@@ -11,8 +11,7 @@ async function connect(
   env: Record<string, string>,
   stored: object = {},
 ) {
-  const folder = await mkdtemp(join(tmpdir(), "whetstone-auth-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await tempDir();
   const authFile = join(folder, "auth.json");
   await writeFile(authFile, JSON.stringify(stored));
   const host = { env, home: folder, settings, model, program: "/bin/true" };

@@ -1,17 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { bubblewrapSandbox } from "../sandboxes/bubblewrap.ts";
-import { callTools, callWith, requestWith, serveSteps } from "../../../test/support/scripted-rollout.ts";
+import {
+  agentOptions,
+  callTools,
+  callWith,
+  requestWith,
+  serveSteps,
+} from "../../../test/support/scripted-rollout.ts";
 import { openAgent, openAgentModel } from "../agents/agents.ts";
 import { locateProgram } from "../agents/find-cli.ts";
-
-const optionsFor = (url: string, model = "scripted/m1") => ({
-  model,
-  settings: { baseURL: `${url}/v1`, apiKeyEnv: "THE_KEY" },
-  env: { PATH: process.env["PATH"], THE_KEY: "sk-real-key-value" },
-  home: "/nonexistent",
-  sandbox: bubblewrapSandbox(),
-  priceOf: () => ({ input: 1, output: 2 }),
-});
 
 const steps = [
   callTools(["skill", { name: "greet" }]),
@@ -24,7 +20,7 @@ const isInstalled = (name: string): boolean => locateProgram(name, process.env) 
 describe.skipIf(!isInstalled("opencode") || !isInstalled("rg"))("opencode in the sandbox", () => {
   test("loads its skill, writes a file, ends; in Anthropic's protocol", async () => {
     const server = await serveSteps(...steps);
-    const agent = await openAgent("opencode", optionsFor(server.url, "anthropic/m1"));
+    const agent = await openAgent("opencode", agentOptions(server.url, "anthropic/m1"));
     const files = { "notes.txt": "be kind\n", "AGENTS.md": "FROM THE WORKSPACE" };
     const run = await agent.run(requestWith({ files, instructions: "STANDING ORDER" }), callWith());
     expect(run).toMatchObject({
@@ -49,7 +45,7 @@ describe.skipIf(!isInstalled("opencode") || !isInstalled("rg"))("opencode in the
   test("a throttle that it would wait for silently ends after three; in OpenAI's chat", async () => {
     const server = await serveSteps({ text: "Done." });
     server.setOutage("429-no-header");
-    const agent = await openAgent("opencode", optionsFor(server.url));
+    const agent = await openAgent("opencode", agentOptions(server.url));
     await expect(agent.run(requestWith(), callWith())).rejects.toMatchObject({
       name: "InfraError",
       class: "throttle",
@@ -59,7 +55,7 @@ describe.skipIf(!isInstalled("opencode") || !isInstalled("rg"))("opencode in the
 
   test("without tools it is a chat model with the system text that it is given; in OpenAI's responses", async () => {
     const server = await serveSteps({ text: "An answer." });
-    const model = await openAgentModel("opencode", optionsFor(server.url, "openai/m1"));
+    const model = await openAgentModel("opencode", agentOptions(server.url, "openai/m1"));
     const reply = await model.generate(
       {
         model: "opencode/openai/m1",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { whetstoneMarker } from "../../core/rules/learned/marker.ts";
-import { bubblewrapSandbox } from "../sandboxes/bubblewrap.ts";
 import {
+  agentOptions,
   callTools,
   callWith,
   createTestMeter,
@@ -11,15 +11,6 @@ import {
 import { openAgent, openAgentModel } from "../agents/agents.ts";
 import { locateProgram } from "../agents/find-cli.ts";
 
-const optionsFor = (url: string, model = "scripted/m1") => ({
-  model,
-  settings: { baseURL: `${url}/v1`, apiKeyEnv: "THE_KEY" },
-  env: { PATH: process.env["PATH"], THE_KEY: "sk-real-key-value" },
-  home: "/nonexistent",
-  sandbox: bubblewrapSandbox(),
-  priceOf: () => ({ input: 1, output: 2 }),
-});
-
 const readSkill = callTools(["read", { path: "/home/dev/.pi/agent/skills/greet/SKILL.md" }]);
 const write = callTools(["write", { path: "hello.txt", content: "hello SKILLMARK\n" }]);
 
@@ -28,7 +19,7 @@ describe.skipIf(locateProgram("pi", process.env) === undefined)("pi in the sandb
     "%s: reads its skill, writes a file, ends",
     async (model) => {
       const server = await serveSteps(readSkill, write, { text: "Done." });
-      const agent = await openAgent("pi", optionsFor(server.url, model));
+      const agent = await openAgent("pi", agentOptions(server.url, model));
       const { meter, booked } = createTestMeter();
       const run = await agent.run(requestWith({ instructions: "STANDING ORDER" }), callWith(meter));
       expect(run).toMatchObject({
@@ -53,7 +44,7 @@ describe.skipIf(locateProgram("pi", process.env) === undefined)("pi in the sandb
 
   test("what the workspace says about itself does not steer it", async () => {
     const server = await serveSteps({ text: "Done." });
-    const agent = await openAgent("pi", optionsFor(server.url));
+    const agent = await openAgent("pi", agentOptions(server.url));
     await agent.run(
       requestWith({ files: { "AGENTS.md": "FROM THE WORKSPACE", ".pi/SYSTEM.md": "TOO" } }),
       callWith(),
@@ -63,7 +54,7 @@ describe.skipIf(locateProgram("pi", process.env) === undefined)("pi in the sandb
 
   test("a wrong key, a throttle and a cut stream are failures of the world after one try, although it exits with 0", async () => {
     const server = await serveSteps({ text: "Done." });
-    const agent = await openAgent("pi", optionsFor(server.url));
+    const agent = await openAgent("pi", agentOptions(server.url));
     const failures = [
       ["401", "refused"],
       ["429-no-header", "throttle"],
@@ -82,13 +73,13 @@ describe.skipIf(locateProgram("pi", process.env) === undefined)("pi in the sandb
 
   test("a cut answer is an outcome of the task", async () => {
     const server = await serveSteps({ text: "half an", finish: "length" });
-    const agent = await openAgent("pi", optionsFor(server.url));
+    const agent = await openAgent("pi", agentOptions(server.url));
     expect(await agent.run(requestWith(), callWith())).toMatchObject({ ended: "length", text: "half an" });
   });
 
   test("without tools it is a chat model with the system text that it is given", async () => {
     const server = await serveSteps({ text: "An answer." });
-    const model = await openAgentModel("pi", optionsFor(server.url));
+    const model = await openAgentModel("pi", agentOptions(server.url));
     const reply = await model.generate(
       {
         model: "pi/scripted/m1",

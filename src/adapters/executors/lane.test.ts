@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { InfraError } from "../../core/errors.ts";
 import { systemClock } from "../../run/session/system-clock.ts";
-import { type LaneOptions, type Urgency, createLane } from "./lane.ts";
+import { type Lane, type LaneOptions, type Urgency, createLane } from "./lane.ts";
 import { createProbes } from "./probes.ts";
 
 const open = (options: Partial<LaneOptions> = {}) => {
@@ -16,6 +16,18 @@ const open = (options: Partial<LaneOptions> = {}) => {
 
 const throttle = new InfraError("throttle", "slow down", { retryAfterMs: 1 });
 const transport = new InfraError("transport", "reset");
+
+/** So many calls that all fail in a moment, and how many of them began. */
+function callInVain(lane: Lane, count: number, failure = transport) {
+  let calls = 0;
+  const all = Array.from({ length: count }, async () => {
+    const ticket = await lane.acquire();
+    calls += 1;
+    await systemClock.sleep(1);
+    ticket.failure(failure);
+  });
+  return { all, begun: () => calls };
+}
 
 test("until the first success there is one call alone, then the ceiling", async () => {
   const { lane } = open();
@@ -96,15 +108,9 @@ test("the rest of a block takes the next places, whatever has come in between", 
 
 test("a cold lane gives up after five calls", async () => {
   const { lane, reports } = open();
-  let calls = 0;
-  const work = Array.from({ length: 20 }, async () => {
-    const ticket = await lane.acquire();
-    calls += 1;
-    await systemClock.sleep(1);
-    ticket.failure(transport);
-  });
-  const settled = await Promise.allSettled(work);
-  expect(calls).toBe(5);
+  const work = callInVain(lane, 20);
+  const settled = await Promise.allSettled(work.all);
+  expect(work.begun()).toBe(5);
   expect(settled.filter(({ status }) => status === "rejected")).toHaveLength(15);
   expect(reports).toEqual(["down 1"]);
 });
@@ -112,15 +118,9 @@ test("a cold lane gives up after five calls", async () => {
 test("after a success, an outage costs the calls in flight and five more", async () => {
   const { lane, reports } = open({ concurrency: 8 });
   (await lane.acquire()).success();
-  let calls = 0;
-  const work = Array.from({ length: 40 }, async () => {
-    const ticket = await lane.acquire();
-    calls += 1;
-    await systemClock.sleep(1);
-    ticket.failure(transport);
-  });
-  await Promise.allSettled(work);
-  expect(calls).toBe(8 + 5);
+  const work = callInVain(lane, 40);
+  await Promise.allSettled(work.all);
+  expect(work.begun()).toBe(8 + 5);
   expect(reports).toEqual(["open 8", "down 8"]);
 });
 
@@ -137,33 +137,21 @@ test("calls that began before an outage and still succeed are replaced one for o
   const { lane } = open({ concurrency: 8 });
   (await lane.acquire()).success();
   const before = await Promise.all(Array.from({ length: 8 }, () => lane.acquire()));
-  let calls = 0;
-  const later = Array.from({ length: 40 }, async () => {
-    const ticket = await lane.acquire();
-    calls += 1;
-    await systemClock.sleep(1);
-    ticket.failure(transport);
-  });
+  const later = callInVain(lane, 40);
   for (const ticket of before) {
     ticket.success();
     await systemClock.sleep(3);
   }
-  await Promise.allSettled(later);
-  expect(calls).toBe(8 + 5);
+  await Promise.allSettled(later.all);
+  expect(later.begun()).toBe(8 + 5);
 });
 
 test("an endless throttle costs the calls in flight and five more, not a series of halvings", async () => {
   const { lane, reports } = open({ concurrency: 8 });
   (await lane.acquire()).success();
-  let calls = 0;
-  const work = Array.from({ length: 40 }, async () => {
-    const ticket = await lane.acquire();
-    calls += 1;
-    await systemClock.sleep(1);
-    ticket.failure(throttle);
-  });
-  await Promise.allSettled(work);
-  expect(calls).toBe(8 + 5);
+  const work = callInVain(lane, 40, throttle);
+  await Promise.allSettled(work.all);
+  expect(work.begun()).toBe(8 + 5);
   expect(reports.at(-1)).toBe("down 1");
 });
 
@@ -172,17 +160,9 @@ test("lanes of one provider share their probes", async () => {
   const options = { concurrency: 4, start: 8, breakAfter: 5, probeMs: 5 };
   const lanes = [0, 1].map(() => createLane(options, systemClock, () => {}, probes));
   for (const lane of lanes) (await lane.acquire()).success();
-  let calls = 0;
-  const work = lanes.flatMap((lane) =>
-    Array.from({ length: 20 }, async () => {
-      const ticket = await lane.acquire();
-      calls += 1;
-      await systemClock.sleep(1);
-      ticket.failure(transport);
-    }),
-  );
-  await Promise.allSettled(work);
-  expect(calls).toBe(4 + 4 + 5);
+  const work = lanes.map((lane) => callInVain(lane, 20));
+  await Promise.allSettled(work.flatMap(({ all }) => all));
+  expect(work.reduce((sum, { begun }) => sum + begun(), 0)).toBe(4 + 4 + 5);
 });
 
 test("a lane that works does not go down with its sibling", async () => {
@@ -208,17 +188,11 @@ test("a failure shortly before an outage does not let more calls through", async
   const second = [lane.acquire(), lane.acquire(), lane.acquire(), lane.acquire()];
   for (const ticket of first.slice(1, 5)) ticket.success();
   const flying = [...first.slice(5), ...(await Promise.all(second))];
-  let calls = 0;
-  const later = Array.from({ length: 40 }, async () => {
-    const ticket = await lane.acquire();
-    calls += 1;
-    await systemClock.sleep(1);
-    ticket.failure(transport);
-  });
+  const later = callInVain(lane, 40);
   for (const ticket of flying.toReversed()) {
     ticket.success();
     await systemClock.sleep(3);
   }
-  await Promise.allSettled(later);
-  expect(calls).toBeLessThanOrEqual(flying.length + 5);
+  await Promise.allSettled(later.all);
+  expect(later.begun()).toBeLessThanOrEqual(flying.length + 5);
 });

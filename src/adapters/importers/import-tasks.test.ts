@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Json } from "../../core/json.ts";
 import { checkTask, said, scoreTask } from "../../core/scorers/score-task.ts";
@@ -13,18 +13,8 @@ import { readEvalsJson } from "./evals-json.ts";
 import { type Imported, takeNotes } from "./imported.ts";
 import { writeEvalsJson } from "./write-evals-json.ts";
 
-async function place(files: Readonly<Record<string, string>>): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), "whetstone-import-"));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(dir, path)), { recursive: true });
-    await writeFile(join(dir, path), text);
-  }
-  return dir;
-}
-
 const importText = async (name: string, text: string, others = {}): Promise<Imported> =>
-  importTasks(join(await place({ [name]: text, ...others }), name));
+  importTasks(join(await tempDir({ [name]: text, ...others }), name));
 
 const invalidOf = ({ notUnderstood }: Imported): readonly string[] =>
   notUnderstood.filter(({ effect }) => effect === "invalid").map(({ where, what }) => `${where}: ${what}`);
@@ -42,7 +32,7 @@ test("a sentence of evals.json becomes a rubric, and its files come along under 
     files: ["evals/files/a.txt"],
     expectations: ["It says 7"],
   };
-  const dir = await place({
+  const dir = await tempDir({
     "s/SKILL.md": "",
     "s/evals/evals.json": JSON.stringify({ skill_name: "s", evals: [entry] }),
     "s/evals/files/a.txt": "7",
@@ -63,7 +53,7 @@ test("a sentence of evals.json becomes a rubric, and its files come along under 
 });
 
 test("a file outside the skill is never read, whatever path or link leads there", async () => {
-  const dir = await place({
+  const dir = await tempDir({
     "secret.txt": "key",
     "s/evals/evals.json": JSON.stringify({
       evals: ["../secret.txt", "evals/files/link.txt", "/etc/hostname"].map((file, id) => ({
@@ -236,7 +226,7 @@ test("columns of a table are known in any case, and others keep theirs", async (
 });
 
 test("a format that is named wins over what the content looks like", async () => {
-  const dir = await place({ "t.csv": "input,target\nSay a,a\n" });
+  const dir = await tempDir({ "t.csv": "input,target\nSay a,a\n" });
   const { tasks, format } = await importTasks(join(dir, "t.csv"), { format: "csv" });
   expect([format, tasks[0]?.answers]).toEqual(["csv", ["a"]]);
 });
@@ -270,7 +260,7 @@ test.each([
   ["deep nesting", { "a.json": "[".repeat(5000) + "]".repeat(5000) }, /nested/],
   ["a row without a prompt", { "evals.json": '{"evals": [{"id": 1}]}' }, /eval 1 asks nothing/],
 ])("%s is an error with a next step", async (_, files, message) => {
-  const dir = await place(files);
+  const dir = await tempDir(files);
   const error: unknown = await importTasks(dir).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(WhetstoneError);
   expect(error).toMatchObject({
@@ -304,7 +294,7 @@ test("a target of Inspect is a text, also one that looks like a list; messages m
 });
 
 test("a file of an Inspect sample is its text only where no such file is there", async () => {
-  const dir = await place({
+  const dir = await tempDir({
     "big.csv": "x".repeat(1024 * 1024 + 1),
     "small.csv": "1,2",
     "folder/x": "",
@@ -344,7 +334,7 @@ test("a file of an Inspect sample is its text only where no such file is there",
 });
 
 test("the splits of a folder may each have a format, and ids that were made up do not meet", async () => {
-  const dir = await place({
+  const dir = await tempDir({
     "train.csv": "question,answer\na?,a\n",
     "val/x.csv": "question,answer\nb?,b\n",
     "test.jsonl": '{"input": "c?", "ideal": "c"}\n{"input": "d?", "ideal": "d"}',

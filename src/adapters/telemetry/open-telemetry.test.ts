@@ -1,12 +1,10 @@
 import { perform } from "../../run/verbs/perform.ts";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { metrics, trace } from "@opentelemetry/api";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { scriptedModels, scriptedRun } from "../../../test/support/scripted-run.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { RunEvent } from "../../core/events.ts";
@@ -41,8 +39,7 @@ async function receive(): Promise<OtlpReceiver> {
 }
 
 async function runOn(server: ScriptedServer, telemetry: Resolved["telemetry"]) {
-  const dir = await mkdtemp(join(tmpdir(), "whetstone-telemetry-"));
-  onTestFinished(() => rm(dir, { recursive: true }));
+  const dir = await tempDir();
   const resolved = scriptedRun({
     url: server.url,
     skill: world.seedSkill(2),

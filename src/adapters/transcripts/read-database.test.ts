@@ -2,14 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { readDatabase } from "./read-database.ts";
 
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "whetstone-db-"));
+beforeEach(async () => {
+  folder = await tempDir();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const path = () => join(folder, "store.db");
 const words = () =>

@@ -1,11 +1,9 @@
-import { execFile } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { learnableWorld } from "../../../test/support/learnable-world.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
+import { typeWhetstone } from "../../../test/support/type-whetstone.ts";
 import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
 import { type PostgresServer, startPostgres } from "../../../test/support/start-postgres.ts";
 import { sharedFolder } from "../../config/state-folder.ts";
@@ -65,7 +63,7 @@ test("two machines with one journal in PostgreSQL: the second buys nothing and w
   expect(await check()).toMatch(/^sound {2}\d+ rows: \d+ results, \d+ events in postgres:\/\/whetstone@127/);
   await expect(
     whetstone(first, ["journal", "salvage", "--to", join(first, "new"), "--journal", url]),
-  ).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining("pg_dump") });
+  ).rejects.toMatchObject({ code: 2, err: expect.stringContaining("pg_dump") });
   const { run: id } = JSON.parse(run ?? "") as { run: string };
   // kept are where tasks have been, the read of the test tasks, what made the skill, and the last row of all
   await whetstone(first, ["runs", "rm", id, "--journal", url]);
@@ -83,22 +81,16 @@ test("two machines with one journal in PostgreSQL: the second buys nothing and w
     "UPDATE whetstone.results SET body = '{}' WHERE seq = (SELECT min(seq) FROM whetstone.results)",
   );
   await expect(check()).rejects.toMatchObject({
-    stdout: expect.stringMatching(/^damaged {2}Row \d+ is not what the checksum says\.\n$/),
-    stderr: expect.stringMatching(/postgres:\/\/whetstone@127.*backup/s),
+    out: expect.stringMatching(/^damaged {2}Row \d+ is not what the checksum says\.\n$/),
+    err: expect.stringMatching(/postgres:\/\/whetstone@127.*backup/s),
   });
-  expect(String(await check().catch(({ stderr }) => stderr))).not.toContain("hush");
+  expect(String(await check().catch(({ err }) => err))).not.toContain("hush");
 });
 
-const main = fileURLToPath(new URL("main.ts", import.meta.url));
-
 async function whetstone(dir: string, args: readonly string[]): Promise<string> {
-  const env = {
-    PATH: process.env["PATH"],
-    HOME: dir,
-    NO_COLOR: "1",
-    XDG_STATE_HOME: process.env["XDG_STATE_HOME"],
-  };
-  return (await promisify(execFile)(process.execPath, [main, ...args], { cwd: dir, env })).stdout;
+  const ended = await typeWhetstone(dir, args);
+  if (ended.code !== 0) throw Object.assign(new Error(ended.err), ended);
+  return ended.out;
 }
 
 /** Without those that hold instants and places. */

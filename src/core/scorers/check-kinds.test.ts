@@ -29,6 +29,8 @@ const judging = (...texts: readonly (string | Partial<Reply>)[]) => {
   return { asked, tools: { judge } satisfies ScoringTools };
 };
 
+const newerSchema = { $schema: "https://json-schema.org/draft/2020-12/schema", prefixItems: [{ const: 1 }] };
+const both = { checks: ["a", "b"].map((value) => ({ kind: "contains", value })) };
 const pairSchema = {
   type: "array",
   prefixItems: [{ type: "string" }, { type: "integer" }],
@@ -67,18 +69,8 @@ test.each<[string, Json, string, number]>([
   ["json-schema", { type: "object", required: ["a"] }, fenced, 1],
   ["json-schema", { type: "object", required: ["b"] }, fenced, 0],
   ["json-schema", { type: "object", properties: { a: { items: { type: "string" } } } }, fenced, 0],
-  [
-    "json-schema",
-    { $schema: "https://json-schema.org/draft/2020-12/schema", prefixItems: [{ const: 1 }] },
-    "[1]",
-    1,
-  ],
-  [
-    "json-schema",
-    { $schema: "https://json-schema.org/draft/2020-12/schema", prefixItems: [{ const: 1 }] },
-    "[2]",
-    0,
-  ],
+  ["json-schema", newerSchema, "[1]", 1],
+  ["json-schema", newerSchema, "[2]", 0],
   ["json-schema", pairSchema, '["x", 1]', 1],
   ["json-schema", pairSchema, '[1, "x"]', 0],
   ["json-schema", { allOf: [{ dependentRequired: { a: ["b"] } }] }, '{"a": 1}', 0],
@@ -94,50 +86,10 @@ test.each<[string, Json, string, number]>([
   ["section", { heading: "Usage", contains: "Rest" }, "## Usage\n\nRun it.\n\n## Rest\n", 0],
   ["section", { heading: "Usage", contains: "deep" }, "## Usage\n\n### More\n\ndeep\n", 1],
   ["section", "Usage", "```\n# Usage\n```\n", 0],
-  [
-    "all",
-    {
-      checks: [
-        { kind: "contains", value: "a" },
-        { kind: "contains", value: "b" },
-      ],
-    },
-    "ab",
-    1,
-  ],
-  [
-    "all",
-    {
-      checks: [
-        { kind: "contains", value: "a" },
-        { kind: "contains", value: "b" },
-      ],
-    },
-    "a",
-    0,
-  ],
-  [
-    "any",
-    {
-      checks: [
-        { kind: "contains", value: "a" },
-        { kind: "contains", value: "b" },
-      ],
-    },
-    "b",
-    1,
-  ],
-  [
-    "any",
-    {
-      checks: [
-        { kind: "contains", value: "a" },
-        { kind: "contains", value: "b" },
-      ],
-    },
-    "c",
-    0,
-  ],
+  ["all", both, "ab", 1],
+  ["all", both, "a", 0],
+  ["any", both, "b", 1],
+  ["any", both, "c", 0],
 ])("%s %j on %j passes: %d", async (kind, value, text, hard) => {
   expect(await byText(kind, value, text)).toMatchObject({ hard });
   const turned = await score([{ kind, value, negate: true }], said(text));

@@ -9,6 +9,11 @@ import { mainText, singleFileSkill } from "./skill.ts";
 
 const edit = (op: EditOp, fields: Partial<Edit> = {}): Edit => ({ op, evidence: [], ...fields });
 
+const append = (content: string) => edit("append", { content });
+const insertAfter = (target: string, content: string) => edit("insert_after", { target, content });
+const replace = (target: string, content: string) => edit("replace", { target, content });
+const remove = (target: string) => edit("delete", { target });
+
 /** One edit on a single file: its status and the text after it. */
 function run(text: string, fields: Edit, limits = {}): [EditStatus, string] {
   const { skill, report } = applyEdit(singleFileSkill(text), fields, limits);
@@ -63,16 +68,13 @@ test("the golden vectors are reproduced but for named differences", () => {
 });
 
 test("an empty append or insert is refused, an empty replace deletes", () => {
-  expect(run("a\n", edit("append", { content: " \n" }))).toEqual(["refused_empty", "a\n"]);
+  expect(run("a\n", append(" \n"))).toEqual(["refused_empty", "a\n"]);
   expect(run("a\n", edit("insert_after", { target: "a" }))).toEqual(["refused_empty", "a\n"]);
   expect(run("a b\n", edit("replace", { target: " b" }))).toEqual(["applied_replace", "a\n"]);
 });
 
 test("an ambiguous target is refused with the lines that hold it", () => {
-  const { skill, report } = applyEdit(
-    singleFileSkill("- x\n- y\r\n  - x 2\n"),
-    edit("delete", { target: "- x" }),
-  );
+  const { skill, report } = applyEdit(singleFileSkill("- x\n- y\r\n  - x 2\n"), remove("- x"));
   expect(mainText(skill)).toBe("- x\n- y\r\n  - x 2\n");
   expect(report).toMatchObject({
     status: "refused_ambiguous_target",
@@ -82,192 +84,113 @@ test("an ambiguous target is refused with the lines that hold it", () => {
       { line: 3, text: "  - x 2" },
     ],
   });
-  expect(run("aaa", edit("replace", { target: "aa", content: "b" }))[0]).toBe("refused_ambiguous_target");
+  expect(run("aaa", replace("aa", "b"))[0]).toBe("refused_ambiguous_target");
 });
 
 test("a CRLF file gets CRLF insertions, and an LF target is found in it", () => {
   const text = "- a\r\n- b\r\n";
-  expect(run(text, edit("append", { content: "x\ny" }))[1]).toBe("- a\r\n- b\r\n- x\r\n  y\r\n");
-  expect(run(text, edit("insert_after", { target: "- a", content: "x" }))[1]).toBe("- a\r\n- x\r\n- b\r\n");
-  expect(run(text, edit("replace", { target: "- a\n- b", content: "- c\n- d" }))[1]).toBe("- c\r\n- d\r\n");
-  expect(run("- a\n", edit("append", { content: "x\r\ny" }))[1]).toBe("- a\n- x\n  y\n");
+  expect(run(text, append("x\ny"))[1]).toBe("- a\r\n- b\r\n- x\r\n  y\r\n");
+  expect(run(text, insertAfter("- a", "x"))[1]).toBe("- a\r\n- x\r\n- b\r\n");
+  expect(run(text, replace("- a\n- b", "- c\n- d"))[1]).toBe("- c\r\n- d\r\n");
+  expect(run("- a\n", append("x\r\ny"))[1]).toBe("- a\n- x\n  y\n");
 });
 
 test("insert_after goes behind the block that holds the anchor's last line", () => {
-  const inserted = (text: string) => run(text, edit("insert_after", { target: "a\nb\n", content: "x" }))[1];
+  const inserted = (text: string) => run(text, insertAfter("a\nb\n", "x"))[1];
   expect(inserted("a\nb\n\nc\n")).toBe("a\nb\n\nx\n\nc\n");
   expect(inserted("a\nb\nc\n")).toBe("a\nb\nc\n\nx\n");
 });
 
 test.each<[string, string, Edit, string]>([
-  [
-    "a sentence before a list is not of it",
-    "A.\n\n- a\n",
-    edit("append", { content: "- b" }),
-    "A.\n\n- a\n- b\n",
-  ],
-  ["an item joins the last list", "# A\n\n- a\n", edit("append", { content: "* b" }), "# A\n\n- a\n- b\n"],
-  [
-    "a sentence among bullets is one",
-    "* a\n\n## B\n\n* b\n",
-    edit("append", { content: "C." }),
-    "* a\n\n## B\n\n* b\n* C.\n",
-  ],
-  [
-    "a sentence behind steps is none",
-    "1. a\n2. b\n",
-    edit("append", { content: "C." }),
-    "1. a\n2. b\n\nC.\n",
-  ],
-  [
-    "numbers count on",
-    "8. a\n9. b\n",
-    edit("append", { content: "1. c\n2. d" }),
-    "8. a\n9. b\n10. c\n11. d\n",
-  ],
-  ["equal numbers stay equal", "1. a\n1. b\n", edit("append", { content: "1. c" }), "1. a\n1. b\n1. c\n"],
-  [
-    "a list with blank lines keeps them",
-    "- a\n\n- b\n",
-    edit("append", { content: "- c" }),
-    "- a\n\n- b\n\n- c\n",
-  ],
-  ["another kind of list stands apart", "1. a\n", edit("append", { content: "- b" }), "1. a\n\n- b\n"],
-  [
-    "content is tidied",
-    "a\n",
-    edit("append", { content: "## B\n- c\n\n\n\n```\nd" }),
-    "a\n\n## B\n\n- c\n\n```\nd\n```\n",
-  ],
+  ["a sentence before a list is not of it", "A.\n\n- a\n", append("- b"), "A.\n\n- a\n- b\n"],
+  ["an item joins the last list", "# A\n\n- a\n", append("* b"), "# A\n\n- a\n- b\n"],
+  ["a sentence among bullets is one", "* a\n\n## B\n\n* b\n", append("C."), "* a\n\n## B\n\n* b\n* C.\n"],
+  ["a sentence behind steps is none", "1. a\n2. b\n", append("C."), "1. a\n2. b\n\nC.\n"],
+  ["numbers count on", "8. a\n9. b\n", append("1. c\n2. d"), "8. a\n9. b\n10. c\n11. d\n"],
+  ["equal numbers stay equal", "1. a\n1. b\n", append("1. c"), "1. a\n1. b\n1. c\n"],
+  ["a list with blank lines keeps them", "- a\n\n- b\n", append("- c"), "- a\n\n- b\n\n- c\n"],
+  ["another kind of list stands apart", "1. a\n", append("- b"), "1. a\n\n- b\n"],
+  ["content is tidied", "a\n", append("## B\n- c\n\n\n\n```\nd"), "a\n\n## B\n\n- c\n\n```\nd\n```\n"],
   [
     "a known section gets it",
     "## B\n\n- a\n\n## C\n\nd\n",
-    edit("append", { content: "## B\n\n- b" }),
+    append("## B\n\n- b"),
     "## B\n\n- a\n- b\n\n## C\n\nd\n",
   ],
-  [
-    "an inserted item moves numbers",
-    "1. a\n2. b\n",
-    edit("insert_after", { target: "a", content: "1. x" }),
-    "1. a\n2. x\n3. b\n",
-  ],
+  ["an inserted item moves numbers", "1. a\n2. b\n", insertAfter("a", "1. x"), "1. a\n2. x\n3. b\n"],
   [
     "an item comes behind all of its anchor",
     "- a\n  - b\n- c\n",
-    edit("insert_after", { target: "- a", content: "- x" }),
+    insertAfter("- a", "- x"),
     "- a\n  - b\n- x\n- c\n",
   ],
   [
     "an inner item joins its list",
     "- a\n  - b\n- c\n",
-    edit("insert_after", { target: "- b", content: "- x" }),
+    insertAfter("- b", "- x"),
     "- a\n  - b\n  - x\n- c\n",
   ],
   [
     "code goes into the item",
     "1. a\n2. b\n",
-    edit("insert_after", { target: "a", content: "```\nx\n```" }),
+    insertAfter("a", "```\nx\n```"),
     "1. a\n\n   ```\n   x\n   ```\n\n2. b\n",
   ],
-  [
-    "items join the list behind a heading",
-    "## A\n\n- a\n",
-    edit("insert_after", { target: "## A", content: "- x" }),
-    "## A\n\n- x\n- a\n",
-  ],
+  ["items join the list behind a heading", "## A\n\n- a\n", insertAfter("## A", "- x"), "## A\n\n- x\n- a\n"],
   [
     "a section stands behind a section",
     "## A\n\na\n\n## C\n",
-    edit("insert_after", { target: "## A", content: "## B\n\nb" }),
+    insertAfter("## A", "## B\n\nb"),
     "## A\n\na\n\n## B\n\nb\n\n## C\n",
   ],
-  [
-    "a line stays a line of code",
-    "```\na\nb\n```\n",
-    edit("insert_after", { target: "a\n", content: "x" }),
-    "```\na\nx\nb\n```\n",
-  ],
+  ["a line stays a line of code", "```\na\nb\n```\n", insertAfter("a\n", "x"), "```\na\nx\nb\n```\n"],
   [
     "a row joins a table",
     "| a |\n|---|\n| b |\n",
-    edit("insert_after", { target: "| a", content: "| x |" }),
+    insertAfter("| a", "| x |"),
     "| a |\n|---|\n| x |\n| b |\n",
   ],
-  [
-    "a replaced item stays one",
-    "1. a\n2. b\n",
-    edit("replace", { target: "a", content: "- x\n- y" }),
-    "1. x\n2. y\n3. b\n",
-  ],
-  [
-    "a renumbered target is found",
-    "1. a\n2. b\n",
-    edit("replace", { target: "5. b", content: "5. x" }),
-    "1. a\n2. x\n",
-  ],
-  [
-    "a number is all of its digits",
-    "10. a\n11. b\n12. c\n",
-    edit("delete", { target: "1. b" }),
-    "10. a\n11. c\n",
-  ],
-  [
-    "also of one that is no item's",
-    "Do 15 steps.\n",
-    edit("delete", { target: "5 steps" }),
-    "Do 15 steps.\n",
-  ],
-  [
-    "also before an item with another number",
-    "Do 15\n1. a\n",
-    edit("delete", { target: "5\n2. a" }),
-    "Do 15\n1. a\n",
-  ],
-  [
-    "a line end of a target stays",
-    "- a\n- b\n",
-    edit("replace", { target: "- a\n", content: "- x" }),
-    "- x\n- b\n",
-  ],
+  ["a replaced item stays one", "1. a\n2. b\n", replace("a", "- x\n- y"), "1. x\n2. y\n3. b\n"],
+  ["a renumbered target is found", "1. a\n2. b\n", replace("5. b", "5. x"), "1. a\n2. x\n"],
+  ["a number is all of its digits", "10. a\n11. b\n12. c\n", remove("1. b"), "10. a\n11. c\n"],
+  ["also of one that is no item's", "Do 15 steps.\n", remove("5 steps"), "Do 15 steps.\n"],
+  ["also before an item with another number", "Do 15\n1. a\n", remove("5\n2. a"), "Do 15\n1. a\n"],
+  ["a line end of a target stays", "- a\n- b\n", replace("- a\n", "- x"), "- x\n- b\n"],
   [
     "items before indented ones are as far in",
     "# A\n\n * a\n",
-    edit("insert_after", { target: "# A", content: "When:\n- b\n- c" }),
+    insertAfter("# A", "When:\n- b\n- c"),
     "# A\n\nWhen:\n\n * b\n * c\n\n * a\n",
   ],
   [
     "an item stands apart from a table in the one before",
     "- a\n\n  | b |\n  |---|\n  | c |\n",
-    edit("append", { content: "- d" }),
+    append("- d"),
     "- a\n\n  | b |\n  |---|\n  | c |\n\n- d\n",
   ],
-  ["a deleted item leaves nothing", "1. a\n2. b.\n3. c\n", edit("delete", { target: "b" }), "1. a\n2. c\n"],
-  ["a deleted paragraph leaves one gap", "a\n\nb\n\nc\n", edit("delete", { target: "b" }), "a\n\nc\n"],
-  ["a deleted sentence leaves no blanks", "- A. B.\n", edit("delete", { target: "B." }), "- A.\n"],
-  ["the last lines leave no blank ones", "a\n\n- b\n", edit("delete", { target: "- b" }), "a\n"],
+  ["a deleted item leaves nothing", "1. a\n2. b.\n3. c\n", remove("b"), "1. a\n2. c\n"],
+  ["a deleted paragraph leaves one gap", "a\n\nb\n\nc\n", remove("b"), "a\n\nc\n"],
+  ["a deleted sentence leaves no blanks", "- A. B.\n", remove("B."), "- A.\n"],
+  ["the last lines leave no blank ones", "a\n\n- b\n", remove("- b"), "a\n"],
 ])("%s", (_, text, fields, after) => {
   expect(run(text, fields)[1]).toBe(after);
   expect(run(after, fields)[1]).toBe(after);
 });
 
 test.each<[string, string, Edit]>([
-  ["the head of nested items", "- a\n  - b\n", edit("delete", { target: "- a" })],
-  ["a fence", "```\na\n```\n\n```\nb\n```\n", edit("delete", { target: "a\n```" })],
-  ["the head of a table", "| a |\n|---|\n| b |\n", edit("delete", { target: "| a |" })],
-  ["a list for words of a line", "a b c\n", edit("replace", { target: "b", content: "- x\n- y" })],
+  ["the head of nested items", "- a\n  - b\n", remove("- a")],
+  ["a fence", "```\na\n```\n\n```\nb\n```\n", remove("a\n```")],
+  ["the head of a table", "| a |\n|---|\n| b |\n", remove("| a |")],
+  ["a list for words of a line", "a b c\n", replace("b", "- x\n- y")],
 ])("what would tear a block apart is refused: %s", (_, text, fields) => {
   expect(run(text, fields)).toEqual(["refused_torn_block", text]);
 });
 
 test.each<[string, string, Edit]>([
-  ["an item", "# A\n\n- a b\n\n## B\n", edit("append", { content: "*  a  b" })],
-  ["an item of that section", "## A\n\n- a\n", edit("insert_after", { target: "## A", content: "- a" })],
-  ["a section", "## A\n\n- a\n\n## B\n", edit("append", { content: "## A\n- a" })],
-  [
-    "words around the target",
-    "- be very brief\n",
-    edit("replace", { target: "brief", content: "very brief" }),
-  ],
+  ["an item", "# A\n\n- a b\n\n## B\n", append("*  a  b")],
+  ["an item of that section", "## A\n\n- a\n", insertAfter("## A", "- a")],
+  ["a section", "## A\n\n- a\n\n## B\n", append("## A\n- a")],
+  ["words around the target", "- be very brief\n", replace("brief", "very brief")],
 ])("nothing is said twice: %s", (_, text, fields) => {
   expect(run(text, fields)).toEqual(["skipped_already_there", text]);
 });
@@ -275,12 +198,12 @@ test.each<[string, string, Edit]>([
 test("rules land well formed whichever of them are in", () => {
   const base = "# Desk\n\nAnswer letters.\n\n1. Read.\n2. Answer.\n";
   const rules = [
-    edit("append", { content: "- Be brief." }),
-    edit("append", { content: "## Style\n- No jokes." }),
-    edit("insert_after", { target: "1. Read.", content: "2. Think." }),
-    edit("append", { content: "Sign with your name." }),
-    edit("append", { content: "## Style\n\n- No dashes." }),
-    edit("replace", { target: "2. Answer.", content: "2. Answer twice." }),
+    append("- Be brief."),
+    append("## Style\n- No jokes."),
+    insertAfter("1. Read.", "2. Think."),
+    append("Sign with your name."),
+    append("## Style\n\n- No dashes."),
+    replace("2. Answer.", "2. Answer twice."),
   ];
   const text = (which: readonly number[]) =>
     mainText(
@@ -300,26 +223,26 @@ const block = "<!-- whetstone:learned:start -->\n- kept\n<!-- whetstone:learned:
 const guarded = `# A\n\n- one\n\n${block}\n\ntail\n`;
 
 test("append goes before the first protected region", () => {
-  expect(run(guarded, edit("append", { content: "- two" }))).toEqual([
+  expect(run(guarded, append("- two"))).toEqual([
     "applied_append",
     `# A\n\n- one\n- two\n\n${block}\n\ntail\n`,
   ]);
-  expect(run(`${block}\n`, edit("append", { content: "- two" }))[1]).toBe(`- two\n\n${block}\n`);
+  expect(run(`${block}\n`, append("- two"))[1]).toBe(`- two\n\n${block}\n`);
 });
 
 test.each<[string, Edit]>([
-  ["touches the body", edit("replace", { target: "kept", content: "lost" })],
-  ["touches a marker", edit("delete", { target: "<!-- whetstone:learned:end -->" })],
-  ["spans the region", edit("delete", { target: `- one\n\n${block}\n\ntail` })],
-  ["reaches in from before", edit("replace", { target: "- one\n\n<!-- whet", content: "x" })],
-  ["inserts into it", edit("insert_after", { target: "- kept", content: "- more" })],
-  ["inserts after its marker", edit("insert_after", { target: "learned:end", content: "- more" })],
+  ["touches the body", replace("kept", "lost")],
+  ["touches a marker", remove("<!-- whetstone:learned:end -->")],
+  ["spans the region", remove(`- one\n\n${block}\n\ntail`)],
+  ["reaches in from before", replace("- one\n\n<!-- whet", "x")],
+  ["inserts into it", insertAfter("- kept", "- more")],
+  ["inserts after its marker", insertAfter("learned:end", "- more")],
 ])("an edit that %s is refused", (_, fields) => {
   expect(run(guarded, fields)).toEqual(["refused_protected_region", guarded]);
 });
 
 test("an insertion stands between its anchor and a region on the same line", () => {
-  expect(run(`anchor ${block}\n`, edit("insert_after", { target: "anchor", content: "x" }))).toEqual([
+  expect(run(`anchor ${block}\n`, insertAfter("anchor", "x"))).toEqual([
     "applied_insert_after",
     `anchor \n\nx\n\n${block}\n`,
   ]);
@@ -327,18 +250,12 @@ test("an insertion stands between its anchor and a region on the same line", () 
 
 test("insert_after uses the first occurrence outside a region", () => {
   const text = `${block}\n- kept\n`;
-  expect(run(text, edit("insert_after", { target: "- kept", content: "x" }))).toEqual([
-    "applied_insert_after",
-    `${block}\n- kept\n- x\n`,
-  ]);
+  expect(run(text, insertAfter("- kept", "x"))).toEqual(["applied_insert_after", `${block}\n- kept\n- x\n`]);
 });
 
 test("a marker that two edits make together is refused at the second", () => {
-  const half = edit("append", { content: "whetstone:learned:" });
-  for (const rest of [
-    edit("append", { content: "start -->" }),
-    edit("replace", { target: "whetstone:learned:", content: "whetstone:learned: start" }),
-  ]) {
+  const half = append("whetstone:learned:");
+  for (const rest of [append("start -->"), replace("whetstone:learned:", "whetstone:learned: start")]) {
     const { reports } = applyPatch(singleFileSkill("# Skill\n"), [half, rest]);
     expect(reports.map(({ status }) => status).slice(1)).toEqual(["refused_forged_marker"]);
   }
@@ -351,42 +268,34 @@ test.each(["append", "insert_after", "replace"] as const)("a forged marker in %s
 
 test("a marker put together from two harmless halves is refused", () => {
   const text = "<!-- whetstone:learned:X -->\nbody\n<!-- whetstone:learned:end -->\n";
-  expect(run(text, edit("replace", { target: "X", content: "start" }))).toEqual([
-    "refused_protected_region",
-    text,
-  ]);
+  expect(run(text, replace("X", "start"))).toEqual(["refused_protected_region", text]);
 });
 
 test.each<[string, Edit]>([
-  ["inside", edit("replace", { target: "name: x", content: "name: y" })],
-  ["crossing its end", edit("delete", { target: "---\n# A" })],
-  ["inserting into it", edit("insert_after", { target: "name: x", content: "more: 1" })],
+  ["inside", replace("name: x", "name: y")],
+  ["crossing its end", remove("---\n# A")],
+  ["inserting into it", insertAfter("name: x", "more: 1")],
 ])("an edit of the frontmatter, %s, is refused", (_, fields) => {
   const text = "---\nname: x\n---\n# A\n";
   expect(run(text, fields)).toEqual(["refused_frontmatter", text]);
 });
 
 test("an edit that would make frontmatter is refused", () => {
-  expect(run("# A\nx: 1\n---\n", edit("replace", { target: "# A", content: "---" }))[0]).toBe(
-    "refused_frontmatter",
-  );
+  expect(run("# A\nx: 1\n---\n", replace("# A", "---"))[0]).toBe("refused_frontmatter");
 });
 
 test("hidden characters are refused, also when only the joint makes them so", () => {
-  expect(run("a\n", edit("append", { content: "b\u200Bc" }))[0]).toBe("refused_hidden_characters");
-  expect(run("a\n", edit("append", { content: "b \u{1F469}\u200D\u{1F4BB}" }))[0]).toBe("applied_append");
+  expect(run("a\n", append("b\u200Bc"))[0]).toBe("refused_hidden_characters");
+  expect(run("a\n", append("b \u{1F469}\u200D\u{1F4BB}"))[0]).toBe("applied_append");
   const joined = "x \u{1F469}\u200D\u{1F4BB} y";
-  expect(run(joined, edit("delete", { target: "\u{1F469}" }))).toEqual(["refused_hidden_characters", joined]);
+  expect(run(joined, remove("\u{1F469}"))).toEqual(["refused_hidden_characters", joined]);
 });
 
 test("growth beyond the size limit is refused, shrinking is not", () => {
   const limits = { maxSkillLength: 10 };
-  expect(run("12345678", edit("append", { content: "9" }), limits)[0]).toBe("refused_too_large");
-  expect(run("abcdefghijab", edit("delete", { target: "b" }), limits)[0]).toBe("refused_ambiguous_target");
-  expect(run("abcdefghijab", edit("delete", { target: "c" }), limits)).toEqual([
-    "applied_delete",
-    "abdefghijab",
-  ]);
+  expect(run("12345678", append("9"), limits)[0]).toBe("refused_too_large");
+  expect(run("abcdefghijab", remove("b"), limits)[0]).toBe("refused_ambiguous_target");
+  expect(run("abcdefghijab", remove("c"), limits)).toEqual(["applied_delete", "abdefghijab"]);
 });
 
 test("an edit names its file; unknown files and scripts are refused", () => {
@@ -410,8 +319,8 @@ test("bytes are not edited, and no text becomes bytes", () => {
   const skill = { main: "SKILL.md", files: { "SKILL.md": "a\n", "logo.md": `${bytes}iVA=` } };
   const statusOf = (fields: Edit) => applyEdit(skill, fields, { allowScripts: true }).report.status;
   expect(statusOf(edit("append", { file: "logo.md", content: "x" }))).toBe("refused_binary");
-  expect(statusOf(edit("replace", { target: "a", content: `${bytes}iVA=` }))).toBe("refused_binary");
-  expect(statusOf(edit("append", { content: `${bytes}iVA=` }))).toBe("applied_append");
+  expect(statusOf(replace("a", `${bytes}iVA=`))).toBe("refused_binary");
+  expect(statusOf(append(`${bytes}iVA=`))).toBe("applied_append");
 });
 
 test("the size limit counts what may be edited", () => {
@@ -421,14 +330,14 @@ test("the size limit counts what may be edited", () => {
     "a.png": "data:application/octet-stream;base64,iVA=",
   };
   const grow = (limits: { maxSkillLength: number; allowScripts?: boolean }) =>
-    applyEdit({ main: "SKILL.md", files }, edit("append", { content: "9" }), limits).report.status;
+    applyEdit({ main: "SKILL.md", files }, append("9"), limits).report.status;
   expect(grow({ maxSkillLength: 20 })).toBe("applied_append");
   expect(grow({ maxSkillLength: 20, allowScripts: true })).toBe("refused_too_large");
 });
 
 test("an edit that throws does not stop the others", () => {
   const broken = { op: "append", content: 7, evidence: [] } as unknown as Edit;
-  const { skill, reports } = applyPatch(singleFileSkill("a\n"), [broken, edit("append", { content: "b" })]);
+  const { skill, reports } = applyPatch(singleFileSkill("a\n"), [broken, append("b")]);
   expect(reports.map(({ status }) => status)).toEqual(["failed", "applied_append"]);
   expect(mainText(skill)).toBe("a\n\nb\n");
 });

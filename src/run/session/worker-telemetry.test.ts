@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import {
   type OtlpReceiver,
@@ -9,7 +7,7 @@ import {
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { evaluate } from "../verbs/evaluate.ts";
-import { openOffice } from "../../../test/support/office-config.ts";
+import { judgeModule, openOffice } from "../../../test/support/office-config.ts";
 import { startWorker } from "./worker.ts";
 
 let redis: RedisServer;
@@ -95,16 +93,7 @@ test("each try on a worker is a span inside the stage that asked for it, in the 
 
 test("calls of an environment, which the worker itself asks for, are in the trace too", async () => {
   const { server, options } = await office();
-  const module = join(await tempDir(), "environment.ts");
-  writeFileSync(
-    module,
-    `export async function judge(task: { input: string }, skill: { files: Record<string, string> }, context: any) {
-      const messages = [{ role: "user", content: task.input }];
-      const { text } = await context.model.generate({ system: skill.files["SKILL.md"], messages });
-      const { hard, soft, feedback } = await context.score(task, { text, response: text });
-      return { kind: "scored", hard, soft, feedback };
-    }`,
-  );
+  const module = await judgeModule();
   const ofRun = await receive();
   const own = { ...options, environment: `${module}#judge` };
   const { receiver } = await evaluateOn(own, ofRun, [`module=${module}`]);

@@ -10,7 +10,7 @@ import { tempDir } from "../../../test/support/temp-dir.ts";
 import { readLedger } from "../../core/work/ledger.ts";
 import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { evaluate } from "../verbs/evaluate.ts";
-import { openOffice } from "../../../test/support/office-config.ts";
+import { judgeModule, openOffice } from "../../../test/support/office-config.ts";
 import { train } from "../verbs/train.ts";
 import { startWorker } from "./worker.ts";
 
@@ -69,17 +69,7 @@ test("a worker loads the code of its modules when it starts, and none that comes
 
 test("an environment from a module runs on workers, and its calls are units of their own", async () => {
   const { tasks: all, ...options } = await office();
-  const folder = await tempDir();
-  const module = join(folder, "environment.ts");
-  writeFileSync(
-    module,
-    `export async function judge(task: { input: string }, skill: { files: Record<string, string> }, context: any) {
-      const messages = [{ role: "user", content: task.input }];
-      const { text } = await context.model.generate({ system: skill.files["SKILL.md"], messages });
-      const { hard, soft, feedback } = await context.score(task, { text, response: text });
-      return { kind: "scored", hard, soft, feedback };
-    }`,
-  );
+  const module = await judgeModule();
   const own = { ...options, tasks: all, environment: `${module}#judge` };
   const local = await evaluate({ ...own, journal: await tempDir() });
   await workers(1, [`module=${module}`]);

@@ -1,17 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { TimerJob } from "../../core/ports/timer.ts";
 import { nightlyTime } from "../memory/nightly-time.ts";
 import { cronTimer } from "./cron.ts";
 
 let folder: string;
 let table: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "whetstone-cron-"));
+beforeEach(async () => {
+  folder = await tempDir();
   table = join(folder, "table");
   mkdirSync(join(folder, "bin"));
   // stands for the person's own, which no test may touch; the proof `schedule` uses the real one
@@ -21,7 +21,6 @@ beforeEach(() => {
 -) cat > ${table} ;;
 esac`);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function useCrontab(script: string): void {
   writeFileSync(join(folder, "bin", "crontab"), `#!/bin/sh\n${script}\n`);

@@ -1,17 +1,8 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { Timer, TimerJob } from "../../core/ports/timer.ts";
 import { chooseTimer, timersHere } from "./choose-timer.ts";
 import { launchdTimer } from "./launchd.ts";
@@ -19,11 +10,10 @@ import { schtasksTimer } from "./schtasks.ts";
 import { systemdTimer } from "./systemd.ts";
 
 let home: string;
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "whetstone-timers-"));
+beforeEach(async () => {
+  home = await tempDir();
   mkdirSync(join(home, "bin"));
 });
-afterEach(() => rmSync(home, { recursive: true }));
 
 const noTools = { PATH: "/nowhere" };
 const units = () => join(home, ".config", "systemd", "user");

@@ -1,7 +1,7 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import type { Digest } from "../../../core/ports/conversation.ts";
 import { toAtif } from "../../../sleep/night/to-atif.ts";
 import { atifSource } from "./atif.ts";
@@ -10,10 +10,9 @@ const fixture = join(import.meta.dirname, "../../../../test/fixtures/transcripts
 const inShop = { project: "/home/dev/shop", since: 0 };
 
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "whetstone-atif-"));
+beforeEach(async () => {
+  folder = await tempDir();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 test("a conversation from a trajectory of ATIF v1.7", async () => {
   copyFileSync(fixture, join(folder, "trajectory.json"));

@@ -1,8 +1,8 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { asLines } from "../../../../test/support/fixture-home.ts";
 import { copilotCliSource } from "./copilot-cli.ts";
 
@@ -10,14 +10,13 @@ const fixtures = join(import.meta.dirname, "../../../../test/fixtures/transcript
 const inShop = { project: "/home/dev/shop", since: 0 };
 
 let home: string;
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "whetstone-copilot-"));
+beforeEach(async () => {
+  home = await tempDir();
   const database = new DatabaseSync(join(home, "session-store.db"));
   database.exec("pragma journal_mode = wal");
   database.exec(readFileSync(join(fixtures, "session-store.sql"), "utf8"));
   database.close();
 });
-afterEach(() => rmSync(home, { recursive: true }));
 
 function keepEvents(): void {
   const folder = join(home, "session-state", "a1d7c0de-0001");
@@ -59,18 +58,13 @@ test("conversations below the project belong to it, those above do not", async (
 test("fault 12: a time without a zone is UTC, whichever zone the person lives in", async () => {
   const source = copilotCliSource({ home });
   const changed = Date.UTC(2026, 8, 28, 7, 20);
-  const before = process.env["TZ"];
-  try {
-    for (const zone of ["Asia/Shanghai", "America/Los_Angeles", "UTC"]) {
-      process.env["TZ"] = zone;
-      expect((await source.list({ ...inShop, since: changed }))[0]).toMatchObject({ changedAt: changed });
-      expect((await source.list({ ...inShop, since: changed + 1 })).map((ref) => ref.id)).toEqual([
-        "copilot-cli:a1d7c0de-0003",
-      ]);
-    }
-  } finally {
-    if (before === undefined) delete process.env["TZ"];
-    else process.env["TZ"] = before;
+  onTestFinished(() => void vi.unstubAllEnvs());
+  for (const zone of ["Asia/Shanghai", "America/Los_Angeles", "UTC"]) {
+    vi.stubEnv("TZ", zone);
+    expect((await source.list({ ...inShop, since: changed }))[0]).toMatchObject({ changedAt: changed });
+    expect((await source.list({ ...inShop, since: changed + 1 })).map((ref) => ref.id)).toEqual([
+      "copilot-cli:a1d7c0de-0003",
+    ]);
   }
 });
 

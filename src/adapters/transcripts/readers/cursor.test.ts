@@ -1,7 +1,7 @@
-import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, realpathSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { cursorSource } from "./cursor.ts";
 
 const fixtures = join(import.meta.dirname, "../../../../test/fixtures/transcripts/cursor");
@@ -9,10 +9,9 @@ const id = "7d0c1b0e-52a5-4b52-9a0f-3f5f0e4f7a11";
 const lastChange = Date.UTC(2026, 8, 28, 7, 20);
 
 let home: string;
-beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), "whetstone-cursor-")));
+beforeEach(async () => {
+  home = realpathSync(await tempDir());
 });
-afterEach(() => rmSync(home, { recursive: true }));
 
 /** Puts the recorded conversation where Cursor would. */
 function keep(slug: string, file: string, { trusted }: { readonly trusted: boolean }): void {
@@ -57,16 +56,11 @@ test("a conversation: what was typed, the last answers, tools, skills and writte
 test("fault 12: Cursor writes no times, so the file's own instant counts, in every time zone alike", async () => {
   keep("home-dev-shop", `${id}/${id}.jsonl`, { trusted: true });
   const source = cursorSource({ home });
-  const before = process.env["TZ"];
-  try {
-    for (const zone of ["Asia/Shanghai", "America/Los_Angeles", "UTC"]) {
-      process.env["TZ"] = zone;
-      expect(await source.list({ ...inShop, since: lastChange })).toMatchObject([{ changedAt: lastChange }]);
-      expect(await source.list({ ...inShop, since: lastChange + 1 })).toEqual([]);
-    }
-  } finally {
-    if (before === undefined) delete process.env["TZ"];
-    else process.env["TZ"] = before;
+  onTestFinished(() => void vi.unstubAllEnvs());
+  for (const zone of ["Asia/Shanghai", "America/Los_Angeles", "UTC"]) {
+    vi.stubEnv("TZ", zone);
+    expect(await source.list({ ...inShop, since: lastChange })).toMatchObject([{ changedAt: lastChange }]);
+    expect(await source.list({ ...inShop, since: lastChange + 1 })).toEqual([]);
   }
 });
 

@@ -1,7 +1,7 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { hashText } from "../../../core/canonical.ts";
 import { geminiCliSource } from "./gemini-cli.ts";
 
@@ -11,10 +11,9 @@ const older = "session-2025-10-01T09-00-1a2b3c4d.json";
 const inShop = { project: "/home/dev/shop", since: 0 };
 
 let home: string;
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "whetstone-gemini-"));
+beforeEach(async () => {
+  home = await tempDir();
 });
-afterEach(() => rmSync(home, { recursive: true }));
 
 function keep(name: string, file: string, as = file): string {
   const own = join(home, "tmp", name);

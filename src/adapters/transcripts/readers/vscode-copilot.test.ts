@@ -1,7 +1,7 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { vscodeCopilotSource } from "./vscode-copilot.ts";
 import { vscodeHomes } from "../../coding-agents/vscode-copilot.ts";
 
@@ -10,13 +10,12 @@ const id = "0b1f6a3e-8a38-4c55-9f6d-1d3c8c1f2b70";
 
 let home: string;
 let workspace: string;
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "whetstone-vscode-"));
+beforeEach(async () => {
+  home = await tempDir();
   workspace = join(home, "User", "workspaceStorage", "5f0c9d");
   mkdirSync(join(workspace, "chatSessions"), { recursive: true });
   copyFileSync(join(fixtures, "workspace.json"), join(workspace, "workspace.json"));
 });
-afterEach(() => rmSync(home, { recursive: true }));
 
 const keep = (file: string, as = file) =>
   copyFileSync(join(fixtures, file), join(workspace, "chatSessions", as));

@@ -1,16 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { createProgram } from "../program.ts";
 import { capturedIo } from "../../../../test/support/captured-io.ts";
 
 async function run(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
-  const cwd = await mkdtemp(join(tmpdir(), "whetstone-import-"));
-  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
-  for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
+  const cwd = await tempDir(files);
   const { io, text: printed } = capturedIo(cwd);
   const error: unknown = await createProgram(io, "0")
     .parseAsync(["node", "whetstone", "import", ...args])

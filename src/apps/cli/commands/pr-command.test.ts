@@ -1,14 +1,12 @@
-import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { type GithubComment, startGithubApi } from "../../../../test/support/github-api.ts";
 import { gitIn, makeRepository } from "../../../../test/support/repository.ts";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
+import { spawnWhetstone } from "../../../../test/support/type-whetstone.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../../testing/index.ts";
 
-const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 const world = hiddenRuleWorld({ seed: 6, rules: 6, noise: 0.3, passWith: 1, passWithout: 0.1 });
 
 async function project() {
@@ -38,25 +36,18 @@ async function project() {
   gitIn(dir)("checkout", "--quiet", "-b", "change");
   const event = join(dir, ".git/event.json");
   await writeFile(event, JSON.stringify({ pull_request: { number: 7 } }));
-  const pr = (token: string, ...args: readonly string[]) =>
-    new Promise<{ code: number | null; out: string }>((resolve) => {
-      const env = {
-        PATH: process.env["PATH"],
-        HOME: dir,
-        NO_COLOR: "1",
-        GITHUB_API_URL: github.url,
-        GITHUB_REPOSITORY: "me/skills",
-        GITHUB_EVENT_PATH: event,
-        GITHUB_BASE_REF: "main",
-        GITHUB_STEP_SUMMARY: join(dir, ".git/summary.md"),
-        GITHUB_TOKEN: token,
-      };
-      const child = spawn(process.execPath, [main, "pr", "--comment", ...args], { cwd: dir, env });
-      let out = "";
-      child.stdout.on("data", (chunk) => (out += String(chunk)));
-      child.stderr.on("data", (chunk) => (out += String(chunk)));
-      child.on("close", (code) => resolve({ code, out }));
-    });
+  const pr = async (token: string, ...args: readonly string[]) => {
+    const env = {
+      GITHUB_API_URL: github.url,
+      GITHUB_REPOSITORY: "me/skills",
+      GITHUB_EVENT_PATH: event,
+      GITHUB_BASE_REF: "main",
+      GITHUB_STEP_SUMMARY: join(dir, ".git/summary.md"),
+      GITHUB_TOKEN: token,
+    };
+    const { code, out, err } = await spawnWhetstone(dir, ["pr", "--comment", ...args], { env });
+    return { code, out: out + err };
+  };
   return { dir, server, comments, pr };
 }
 
