@@ -1,8 +1,14 @@
+import { basename } from "node:path";
 import type { ModelRequest } from "../../src/core/ports/model.ts";
 import { singleFileSkill } from "../../src/core/skill/skill.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
 import type { Document } from "../../src/core/rules/learned/document.ts";
-import type { GuardEdit, NightInput, NightSettings } from "../../src/sleep/night/night-types.ts";
+import type {
+  DocumentTasks,
+  GuardEdit,
+  NightInput,
+  NightSettings,
+} from "../../src/sleep/night/night-types.ts";
 import type { MinedTask } from "../../src/core/ports/mined-task.ts";
 import { minedTask } from "./mined-tasks.ts";
 
@@ -32,13 +38,13 @@ export const skillDocument = (text = "# Shop\n\nBe kind.\n", name = "shop"): Doc
   skill: singleFileSkill(text),
 });
 
-export const memoryDocument = (text = "# Memory\n"): Document => ({
-  id: "memory:CLAUDE.md",
+export const memoryDocument = (text = "# Memory\n", path = "/home/ada/shop/CLAUDE.md"): Document => ({
+  id: `memory:${basename(path)}`,
   kind: "memory",
   scope: "project",
-  name: "CLAUDE.md",
-  path: "/home/ada/shop/CLAUDE.md",
-  skill: singleFileSkill(text, "CLAUDE.md"),
+  name: basename(path),
+  path,
+  skill: singleFileSkill(text, basename(path)),
 });
 
 /** Tasks `<name>-1` and so on, each from a conversation of its own; an answer with the word passes. */
@@ -53,16 +59,15 @@ export const tasksOf = (name: string, count: number, word = "pnpm"): readonly Mi
     }),
   );
 
-/** A night of one skill document. */
-export function nightOf(
-  more: Partial<NightInput> & { readonly val?: readonly MinedTask[] } = {},
-): NightInput {
-  const { val = tasksOf("val", 6), ...rest } = more;
+/** A night of one skill document, with the usual tasks where no others are given. */
+export function nightOf(more: Partial<NightInput & DocumentTasks> = {}): NightInput {
+  const { train = tasksOf("train", 2), val = tasksOf("val", 6), regression = [], earlier, ...rest } = more;
   const document = skillDocument();
+  const split = { train, val, regression, ...(earlier === undefined ? {} : { earlier }) };
   return {
     night: "n1",
     documents: [document],
-    tasks: new Map([[document.id, { train: tasksOf("train", 2), val, regression: [] }]]),
+    tasks: new Map([[document.id, split]]),
     rules: [],
     wishes: [],
     untrusted: new Set(),

@@ -12,10 +12,9 @@ import {
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { readSkill } from "../../config/files/read-skill.ts";
+import { memoryDocument } from "../../../test/support/night-input.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { hashText } from "../../core/canonical.ts";
-import { singleFileSkill } from "../../core/skill/skill.ts";
-import type { Document } from "../../core/rules/learned/document.ts";
 import { taskEvidence } from "../../../test/support/task-evidence.ts";
 import type { LearnedRule, LearnedEdit } from "../../core/rules/learned/learned-rule.ts";
 import { type AdoptOfferOptions, adoptOffer } from "./adopt.ts";
@@ -67,14 +66,7 @@ async function openProject(content: string | null = text) {
     rules: readonly LearnedRule[],
     { night = "2026-10-03", gate = "on" }: { night?: string; gate?: "on" | "off" } = {},
   ) => {
-    const document: Document = {
-      id: "memory:CLAUDE.md",
-      kind: "memory",
-      scope: "project",
-      name: "CLAUDE.md",
-      path,
-      skill: singleFileSkill(existsSync(path) ? live() : "", "CLAUDE.md"),
-    };
+    const document = memoryDocument(existsSync(path) ? live() : "", path);
     clock += 1000;
     const review = await stageProposal({
       journalDir,

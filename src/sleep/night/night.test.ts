@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { contractOf, scriptedContext } from "../../../test/support/scripted-context.ts";
+import type { Context } from "../../core/context.ts";
 import { InfraError } from "../../core/errors.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
 import { mainText } from "../../core/skill/skill.ts";
@@ -15,7 +16,6 @@ import {
 } from "../../../test/support/night-input.ts";
 import { consolidateNight } from "./night.ts";
 import { wishOf } from "../../../test/support/wishes.ts";
-import type { MinedTask } from "../../core/ports/mined-task.ts";
 import type { Wish } from "../wishes/wish.ts";
 import type { NightInput } from "./night-types.ts";
 
@@ -32,6 +32,19 @@ const world =
 
 const withSettings = (more: Partial<NightInput["settings"]>, rest: Partial<NightInput> = {}): NightInput =>
   nightOf({ ...rest, settings: { ...nightSettings, ...more } });
+
+/** What is bought is written down, as the real executor does. */
+const recorded = (context: Context): Context => ({
+  ...context,
+  executor: {
+    async execute(call) {
+      const done = await context.executor.execute(call);
+      const body = { output: done.output, cost: { ...done.cost } };
+      await context.journal.write({ kind: "result", run: "test", key: call.key, name: "", body });
+      return done;
+    },
+  },
+});
 
 describe("a night", () => {
   test("a rule that wins six tasks of other conversations is proven and proposed", async () => {
@@ -80,41 +93,13 @@ describe("a night", () => {
 
   test("the same night again costs nothing, and another night draws afresh", async () => {
     const context = await scriptedContext(world("- Use pnpm."));
-    // what is bought is written down, as the real executor does
-    const { journal, executor } = context;
-    const recording = {
-      ...context,
-      executor: {
-        async execute(call: Parameters<typeof executor.execute>[0]) {
-          const done = await executor.execute(call);
-          const body = { output: done.output, cost: { ...done.cost } };
-          await journal.write({ kind: "result", run: "test", key: call.key, name: "", body });
-          return done;
-        },
-      },
-    };
+    const recording = recorded(context);
     const once = await consolidateNight(nightOf(), recording);
     const calls = context.requests.length;
     expect(await consolidateNight(nightOf(), recording)).toEqual(once);
     expect(context.requests).toHaveLength(calls);
     await consolidateNight(nightOf({ night: "n2" }), recording);
     expect(context.requests).toHaveLength(2 * calls);
-  });
-
-  test("one good and one bad rule of the same reply get a verdict each", async () => {
-    const context = await scriptedContext((request) => {
-      if (isOptimizer(request)) return proposeRules(request, "- Use pnpm.\n- Say nothing.");
-      const system = request.system ?? "";
-      if (system.includes("Say nothing")) return "";
-      return system.includes("Use pnpm") || question(request).includes("easy") ? "pnpm" : "npm";
-    });
-    const val = [...tasksOf("val", 5), ...tasksOf("easy", 5)];
-    const first = await consolidateNight(nightOf({ val }), context);
-    // in half of the texts the bad one stands beside the good one, and spoils what that would win
-    expect(first.rules.map(({ status }) => status)).toEqual(["open", "rejected"]);
-    const later = nightOf({ night: "n2", val: tasksOf("later", 8), rules: first.rules });
-    const { rules } = await consolidateNight(later, context);
-    expect(rules.map(({ status }) => status)).toEqual(["proven", "rejected"]);
   });
 
   test("all undecided rules are measured in the same rollouts, as many as one alone takes", async () => {
@@ -147,16 +132,8 @@ describe("a night", () => {
       const knows = request.system?.includes("Use pnpm") === true;
       return knows !== question(request).includes("old") ? "pnpm" : "npm";
     });
-    const document = skillDocument();
-    const tasks = {
-      train: tasksOf("train", 2),
-      val: tasksOf("val", 6),
-      regression: [...tasksOf("old", 1), ...tasksOf("steady", 1)],
-    };
-    const { rules } = await consolidateNight(
-      nightOf({ documents: [document], tasks: new Map([[document.id, tasks]]) }),
-      context,
-    );
+    const regression = [...tasksOf("old", 1), ...tasksOf("steady", 1)];
+    const { rules } = await consolidateNight(nightOf({ regression }), context);
     expect(rules).toMatchObject([
       {
         status: "open",
@@ -169,18 +146,12 @@ describe("a night", () => {
 
   test("a rule that rests on one conversation is refused with that reason, and untested", async () => {
     const context = await scriptedContext(world("- Use pnpm."));
-    const document = skillDocument();
-    const tasks = { train: tasksOf("train", 1), val: tasksOf("val", 6), regression: [] };
-    const input = nightOf({ documents: [document], tasks: new Map([[document.id, tasks]]) });
-    const result = await consolidateNight(input, context);
+    const result = await consolidateNight(nightOf({ train: tasksOf("train", 1) }), context);
     expect(result.rules).toMatchObject([{ status: "refused", reason: "it comes from one conversation" }]);
     expect(result.flat).toBe("The only edit that was proposed was refused: it comes from one conversation");
     // another conversation calls for the same on a later night
-    const later = { ...tasks, train: tasksOf("train-b", 1) };
-    const second = await consolidateNight(
-      { ...input, night: "n2", rules: result.rules, tasks: new Map([[document.id, later]]) },
-      context,
-    );
+    const later = nightOf({ night: "n2", rules: result.rules, train: tasksOf("train-b", 1) });
+    const second = await consolidateNight(later, context);
     expect(second.rules).toMatchObject([
       { status: "proven", provenance: { conversations: ["c-train-1", "c-train-b-1"] } },
     ]);
@@ -193,32 +164,21 @@ describe("a night", () => {
     const context = await scriptedContext((request) =>
       isOptimizer(request) ? proposeRules(request) : "npm and nothing else",
     );
-    const document = skillDocument();
     const wishes = [wishFor("use pnpm!", { tasks: tasksOf("val", 5).map(({ task }) => task.id) })];
-    const tasks = (val: readonly MinedTask[]) =>
-      new Map([[document.id, { train: tasksOf("train", 1), val, regression: [] }]]);
-    const unmeasured = await consolidateNight(
-      nightOf({ documents: [document], tasks: tasks([]), wishes }),
-      context,
-    );
+    const train = tasksOf("train", 1);
+    const unmeasured = await consolidateNight(nightOf({ train, val: [], wishes }), context);
     expect(unmeasured.rules).toMatchObject([
       { origin: "stated", wish: wishes[0]?.id, status: "stated", reason: "stated once, not measured" },
     ]);
     expect(unmeasured.flat).toBeUndefined();
-    expect(mainText(unmeasured.documents[0]?.proposed ?? document.skill)).toContain("\n- use pnpm!\n");
+    expect(mainText(unmeasured.documents[0]?.proposed ?? skillDocument().skill)).toContain("\n- use pnpm!\n");
 
     const harmed = await scriptedContext((request) => {
       if (isOptimizer(request)) return proposeRules(request);
       return request.system?.includes("use pnpm!") === true ? "npm" : "pnpm";
     });
     const measured = await consolidateNight(
-      nightOf({
-        night: "n2",
-        documents: [document],
-        tasks: tasks(tasksOf("val", 5)),
-        rules: unmeasured.rules,
-        wishes,
-      }),
+      nightOf({ night: "n2", train, val: tasksOf("val", 5), rules: unmeasured.rules, wishes }),
       harmed,
     );
     expect(measured.rules).toMatchObject([
@@ -228,15 +188,10 @@ describe("a night", () => {
 
   test("a wording and the conversations that it was made from never measure each other", async () => {
     const context = await scriptedContext(world());
-    const document = skillDocument();
     const own = minedTask("fix", "Add zod.", ["c-fix"]);
-    const tasks = { train: [], val: [own, ...tasksOf("val", 1)], regression: [] };
+    const wishes = [wishFor("Use pnpm", { tasks: ["fix", "val-1"] })];
     const { rules } = await consolidateNight(
-      nightOf({
-        documents: [document],
-        tasks: new Map([[document.id, tasks]]),
-        wishes: [wishFor("Use pnpm", { tasks: ["fix", "val-1"] })],
-      }),
+      nightOf({ train: [], val: [own, ...tasksOf("val", 1)], wishes }),
       context,
     );
     expect(rules[0]?.evidence).toMatchObject([{ task: "val-1", isOwn: true }]);
@@ -244,19 +199,12 @@ describe("a night", () => {
 
   test("a wish is measured on tasks of its habit, of tonight and of earlier nights; others only guard against harm", async () => {
     const context = await scriptedContext(world());
-    const document = skillDocument();
-    const tasks = {
-      train: tasksOf("train", 2),
-      val: tasksOf("val", 2),
-      regression: [],
-      earlier: tasksOf("old", 2),
-    };
     const wishes = [
       wishFor("Use pnpm", { tasks: ["train-1", "old-2"] }),
       wishFor("Be brief", { id: "w-000000000002", tasks: ["val-1"] }),
     ];
     const { rules } = await consolidateNight(
-      nightOf({ documents: [document], tasks: new Map([[document.id, tasks]]), wishes }),
+      nightOf({ val: tasksOf("val", 2), earlier: tasksOf("old", 2), wishes }),
       context,
     );
     const seen = (nth: number) =>
@@ -315,18 +263,9 @@ describe("a night", () => {
     const context = await scriptedContext((request) =>
       isOptimizer(request) ? proposeRules(request, "- Take pnpm, always.") : "npm",
     );
-    const document = skillDocument();
     const train = tasksOf("train", 2);
     const run = (wish: Wish, rules: NightInput["rules"] = []) =>
-      consolidateNight(
-        nightOf({
-          documents: [document],
-          tasks: new Map([[document.id, { train, val: [], regression: [] }]]),
-          wishes: [wish],
-          rules,
-        }),
-        context,
-      );
+      consolidateNight(nightOf({ train, val: [], wishes: [wish], rules }), context);
     const wish = wishFor("Use pnpm.", { tasks: train.map(({ task }) => task.id) });
     const { rules } = await run(wish);
     expect(rules).toMatchObject([{ status: "stated", edit: { text: "Use pnpm." } }]);
@@ -336,7 +275,7 @@ describe("a night", () => {
       const again = await run({ ...wish, state }, rules);
       expect(again.rules).toMatchObject([{ status, edit: { text: "Use pnpm." } }]);
       expect(again.documents[0]?.unmatched).toMatchObject([{ reason: 'it repeats the wish "Use pnpm."' }]);
-      expect(again.documents[0]?.proposed).toEqual(document.skill);
+      expect(again.documents[0]?.proposed).toEqual(skillDocument().skill);
       // the same rule again, once the wish is open
       expect((await run(wish, again.rules)).rules).toMatchObject([{ status: "stated" }]);
     }
@@ -525,18 +464,8 @@ describe("a flat night says why", () => {
           : world("- Use pnpm.")(request),
       { maxPendingShare: 1 },
     );
-    const { journal, executor } = context;
-    const { diagnostics } = await consolidateNight(nightOf({ val: tasksOf("val", 2) }), {
-      ...context,
-      executor: {
-        async execute(call) {
-          const done = await executor.execute(call);
-          const body = { output: done.output, cost: { ...done.cost } };
-          await journal.write({ kind: "result", run: "test", key: call.key, name: "", body });
-          return done;
-        },
-      },
-    });
+    const night = nightOf({ val: tasksOf("val", 2) });
+    const { diagnostics } = await consolidateNight(night, recorded(context));
     expect(diagnostics.callError).toBe("502 from the gateway");
     expect(diagnostics.optimizer).toMatchObject([
       { document: "skill:shop", reply: expect.stringContaining("Use pnpm") },
@@ -593,8 +522,6 @@ describe("faults of the original", () => {
   });
 
   test("fault 3: a standing task without a result proves nothing either", async () => {
-    const document = skillDocument();
-    const tasks = { train: tasksOf("train", 2), val: tasksOf("val", 6), regression: tasksOf("old", 1) };
     const context = await scriptedContext(
       (request) =>
         question(request).includes("old")
@@ -602,7 +529,7 @@ describe("faults of the original", () => {
           : world("- Use pnpm.")(request),
       { maxPendingShare: 1 },
     );
-    const input = nightOf({ documents: [document], tasks: new Map([[document.id, tasks]]) });
+    const input = nightOf({ regression: tasksOf("old", 1) });
     expect((await consolidateNight(input, context)).rules).toMatchObject([
       { status: "open", reason: expect.stringContaining("held back: ") },
     ]);
@@ -624,19 +551,25 @@ describe("faults of the original", () => {
     expect(result.flat).toContain("it is known already: rejected by you: we are moving to bun");
   });
 
-  test("fault 11: one bad rule does not take the good ones of its batch along", async () => {
+  test.each<[string, readonly string[], readonly string[]]>([
+    ["one edit", ["- Use pnpm.\n- Say nothing."], ["open", "rejected"]],
+    ["two edits", ["- Say nothing.", "- Use pnpm."], ["rejected", "open"]],
+  ])("fault 11: one bad rule of %s does not take the good one along", async (_, edits, statuses) => {
     const context = await scriptedContext((request) => {
-      if (isOptimizer(request)) return proposeRules(request, "- Say nothing.", "- Use pnpm.");
+      if (isOptimizer(request)) return proposeRules(request, ...edits);
       const system = request.system ?? "";
-      if (system.includes("nothing")) return "";
+      if (system.includes("Say nothing")) return "";
       return system.includes("Use pnpm") || question(request).includes("easy") ? "pnpm" : "npm";
     });
     const val = [...tasksOf("val", 5), ...tasksOf("easy", 5)];
     const first = await consolidateNight(nightOf({ val }), context);
-    expect(first.rules.map(({ status }) => status)).toEqual(["rejected", "open"]);
+    // in half of the texts the bad one stands beside the good one, and spoils what that would win
+    expect(first.rules.map(({ status }) => status)).toEqual(statuses);
     const later = nightOf({ night: "n2", val: tasksOf("later", 8), rules: first.rules });
     const { rules, documents } = await consolidateNight(later, context);
-    expect(rules.map(({ status }) => status)).toEqual(["rejected", "proven"]);
+    expect(rules.map(({ status }) => status)).toEqual(
+      statuses.map((status) => (status === "open" ? "proven" : status)),
+    );
     expect(mainText(documents[0]?.proposed ?? skillDocument().skill)).toContain("- Use pnpm.\n<!--");
   });
 });

@@ -5,17 +5,16 @@ import { createRedactor } from "../../../src/adapters/redaction/create-redactor.
 import { claudeCodeSource } from "../../../src/adapters/transcripts/readers/claude-code.ts";
 import { harvest } from "../../../src/sleep/night/harvest.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
-import { singleFileSkill } from "../../../src/core/skill/skill.ts";
 import type { Digest } from "../../../src/core/ports/conversation.ts";
 import { mineConversations } from "../../../src/sleep/mine/mine.ts";
 import { untrustedIn } from "../../../src/sleep/mine/tell-apart.ts";
-import type { Document } from "../../../src/core/rules/learned/document.ts";
 import { guardRule } from "../../../src/core/rules/learned/guard-rule.ts";
 import { consolidateNight } from "../../../src/sleep/night/night.ts";
 import type { LearnedRule } from "../../../src/core/rules/learned/learned-rule.ts";
 import { chatEnvironment } from "../../../src/core/tasks/chat-environment.ts";
 import { redactConversation } from "../../../src/sleep/night/ingest.ts";
 import { contractOf, scriptedContext } from "../scripted-context.ts";
+import { memoryDocument } from "../night-input.ts";
 import { wishOf } from "../wishes.ts";
 
 /** How a text comes into a conversation; `{text}` is where, in other dress in `{dressed}` and as JSON in `{json}`. */
@@ -218,14 +217,7 @@ function talk(
     .join("");
 }
 
-const memory = (path: string): Document => ({
-  id: "memory:CLAUDE.md",
-  kind: "memory",
-  scope: "project",
-  name: "CLAUDE.md",
-  path,
-  skill: singleFileSkill("# Shop\n\nOrders are listed by day.\n", "CLAUDE.md"),
-});
+const memory = (path: string) => memoryDocument("# Shop\n\nOrders are listed by day.\n", path);
 
 /** One task of every conversation, with the text as what the person laid down. */
 function mineAll(request: ModelRequest, text: string): string {

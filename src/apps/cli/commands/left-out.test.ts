@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { capturedIo } from "../../../../test/support/captured-io.ts";
+import { memoryDocument } from "../../../../test/support/night-input.ts";
 import { taskEvidence } from "../../../../test/support/task-evidence.ts";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { typeWhetstone } from "../../../../test/support/type-whetstone.ts";
 import { isWithoutEffect } from "../../../core/offer/without-effect.ts";
-import { singleFileSkill } from "../../../core/skill/skill.ts";
 import type { TaskEvidence } from "../../../core/rules/evidence/toss.ts";
 import type { LearnedRule } from "../../../core/rules/learned/learned-rule.ts";
 import { listWaiting, nightRun, openReview } from "../../../run/offer/offers.ts";
@@ -47,14 +47,7 @@ async function openNight(rules: readonly LearnedRule[], gate: "on" | "off" = "on
   const review = await stageProposal({
     journalDir,
     night: "0001",
-    document: {
-      id: "memory:CLAUDE.md",
-      kind: "memory",
-      scope: "project",
-      name: "CLAUDE.md",
-      path: join(dir, "CLAUDE.md"),
-      skill: singleFileSkill(before, "CLAUDE.md"),
-    },
+    document: memoryDocument(before, join(dir, "CLAUDE.md")),
     gate,
     rules: rules.map((each) => ({ rule: each, conversations: [], powers: [] })),
     rejected: [],

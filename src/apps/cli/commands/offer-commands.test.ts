@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { memoryDocument } from "../../../../test/support/night-input.ts";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
-import { singleFileSkill } from "../../../core/skill/skill.ts";
 import { type Review, decisionsIn } from "../../../core/offer/review.ts";
 import type { Wished } from "../../../core/rules/rule.ts";
 import type { LearnedRule } from "../../../core/rules/learned/learned-rule.ts";
@@ -51,14 +51,7 @@ async function openNight(answers?: string[], edited = "") {
   const review = await stageProposal({
     journalDir,
     night: "2026-10-03",
-    document: {
-      id: "memory:AGENTS.md",
-      kind: "memory",
-      scope: "project",
-      name: "AGENTS.md",
-      path: join(dir, "AGENTS.md"),
-      skill: singleFileSkill("# House\n", "AGENTS.md"),
-    },
+    document: memoryDocument("# House\n", join(dir, "AGENTS.md")),
     gate: "on",
     rules: [
       rule("aaaa1111aaaa", "Use tabs.", "proven"),
@@ -317,14 +310,7 @@ test("undo without an id takes back what was adopted last, not what was proposed
   const later = await stageProposal({
     journalDir,
     night: "2026-10-03",
-    document: {
-      id: "memory:CLAUDE.md",
-      kind: "memory",
-      scope: "project",
-      name: "CLAUDE.md",
-      path,
-      skill: singleFileSkill("", "CLAUDE.md"),
-    },
+    document: memoryDocument("", path),
     gate: "on",
     rules: [{ rule: rule("eeee5555eeee", "Use tabs.", "proven"), conversations: [], powers: [] }],
     rejected: [],
