@@ -3,7 +3,6 @@ import { request } from "node:http";
 import { InfraError, WhetstoneError } from "../src/index.ts";
 import type { Meter } from "../src/ports.ts";
 import { openAgent } from "../src/adapters/agents/agents.ts";
-import { createPatientFetch } from "../src/adapters/models/patient-fetch.ts";
 import { hostileRequests } from "../test/support/hostile-requests.ts";
 import { type ModelProxy, modelProxy } from "../src/adapters/sandboxes/model-proxy.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
@@ -76,7 +75,7 @@ const open = (provider: GreedyProvider, meter: Meter, limits = { calls: 1e6, tok
     meter,
     limits,
     priceOf: () => price,
-    fetch: createPatientFetch({}),
+    fetch,
   });
 
 /** What once got through, each under a cap of one dollar. The checker must see in each of them what is wrong. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { sharedFolder } from "../src/config/state-folder.ts";
+import { projectState } from "../test/support/project-state.ts";
 import { type Config, type Imported, evaluate, importTasks } from "../src/index.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { runCli } from "./support/run-cli.ts";
@@ -70,7 +70,7 @@ async function proveExample(
       ...(plan.includes("calls for") ? [] : [`plan says: ${plan}`]),
       ...(good === 1 ? [] : [`good answers score ${good}`]),
       ...(bad === 0 ? [] : [`bad answers score ${bad}`]),
-      ...([join(place, ".whetstone"), join(sharedFolder(place), "journal.db")].some((path) =>
+      ...([join(place, ".whetstone"), join(projectState(place), "journal.db")].some((path) =>
         existsSync(path),
       )
         ? ["it left a journal behind"]

@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { hash } from "node:crypto";
 import { join } from "node:path";
 import { Queue, QueueEvents } from "bullmq";
 import { Redis } from "ioredis";
-import { openJournal, unitKey } from "../src/ports.ts";
-import { openCoordinator } from "./fleet-rate/coordinator.ts";
-import { waitingUnit } from "./fleet-rate/waiting-unit.ts";
+import { evaluate } from "../src/index.ts";
+import { startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { cpuByProgram } from "./support/cpu-by-program.ts";
 import { endProcess, fleetPlace } from "./support/fleet-place.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
-  "empty units pass executor, workers and the PostgreSQL journal at 500 a second, and workers add up: 2 do 1.9 x, 4 do 3.7 x";
+  "empty rollouts pass executor, workers and the PostgreSQL journal at 500 a second, and workers add up: 2 do 1.9 x, 4 do 3.7 x";
 
 const concurrency = 100;
 const least = { rate: 500, two: 1.9, four: 3.7 };
@@ -23,15 +23,21 @@ export default async function fleetRate({ short, args, log }: ProofOptions): Pro
   const rounds = numberOption(args, "rounds", short ? 3 : 5);
   using folder = temporaryDirectory("fleet-rate");
   await using place = await fleetPlace();
-  const journal = await openJournal({ journalDir: folder.path, journalUrl: place.journal });
+  await using server = await startScriptedServer({ seed: 1, world: { reply: () => ({ text: "ok" }) } });
+  process.chdir(folder.path);
   const { url } = place.redis;
 
-  log(`A. ${count} empty units a round, 2 worker processes, ${concurrency} at a time each: units per second`);
+  log(
+    `A. ${count} empty rollouts a round, 2 worker processes, ${concurrency} at a time each: units per second`,
+  );
   log("round  whetstone + PostgreSQL  bare BullMQ");
   const cpu = new Map<string, number>();
   const rows: { readonly ours: number; readonly bare: number }[] = [];
   for (let round = 0; round <= rounds; round += 1) {
-    const row = { ours: await measureOurs(round), bare: await measureBare(round) };
+    const ours = await measureOurs(`rate-${round}`, 2, concurrency, { units: count, ms: 0 });
+    if (round > 0)
+      for (const [program, ms] of ours.cpu) cpu.set(program, (cpu.get(program) ?? 0) + ms / rounds);
+    const row = { ours: ours.rate, bare: await measureBare(round) };
     log(
       `${(round === 0 ? "warm" : String(round)).padStart(5)}  ${row.ours.toFixed(0).padStart(22)}  ${row.bare.toFixed(0).padStart(11)}`,
     );
@@ -49,19 +55,16 @@ export default async function fleetRate({ short, args, log }: ProofOptions): Pro
   log(`B. units of 200 ms, ${slots} at a time per worker: units per second`);
   const scaled: number[] = [];
   for (const workers of [1, 2, 4]) {
-    const started = await Promise.all(range(workers).map(() => start("unit-worker.ts", slots)));
-    await using coordinator = await openCoordinator(url, journal, `scale-${workers}`, slots * workers);
-    // the limit opens with the first success, and every worker has taken something
-    await coordinator.rate(3 * slots * workers, 200);
-    const rate = await coordinator.rate(slots * workers * (short ? 40 : 100), 200);
+    const { rate } = await measureOurs(`scale-${workers}`, workers, slots, {
+      units: slots * workers * (short ? 40 : 100),
+      ms: 200,
+    });
     const [one = rate] = scaled;
     log(
       `  ${workers} workers  ${rate.toFixed(1)} (${(rate / one).toFixed(2)} x; at best ${slots * workers * 5})`,
     );
     scaled.push(rate);
-    await Promise.all(started.map((child) => endProcess(child)));
   }
-  await journal.close();
   const [one = 0, two = 0, four = 0] = scaled;
   const [twice, fourfold] = [two / one, four / one];
   return {
@@ -76,31 +79,47 @@ export default async function fleetRate({ short, args, log }: ProofOptions): Pro
     },
   };
 
-  async function measureOurs(round: number): Promise<number> {
-    const workers = await Promise.all([
-      start("unit-worker.ts", concurrency),
-      start("unit-worker.ts", concurrency),
-    ]);
-    try {
-      await using coordinator = await openCoordinator(url, journal, `rate-${round}`, 2 * concurrency);
-      await coordinator.rate(200, 0);
-      const before = cpuByProgram();
-      const rate = await coordinator.rate(count, 0);
-      for (const [program, ms] of cpuByProgram()) {
-        const used = ms - (before.get(program) ?? 0);
-        cpu.set(program, (cpu.get(program) ?? 0) + (round === 0 ? 0 : used / (count * rounds)));
-      }
-      return rate;
-    } finally {
-      await Promise.all(workers.map((child) => endProcess(child)));
-    }
+  /** Units per second of a whole evaluation, once every worker has taken some, and processor time of each, by program. */
+  async function measureOurs(
+    name: string,
+    workers: number,
+    each: number,
+    { units, ms }: { readonly units: number; readonly ms: number },
+  ) {
+    const allow = ["host=127.0.0.1", `module=${waiting}`];
+    const started = await Promise.all(range(workers).map(() => place.worker(each, { allow })));
+    const first = 3 * workers * each;
+    const before = cpuByProgram();
+    const ends: number[] = [];
+    // as long as a short prompt, and no two of them alike
+    const row = (at: number) => ({
+      id: `${at}`,
+      input: `${ms} ${hash("sha512", `${at}`).repeat(8)}`,
+      answers: ["x"],
+    });
+    await evaluate({
+      skill: { main: "SKILL.md", files: { "SKILL.md": `Wait, ${name}.\n` } },
+      tasks: { train: [row(-1)], val: range(first + units).map(row) },
+      environment: waiting,
+      target: "office/target",
+      optimizer: "office/target",
+      baseURL: `${server.url}/v1`,
+      spend: { calls: 100_000_000 },
+      concurrency: workers * each,
+      executor: "bullmq",
+      redis: url,
+      journal: place.journal,
+      onEvent: ({ type }) => void (type === "unit-end" && ends.push(performance.now())),
+    });
+    const cpu = [...cpuByProgram()].map(
+      ([program, used]) => [program, (used - (before.get(program) ?? 0)) / (first + units)] as const,
+    );
+    await Promise.all(started.map((child) => endProcess(child)));
+    return { rate: (1000 * units) / ((ends.at(-1) ?? 0) - (ends.at(-1 - units) ?? 0)), cpu };
   }
 
   async function measureBare(round: number): Promise<number> {
-    const workers = await Promise.all([
-      start("bare-worker.ts", concurrency),
-      start("bare-worker.ts", concurrency),
-    ]);
+    const workers = await Promise.all([startBare(), startBare()]);
     const connection = new Redis(url, { maxRetriesPerRequest: null });
     const queue = new Queue("bare", { connection });
     const events = new QueueEvents("bare", { connection: connection.duplicate() });
@@ -113,12 +132,11 @@ export default async function fleetRate({ short, args, log }: ProofOptions): Pro
         if (left === 0) resolve();
       });
     });
-    const units = range(count).map((index) => waitingUnit(`${round} ${index}`, 0));
     await queue.addBulk(
-      units.map((unit) => ({
+      range(count).map((index) => ({
         name: "unit",
-        data: { unit },
-        opts: { jobId: `b-${unitKey(unit)}`, removeOnComplete: true },
+        data: { index, text: "x".repeat(1000) },
+        opts: { jobId: `b-${round}-${index}`, removeOnComplete: true },
       })),
     );
     await ended;
@@ -130,9 +148,9 @@ export default async function fleetRate({ short, args, log }: ProofOptions): Pro
     return rate;
   }
 
-  async function start(script: string, most: number): Promise<ChildProcess> {
-    const path = join(import.meta.dirname, "fleet-rate", script);
-    const child = spawn(process.execPath, [path, url, place.journal, String(most)], {
+  async function startBare(): Promise<ChildProcess> {
+    const path = join(import.meta.dirname, "fleet-rate/bare-worker.ts");
+    const child = spawn(process.execPath, [path, url, String(concurrency)], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     await new Promise<void>((resolve) => child.stdout.once("data", () => resolve()));
@@ -140,6 +158,7 @@ export default async function fleetRate({ short, args, log }: ProofOptions): Pro
   }
 }
 
+const waiting = join(import.meta.dirname, "fleet-rate/waiting.ts");
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const round2 = (value: number): number => Math.round(value * 100) / 100;
 const median = (values: readonly number[]): number =>

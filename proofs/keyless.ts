@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { sharedFolder } from "../src/config/state-folder.ts";
+import { projectState } from "../test/support/project-state.ts";
 import type { Summary } from "../src/index.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { entriesWith, filesWith } from "./keyless/find-secrets.ts";
@@ -64,7 +64,7 @@ export default async function proveKeyless({ short, args, log }: ProofOptions): 
   const files = filesWith(secrets, folder);
   const { entries, withSecret } = await entriesWith(
     secrets,
-    sharedFolder(training.place, { env: {}, home: join(training.place, "home") }),
+    projectState(training.place, join(training.place, "home")),
   );
   const printed = secrets.some((secret) => training.printed.includes(secret));
   log(

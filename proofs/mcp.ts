@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { join } from "node:path";
 import { type HiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
 import { learnableWorld } from "../test/support/learnable-world.ts";
-import { scriptedModels, scriptedPrices } from "../test/support/scripted-run.ts";
+import { scriptedModels, scriptedPrices } from "../test/support/scripted-config.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { claudeScene } from "./mcp/claude-scene.ts";
 import { hostileArguments } from "./mcp/hostile-arguments.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type ScriptedServer, seededRandom, startScriptedServer } from "../src/testing/index.ts";
 import { whetstoneMarker } from "./support/whetstone-marker.ts";
-import { listProposals } from "../src/run/offer/offers.ts";
+import { type Review, review } from "../src/index.ts";
 import { dayOf } from "./night/days.ts";
 import { type Talk, writeTalks } from "./night/histories.ts";
 import { houseRules } from "./night/house.ts";
@@ -20,6 +20,7 @@ import {
 } from "./support/kill-journal.ts";
 import { type CommandEnd, runCli } from "./support/run-cli.ts";
 import { programsOnly } from "./support/sleep-command.ts";
+import { readStaged } from "../test/support/night-files.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
@@ -123,7 +124,7 @@ async function live(seed: number, log: (line: string) => void): Promise<Life> {
   check(same(readLive(place), untouched), "no live file changed before adopt");
   const status = await person.run("sleep", "status", "--json");
   check(status.printed.includes('"staged":[{'), "`sleep status` shows what waits");
-  const staged = decidable(place);
+  const staged = await decidable(place);
   const provenFirst = provenOf(staged);
   log(`  night 1: ${first.sentence} (${server.callCount} calls)`);
 
@@ -167,7 +168,7 @@ async function live(seed: number, log: (line: string) => void): Promise<Life> {
     "a killed night proposes what a peaceful one does",
   );
   check(same(readLive(place), adopted), "no live file changed in the second night");
-  const second = decidable(place);
+  const second = await decidable(place);
   check(provenFirst + provenOf(second) > 0, "two nights prove a rule");
   log(
     `  night 2: ${peaceful.sentence} (${expected.size} calls; killed ${kills} times, ${killed.repeated} of ${killed.inFlight} calls in flight repeated)`,
@@ -340,11 +341,9 @@ const readLive = ({ documents }: NightPlace): Readonly<Record<string, string>> =
 const same = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
 
-type Review = ReturnType<typeof listProposals>[number];
-
 /** Proposals that wait with something proven or stated; what is only promising stays where it is. */
-const decidable = ({ journalDir }: NightPlace): readonly Review[] =>
-  listProposals(journalDir).filter(
+const decidable = async ({ journalDir }: NightPlace): Promise<readonly Review[]> =>
+  (await review({ journal: journalDir })).waiting.filter(
     ({ state, rules }) => state === "staged" && rules.some(({ status }) => status !== "open"),
   );
 
@@ -382,7 +381,7 @@ const isMisled = (text: string): boolean => houseRules.some(({ harmful }) => tex
 
 /** What waits, without when it was staged. */
 const offers = ({ journalDir }: NightPlace) =>
-  listProposals(journalDir).map(({ id, state, rules, rejected }) => ({ id, state, rules, rejected }));
+  readStaged(journalDir).map(({ id, state, rules, rejected }) => ({ id, state, rules, rejected }));
 
 interface KilledNight {
   readonly repeated: number;

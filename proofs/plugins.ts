@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { projectFolder } from "../src/config/state-folder.ts";
+import { projectState } from "../test/support/project-state.ts";
 import { type ScriptedReply, type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { type Host, hosts, writeFiles } from "./plugins/hosts.ts";
@@ -168,8 +168,7 @@ const warningsIn = (printed: string): readonly string[] =>
     .split("\n")
     .filter((line) => /\b(?:warn(?:ing)?|deprecated|invalid)\b/i.test(line) && !ofThisStart.test(line));
 
-const sleepFolder = (project: string, home: string): string =>
-  join(projectFolder(project, { env: {}, home }), "sleep");
+const sleepFolder = (project: string, home: string): string => join(projectState(project, home), "sleep");
 
 const isMarked = (project: string, home: string): boolean =>
   existsSync(join(sleepFolder(project, home), "ended"));

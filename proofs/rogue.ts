@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../src/index.ts";
 import { type Ledger, openJournal, readLedger } from "../src/ports.ts";
-import { fleetSeal } from "../src/adapters/fleet/fleet-seal.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { type Attacker, openAttacker } from "./rogue/attacks.ts";
@@ -91,7 +90,7 @@ export default async function rogue({ short, args, log }: ProofOptions): Promise
     onProblem: (line: string) => said.push(line),
   };
   const workers = await Promise.all([place.worker(slots, may), place.worker(slots, may)]);
-  const wishes = await askBeyondPolicy(place.redis.url, fleetSeal(fleetSecret.WHETSTONE_FLEET_SECRET), {
+  const wishes = await askBeyondPolicy(place.redis.url, fleetSecret.WHETSTONE_FLEET_SECRET, {
     evil: evil.url,
     mark,
     folder: root.path,

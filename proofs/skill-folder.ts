@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sharedFolder } from "../src/config/state-folder.ts";
+import { projectState } from "../test/support/project-state.ts";
 import type { Summary } from "../src/index.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
@@ -23,7 +23,7 @@ export default async function proveSkillFolder({ short, args, log }: ProofOption
   const tasks = split.reduce((sum, count) => sum + count, 0);
   using place = temporaryDirectory("folder");
   const folder = place.path;
-  const [out, journalDir] = [join(folder, "out"), sharedFolder(folder)];
+  const [out, journalDir] = [join(folder, "out"), projectState(folder)];
   const skill = writeDesk(folder, { tasks, judged: true, seed });
   const original = lookAtFolder(skill);
   await using server = await startScriptedServer({ seed, world: deskWorld({ seed }) });

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSources } from "../src/adapters/transcripts/sources.ts";
-import type { RawConversation } from "../src/core/ports/conversation.ts";
 import { type ScriptedReply, startScriptedServer } from "../src/testing/index.ts";
 import { runProgram } from "./support/run-program.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
@@ -83,11 +82,8 @@ async function compare(
 ): Promise<readonly string[]> {
   const [opened] = openSources({ home, env: {} }, [source]);
   const refs = (await opened?.list({ project, since: 0 })) ?? [];
-  const talks: RawConversation[] = [];
-  for (const ref of refs) {
-    const read = await opened?.read(ref);
-    if (read !== undefined && !("skipped" in read)) talks.push(read);
-  }
+  const read = await Promise.all(refs.map(async (ref) => await opened?.read(ref)));
+  const talks = read.flatMap((talk) => (talk === undefined || "skipped" in talk ? [] : [talk]));
   const turns = talks.map((talk) => talk.turns.map(({ prompt, answer }) => ({ prompt, answer })));
   const held = [prompts.map((prompt, at) => ({ prompt, answer: answers[at] ?? "" }))];
   const [talk] = talks;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Config, type Trained, type TriggerFigures, train } from "../src/index.ts";
 import { type TriggerWorldOptions, startScriptedServer, triggerWorld } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
-import { scriptedModels, scriptedPrices } from "../test/support/scripted-run.ts";
+import { scriptedModels, scriptedPrices } from "../test/support/scripted-config.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =

@@ -4,7 +4,6 @@ import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { type Life, live } from "./two-weeks/life.ts";
 import { recordTalks } from "./two-weeks/record.ts";
 import { type Recording, readRecordings } from "./two-weeks/scene.ts";
-import { sceneHabits, simulateScene } from "./two-weeks/simulate.ts";
 
 export const claim =
   "two weeks of a developer with five habits, recorded with the real Claude Code and Codex: by the third night 4 of 5 habits are offered, with at most 1.2 wordings each, none comes back that was dropped, 3 of 5 work on their tasks by night 14 and are proven by night 42, and useless wordings work in at most 10 %";
@@ -28,11 +27,6 @@ export default async function proveTwoWeeks({ short, args, log }: ProofOptions):
   );
   log("Left out: real models, people who change their minds, tasks whose checks are wrong.");
   log(original);
-  const possible = noises.map((each) => simulate(recordings, each, short ? 40 : 1000));
-  for (const [at, one] of possible.entries())
-    log(
-      `with dice, noise ${noises[at]}: works by 14 ${one.works.toFixed(2)} of 5, proven by 42 ${one.proven.toFixed(2)} of 5; at least 3 proven in ${percent(one.enough)}`,
-    );
   const cells: { readonly noise: number; readonly lives: readonly Life[] }[] = [];
   for (const each of noises) {
     const lives: Life[] = [];
@@ -55,7 +49,6 @@ export default async function proveTwoWeeks({ short, args, log }: ProofOptions):
       seeds,
       first,
       nights,
-      simulated: possible,
       cells: cells.map((cell) => ({ noise: cell.noise, ...meansOf(cell.lives) })),
       problems: [...problems],
     },
@@ -68,16 +61,6 @@ async function findRecordings(anew: boolean, log: (line: string) => void): Promi
   const folder = join(work.path, "recorded");
   await recordTalks(work.path, folder, log);
   return readRecordings(folder);
-}
-
-function simulate(recordings: readonly Recording[], noise: number, runs: number) {
-  const spoken = sceneHabits(recordings);
-  const all = Array.from({ length: runs }, (_, seed) => simulateScene(spoken, noise, seed));
-  return {
-    works: mean(all.map(({ works }) => works)),
-    proven: mean(all.map(({ proven }) => proven)),
-    enough: mean(all.map(({ proven }) => Number(proven >= 3))),
-  };
 }
 
 const meansOf = (lives: readonly Life[]) => {
@@ -145,5 +128,3 @@ function shortfalls(lives: readonly Life[], isLong: boolean): readonly string[] 
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
-
-const percent = (share: number): string => `${Math.round(100 * share)} %`;

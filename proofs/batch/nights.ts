@@ -2,7 +2,7 @@ import { type Rates, charge } from "../../test/support/charge.ts";
 import type { ChildProcess } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { sharedFolder } from "../../src/config/state-folder.ts";
+import { projectState } from "../../test/support/project-state.ts";
 import type { Config } from "../../src/index.ts";
 import { type Cost, type Ledger, openJournal, readLedger } from "../../src/ports.ts";
 import {
@@ -119,7 +119,7 @@ function carryOver(from: SleepProject, folder: string): SleepProject {
   const home = join(folder, "home");
   const path = join(home, "shop");
   cpSync(from.path, path, { recursive: true });
-  const journalDir = sharedFolder(path);
+  const journalDir = projectState(path);
   cpSync(join(from.journalDir, "sleep"), join(journalDir, "sleep"), { recursive: true });
   return { ...from, home, path, journalDir };
 }

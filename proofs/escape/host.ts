@@ -5,7 +5,6 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "nod
 import { createServer, type RequestListener, type Server } from "node:http";
 import { homedir, networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { createPatientFetch } from "../../src/adapters/models/patient-fetch.ts";
 import { modelProxy, type ModelProxy } from "../../src/adapters/sandboxes/model-proxy.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 
@@ -94,7 +93,7 @@ export async function openHost(): Promise<Host> {
     key: "escape",
     meter: { begin: async () => ({ end: async () => {} }) },
     limits: { calls: 1000, tokens: 1e9 },
-    fetch: createPatientFetch({}),
+    fetch,
   });
 
   const ownAddress = Object.values(networkInterfaces())

@@ -13,8 +13,9 @@ import {
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { shuffle } from "../../src/testing/index.ts";
-import { createSchema } from "../../src/adapters/journals/sqlite/sqlite-schema.ts";
+import { sqliteJournal } from "../../src/ports.ts";
 import { forgeReceipt } from "../../test/support/forge-receipt.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { hostileFolder } from "../../test/support/hostile-folder.ts";
 
 export interface HostilePlace {
@@ -29,6 +30,15 @@ export interface HostilePlace {
    * code, environments, scorers, the hosts of models, and a package.json that Node itself reads with them.
    */
   readonly withCode: boolean;
+}
+
+/** The bytes of a journal without entries, for somebody to spoil. */
+const emptyJournal = await makeEmptyJournal();
+
+async function makeEmptyJournal(): Promise<Buffer> {
+  using folder = temporaryDirectory("empty-journal");
+  await (await sqliteJournal({ dir: folder.path })).close();
+  return readFileSync(join(folder.path, "journal.db"));
 }
 
 /** Where a person would have typed a path, and what an attacker put there. Their shapes are drawn anew for each project. */
@@ -229,15 +239,14 @@ export function writeHostileProject(place: HostilePlace): void {
   }
 
   function writeDatabase(path: string): void {
+    const isOurs = pick([true, false]);
+    if (isOurs) writeFileSync(path, emptyJournal);
     const database = new DatabaseSync(path);
     try {
-      pick([
-        () => createSchema(database),
-        () =>
-          database.exec(
-            "CREATE TABLE real_entries(x); CREATE VIEW entries AS SELECT 1 AS seq, 'result' AS kind, '0' AS run, x'00' AS key, 'x' AS name, '{}' AS body, 0 AS sum, 0 AS chain; CREATE TABLE meta(version); INSERT INTO meta VALUES (1)",
-          ),
-      ])();
+      if (!isOurs)
+        database.exec(
+          "CREATE TABLE real_entries(x); CREATE VIEW entries AS SELECT 1 AS seq, 'result' AS kind, '0' AS run, x'00' AS key, 'x' AS name, '{}' AS body, 0 AS sum, 0 AS chain; CREATE TABLE meta(version); INSERT INTO meta VALUES (1)",
+        );
       const row =
         'INSERT INTO entries VALUES (NULL, \'event\', \'aaaaaaaaaaaaaaaa\', x\'00\', \'run-start\', \'{"type":"run-start","command":"train","skill":"s"}\', 0, 0)';
       pick([

@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sharedFolder } from "../../src/config/state-folder.ts";
+import { projectState } from "../../test/support/project-state.ts";
 import type { Config } from "../../src/index.ts";
 import { skillName } from "./days.ts";
 
@@ -45,11 +45,11 @@ export function makePlace(root: string): NightPlace {
     `---\nname: ${skillName}\ndescription: Use when writing release notes; says how they are laid out.\n---\n\n# Release notes\n\nOne heading for each version.\n`,
   );
   writeFileSync(documents.personal, "# Me\n\nI like short answers.\n");
-  return { home, project, journalDir: sharedFolder(project), documents };
+  return { home, project, journalDir: projectState(project), documents };
 }
 
 /** A config as that person would write it. */
-export const nightConfig = (url: string): Config => ({
+export const nightConfig = (url: string): Omit<Config, "tasks"> => ({
   ...nightModels,
   providers: { scripted: { baseURL: `${url}/v1` } },
   prices: nightPrices,

@@ -1,11 +1,16 @@
-import { type Config, type Night, type Range, type RunEvent, WhetstoneError } from "../../src/index.ts";
+import {
+  type Config,
+  type Night,
+  type Range,
+  type RunEvent,
+  WhetstoneError,
+  adopt,
+  review,
+  runNight,
+} from "../../src/index.ts";
 import { charge } from "../../test/support/charge.ts";
 import { type ScriptedServer, seededRandom, startScriptedServer } from "../../src/testing/index.ts";
-import { adoptOffer } from "../../src/run/offer/adopt.ts";
-import { listProposals, nightRun } from "../../src/run/offer/offers.ts";
-import { writeConsent } from "../../src/sleep/consent.ts";
-import { performNight } from "../../src/sleep/night/perform-night.ts";
-import { noNights, stateFile } from "../../src/sleep/state.ts";
+import { allowNights, readNightState, readStaged } from "../../test/support/night-files.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { dayOf } from "./days.ts";
 import { writeTalks } from "./histories.ts";
@@ -56,14 +61,9 @@ export async function priceHistory(history: History): Promise<readonly PricedNig
   const { seed, days, verbosity, noise } = history;
   await using server = await startScriptedServer({ seed, world: nightWorld({ seed, verbosity, noise }) });
   const begun = Date.now() - (days.length + 1) * 3_600_000;
-  await writeConsent(place.journalDir, {
-    at: begun,
-    project: place.project,
-    sources: ["claude-code", "codex", "opencode"],
-    exclude: [],
-    retentionDays: 90,
-    localOnly: false,
-  });
+  const { project, journalDir } = place;
+  allowNights(journalDir, { project, sources: ["claude-code", "codex", "opencode"], at: begun });
+  process.env["HOME"] = place.home;
   const nights: PricedNight[] = [];
   let first = 0;
   for (const [at, talks] of days.entries()) {
@@ -113,13 +113,12 @@ async function priceNight({ seed, days }: History, at: number, lived: Lived): Pr
       continue;
     }
     if (result instanceof Error) throw result;
-    const state = stateFile(lived.place.journalDir).read() ?? noNights;
     return {
       seed,
       night: at + 1,
       conversations: result.conversations,
       tasks: result.tasks,
-      isCold: state.nights.length === 1,
+      isCold: readNightState(lived.place.journalDir)?.nights.length === 1,
       plan: plan ?? { calls: { low: 0, high: 0 }, nanoUsd: { low: 0, high: 0 } },
       calls: result.spent.calls,
       nanoUsd: result.spent.nanoUsd,
@@ -139,11 +138,12 @@ async function tryNight(
   const lengths = { optimizerMaxTokens: 2048, targetMaxTokens: 512 };
   const sleep = { maxConversations: 60, maxTasks: 60 };
   try {
-    const result = await performNight({
-      config: { ...nightConfig(server.url), ...lengths, sleep, spend },
+    const result = await runNight({
+      ...nightConfig(server.url),
+      ...lengths,
+      sleep,
+      spend,
       cwd: place.project,
-      home: place.home,
-      env: {},
       onEvent: (event) => events.push(event),
     });
     return { events, result };
@@ -161,8 +161,8 @@ function stoppedProblems(
   at: number,
   { journalDir }: NightPlace,
 ): readonly string[] {
-  const ended = stateFile(journalDir).read()?.nights.length ?? 0;
-  const staged = listProposals(journalDir).filter(({ night }) => Number(night) > at);
+  const ended = readNightState(journalDir)?.nights.length ?? 0;
+  const staged = readStaged(journalDir).filter(({ night }) => Number(night) > at);
   const isBelow =
     told?.type === "plan" &&
     (cap.calls === undefined ? (cap.usd ?? 0) * 1e9 < told.nanoUsd.low : cap.calls < told.calls.low);
@@ -192,10 +192,10 @@ function spentAt(
 }
 
 async function adoptKnown({ journalDir }: NightPlace): Promise<void> {
-  for (const { id, state, rules } of listProposals(journalDir)) {
+  for (const { id, state, rules } of (await review({ journal: journalDir })).waiting) {
     const known = rules.filter(({ status }) => status !== "open");
     if (state !== "staged" || known.length === 0) continue;
     const acknowledge = known.flatMap(({ powers }) => powers.map((power) => power.id));
-    await adoptOffer(nightRun(journalDir, id), { acknowledge });
+    await adopt({ journal: journalDir, run: id, acknowledge });
   }
 }

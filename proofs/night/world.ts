@@ -5,7 +5,7 @@ import {
   type ScriptedRequest,
   seededRandom,
 } from "../../src/testing/index.ts";
-import { merge, rank } from "../../src/testing/hidden-rule-optimizer.ts";
+import { mergeOrRank } from "../support/merge-and-rank.ts";
 import { type HouseRule, findAsked, houseRules, remarks } from "./house.ts";
 
 export interface NightWorldOptions {
@@ -37,11 +37,11 @@ export function nightWorld(options: NightWorldOptions): NightWorld {
     word_wishes: wordWishes,
     analyst_error: (asked) => proposeRules(asked, shares),
     contrastive: (asked) => proposeRules(asked, shares),
-    merge_failure: merge,
-    ranking: rank,
     judge: judgeAnswer,
   };
   const reply = (request: ScriptedRequest): ScriptedReply => {
+    const merged = mergeOrRank(request);
+    if (merged !== undefined) return merged;
     const random = seededRandom("night-world", seed, request.key);
     const prompt = request.messages.map(({ content }) => content).join("\n\n");
     const contract = /^Contract: (\S+)$/m.exec(request.system)?.[1];

@@ -1,10 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, WhetstoneError } from "../../src/index.ts";
-import { performNight } from "../../src/sleep/night/perform-night.ts";
+import type { Config } from "../../src/index.ts";
 import { type ScriptedServer, startScriptedServer } from "../../src/testing/index.ts";
-import { fastClock } from "../support/fast-clock.ts";
-import type { CommandEnd } from "../support/run-cli.ts";
 import {
   type SleepProject,
   decisionsOf,
@@ -37,7 +34,7 @@ export async function nightsAsTheyShould(seed: number): Promise<Reference> {
   const project = await firstNight(place.path, server, seed);
   const calls = server.callCount;
   project.talk(...talks);
-  await inPeace(project);
+  await sleepCommand(project, ["run"]);
   const after = remembered(project);
   return {
     sentences: after.state?.nights.map(({ sentence }) => sentence) ?? [],
@@ -71,8 +68,8 @@ export interface NightEnd {
 }
 
 /**
- * A first night in peace, a second one that meets the incident, and the same command after it. `isFast`: within this
- * process, on a clock whose back-offs and probes pass thirty times as fast.
+ * A first night in peace, a second one that meets the incident, and the same command after it. `isFast`: on a clock whose
+ * back-offs and probes pass thirty times as fast.
  */
 export async function nightsWith(
   incident: Incident,
@@ -89,12 +86,13 @@ export async function nightsWith(
   const before = { ...remembered(project), bytes: stateBytes(project), calls: server.callCount };
   server.faults = (_, attempt, request) =>
     incident.fault(readCall(request, attempt, server.callCount - 1 - before.calls, reference.val));
-  const end = await (isFast ? sleepFast(project) : sleepCommand(project, ["run"]));
+  const run = () => sleepCommand(project, ["run"], isFast ? { NODE_OPTIONS: `--import ${fastTime}` } : {});
+  const end = await run();
   const during = remembered(project);
   const calls = server.callCount - before.calls;
   const sameState = stateBytes(project) === before.bytes;
   server.faults = undefined;
-  const again = end.code === 0 ? end : await (isFast ? sleepFast(project) : sleepCommand(project, ["run"]));
+  const again = end.code === 0 ? end : await run();
   return {
     ...end,
     said: end.code === 0 ? "the night went on by itself" : complaintOf(end),
@@ -115,7 +113,7 @@ async function firstNight(folder: string, server: ScriptedServer, seed: number):
     conversations: talks[0],
     config: configFor(server, seed),
   });
-  await inPeace(project);
+  await sleepCommand(project, ["run"]);
   return project;
 }
 
@@ -130,22 +128,7 @@ export const configFor = ({ url }: ScriptedServer, seed: number): Config => ({
   seed,
 });
 
-const speed = 30;
-
-/** As the command would end and what it would say, without a process of its own. */
-async function sleepFast({ path, home, config }: SleepProject): Promise<CommandEnd> {
-  const started = performance.now();
-  const end = (code: number, printed: string) => ({ code, printed, ms: performance.now() - started });
-  try {
-    const night = await performNight({ config, cwd: path, home, env: {}, clock: fastClock(speed) });
-    return end(0, night.sentence);
-  } catch (error) {
-    if (!(error instanceof WhetstoneError)) throw error;
-    return end(error.exitCode, `error ${error.code}: ${error.message}`);
-  }
-}
-
-const inPeace = ({ path, home, config }: SleepProject) => performNight({ config, cwd: path, home, env: {} });
+const fastTime = join(import.meta.dirname, "fast-time.ts");
 
 const stateBytes = ({ journalDir }: SleepProject): string =>
   readFileSync(join(journalDir, "sleep/state.json"), "utf8");

@@ -1,7 +1,7 @@
 // npm run pictures: makes docs/pictures of a real `whetstone demo`, and the parts of README that are its output or a plan's.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sharedFolder } from "../../src/config/state-folder.ts";
+import { projectState } from "../../test/support/project-state.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { openBrowser } from "../ui/browse.ts";
 import { builtPage } from "../ui/built-page.ts";
@@ -19,7 +19,7 @@ const title = "whetstone demo in a terminal: fifteen steps, then the verdict and
 for (const scheme of schemes)
   writeFileSync(join(pictures, `demo-${scheme}.svg`), drawTerminal(frames, size, scheme, title));
 
-const texts = await readDemo(folder.path, sharedFolder(folder.path, { env: {}, home: folder.path }));
+const texts = await readDemo(folder.path, projectState(folder.path, folder.path));
 for (const name of ["demo", "report"] as const) writeFileSync(join(pictures, `${name}.txt`), texts[name]);
 await photographReport(join(folder.path, "report.html"));
 

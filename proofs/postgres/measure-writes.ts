@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type NewEntry, type PostgresJournal, postgresJournal } from "../../src/ports.ts";
 import type { PostgresServer } from "../../test/support/start-postgres.ts";
-import { replies } from "../journal.ts";
+import { replies } from "../speed/open-journal.ts";
 
 export interface WriteRate {
   readonly writers: number;

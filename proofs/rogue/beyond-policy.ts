@@ -1,11 +1,9 @@
+import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
 import { type JsonObject, type Unit, hashJson, sqliteJournal, unitKey } from "../../src/ports.ts";
-import { jobId, sealJob, sealSettings } from "../../src/adapters/fleet/fleet-job.ts";
-import { fleetKeys, prefix, queueName } from "../../src/adapters/fleet/fleet-keys.ts";
-import type { FleetSeal } from "../../src/adapters/fleet/fleet-seal.ts";
 
 export interface SignedWishes {
   /** The flag that a worker must name for each before it would do it. */
@@ -16,9 +14,10 @@ export interface SignedWishes {
 /** Somebody who knows the fleet's secret asks for more than its workers were started for; also for what was signed long ago. */
 export async function askBeyondPolicy(
   url: string,
-  seal: FleetSeal,
+  secret: string,
   { evil, mark, folder }: { readonly evil: string; readonly mark: string; readonly folder: string },
 ): Promise<SignedWishes> {
+  const seal = sealWith(secret);
   const redis = new Redis(url, { maxRetriesPerRequest: null });
   const queues: Queue[] = [];
   // a run whose journal is not here is declined for that alone
@@ -26,7 +25,8 @@ export async function askBeyondPolicy(
   const module = join(folder, "environment.mjs");
   writeFileSync(
     module,
-    `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(mark)}, "module"); export default async () => ({ kind: "invalid", reason: "" });`,
+    `import { createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(mark)}, "module"); export default async () => ({ kind: "invalid", reason: "" });`,
   );
   const program = join(folder, "program.sh");
   writeFileSync(program, `#!/bin/sh\nid > ${mark}\necho 1.2.3\n`, { mode: 0o755 });
@@ -90,24 +90,27 @@ export async function askBeyondPolicy(
       journal: join(folder, "journal"),
       cwd: folder,
     };
-    await redis.set(fleetKeys.run(run), sealSettings(seal, run, settings), "PX", 60_000);
-    await redis.sadd(fleetKeys.lanes, lane);
+    const expires = Date.now() + 600_000;
+    const sealed = JSON.stringify(seal("settings", { run, settings, expires }));
+    await redis.set(`whetstone:run:${run}`, sealed, "PX", 60_000);
+    await redis.sadd("whetstone:lanes", lane);
     const key = unitKey(unit);
     const place = { role: "target", step: 0, stage: "rollout" } as const;
     const job = {
-      id: jobId(run, [key]),
+      id: `${run}-${key}`,
       run,
       lane,
       settings: hashJson(settings),
       tries: 1,
+      expires,
       units: [{ key, unit, place }],
     };
-    const queue = new Queue(queueName(lane), { connection: redis, prefix });
+    const queue = new Queue(lane, { connection: redis, prefix: "whetstone" });
     queues.push(queue);
-    await queue.add("units", sealJob(seal, job), { jobId: job.id });
+    await queue.add("units", seal("job", job), { jobId: job.id });
     // signed an hour before, and kept by somebody since
     const old = { ...job, id: `${job.id}old`, expires: Date.now() - 3_600_000 };
-    await queue.add("units", seal.seal("job", JSON.stringify(old)), { jobId: old.id });
+    await queue.add("units", seal("job", old), { jobId: old.id });
   }
   return {
     flags: cases.map(([, , , flag]) => flag),
@@ -117,6 +120,15 @@ export async function askBeyondPolicy(
     },
   };
 }
+
+/** As coordinators sign what they put into Redis; what is signed otherwise is declined for that alone. */
+const sealWith =
+  (secret: string) =>
+  (kind: "settings" | "job", body: object): { readonly text: string; readonly mac: string } => {
+    const text = JSON.stringify(body);
+    const mac = createHmac("sha256", secret).update(`whetstone fleet 1 ${kind}\n`).update(text);
+    return { text, mac: mac.digest("base64url") };
+  };
 
 const skillText = "---\nname: skill\ndescription: Does it.\n---\nDo it.\n";
 

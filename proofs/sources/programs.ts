@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SourceName } from "../../src/core/ports/conversation.ts";
 
 export interface Servers {
   readonly scripted: string;
@@ -9,7 +8,7 @@ export interface Servers {
 
 /** How a program is asked something, by hand of no one. */
 export interface Program {
-  readonly source: SourceName;
+  readonly source: "claude-code" | "copilot-cli" | "gemini-cli" | "qwen-code";
   readonly command: string;
   /** The tool that runs a command line, and what it is given. */
   readonly shell: (line: string) => {

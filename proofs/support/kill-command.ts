@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sharedFolder } from "../../src/config/state-folder.ts";
+import { projectState } from "../../test/support/project-state.ts";
 import type { Task } from "../../src/index.ts";
 import type { ScriptedServer } from "../../src/testing/index.ts";
 import { type Death, countCalls, describeDeath, readJournalState, settleCalls } from "./kill-journal.ts";
@@ -15,7 +15,7 @@ import {
   killSplits,
   readExport,
 } from "../../test/support/kill-run.ts";
-import { scriptedModels, scriptedPrices } from "../../test/support/scripted-run.ts";
+import { scriptedModels, scriptedPrices } from "../../test/support/scripted-config.ts";
 
 /** A command that trains what the config in its working directory says. */
 export type TrainCommand = readonly [program: string, ...args: string[]];
@@ -68,7 +68,7 @@ export async function killAndRestart(
 ): Promise<KilledRun> {
   const asked = countCalls(server);
   const dir = await makeWorkspace(server.url);
-  const journalDir = sharedFolder(dir);
+  const journalDir = projectState(dir);
   const deaths: Death[] = [];
   const violations: string[] = [];
   for (;;) {

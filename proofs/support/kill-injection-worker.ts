@@ -18,7 +18,7 @@ const [part = 0, parts = 1, ...points] = process.argv.slice(2).map(Number);
 const say = (line: UninterruptedRun | InjectedDeath) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 let nth = 0;
-for (const [variant, { seed, world, makeRun }] of killVariants.entries()) {
+for (const [variant, { seed, world, configAt }] of killVariants.entries()) {
   const wanted = points[variant] ?? 0;
   // variants with a single death take turns among the workers, so that each is measured once
   if (wanted === 1 && variant % parts !== part) continue;
@@ -26,7 +26,8 @@ for (const [variant, { seed, world, makeRun }] of killVariants.entries()) {
   // answers arrive in another order than they were asked for, and deaths find calls on their way
   const latency = { kind: "uniform", minMs: 0, maxMs: 6 } as const;
   await using server = await startScriptedServer({ seed, world: counting, record: false, latency });
-  const reference = await runUninterrupted(server, makeRun);
+  const config = configAt(server.url);
+  const reference = await runUninterrupted(server, config);
   const { operations, keys } = reference;
   say({ variant, operations, calls: keys.size, contracts: [...counting.contracts.keys()] });
   const count = Math.min(wanted, operations);
@@ -35,7 +36,7 @@ for (const [variant, { seed, world, makeRun }] of killVariants.entries()) {
     for (const moment of ["before", "after"] as const) {
       const isMine = wanted === 1 ? (moment === "before") === variant % 4 < 2 : nth++ % parts === part;
       if (isMine)
-        say({ variant, ...(await crashAndResume({ operation, moment }, reference, server, makeRun)) });
+        say({ variant, ...(await crashAndResume({ operation, moment }, reference, server, config)) });
     }
   }
 }

@@ -1,20 +1,13 @@
-import type { Resolved } from "../../test/support/scripted-run.ts";
-import {
-  type CrashPoint,
-  type ScriptedServer,
-  crashPoint,
-  faultyJournal,
-  faultyModel,
-} from "../../src/testing/index.ts";
-import { perform } from "../../src/run/verbs/perform.ts";
 import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Config, train } from "../../src/index.ts";
 import { sqliteJournal } from "../../src/ports.ts";
-import { trainVerb } from "../../src/run/verbs/train.ts";
-import { countCalls, describeDeath, readJournalState, settleCalls } from "./kill-journal.ts";
+import { type CrashPoint, type ScriptedServer, crashPoint, faultyJournal } from "../../src/testing/index.ts";
 import { compareExports, readExport } from "../../test/support/kill-run.ts";
+import { countCalls, describeDeath, readJournalState, settleCalls } from "./kill-journal.ts";
+import { watchedModels } from "./watched-models.ts";
 
 export interface Reference {
   readonly files: ReadonlyMap<string, string>;
@@ -34,18 +27,12 @@ export interface CrashReport extends CrashCase {
   readonly violations: readonly string[];
 }
 
-/** Makes the run that is to die, for a server's address, a folder for the journal and one for the artifacts. */
-export type MakeRun = (url: string, journalDir: string, out: string) => Resolved;
-
 /** The run that nobody interrupts: its files, its calls and the number of its operations. */
-export async function runUninterrupted(server: ScriptedServer, makeRun: MakeRun): Promise<Reference> {
+export async function runUninterrupted(server: ScriptedServer, config: Config): Promise<Reference> {
   const asked = countCalls(server);
   const dir = await mkdtemp(join(tmpdir(), "whetstone-kill-"));
   const crash = crashPoint();
-  const journal = await sqliteJournal({ dir });
-  const resolved = makeRun(server.url, dir, join(dir, "out"));
-  await perform(trainVerb(mortal(resolved, crash)), { journal: faultyJournal(journal, crash) });
-  await journal.close();
+  await start(dir, config, server, crash).run;
   const files = readExport(join(dir, "out"));
   await rm(dir, { recursive: true });
   return { files, keys: new Set(asked().keys()), operations: crash.operations };
@@ -56,23 +43,28 @@ export async function crashAndResume(
   { operation, moment }: CrashCase,
   reference: Reference,
   server: ScriptedServer,
-  makeRun: MakeRun,
+  config: Config,
 ): Promise<CrashReport> {
   const before = await mkdtemp(join(tmpdir(), "whetstone-kill-"));
   const asked = countCalls(server);
-  await dieAt({ operation, moment }, makeRun(server.url, before, join(before, "out")), before, server);
+  const crash = crashPoint({ at: operation, moment });
+  const dying = start(before, config, server, crash);
+  const outcome = await Promise.race([crash.death.then(() => "died"), dying.run.then(() => "finished")]);
+  if (outcome !== "died") throw new Error(`the run ended before its operation ${operation}`);
+  await quiet(server);
+  await dying.close();
   // a run that is said to be dead may still compute, and write what comes of it: its heir has another folder
   const dir = `${before}-left`;
   await rename(before, dir);
-  const resolved = makeRun(server.url, dir, join(dir, "out"));
   const death = describeDeath(asked(), await readJournalState(dir));
 
-  const journal = await sqliteJournal({ dir });
-  const { folder } = await perform(trainVerb(resolved), { journal });
-  await journal.close();
+  await start(dir, config, server, crashPoint()).run;
 
   const settled = settleCalls(asked(), [death], await readJournalState(dir), reference.keys);
-  const violations = [...settled.violations, ...compareExports(reference.files, readExport(folder))];
+  const violations = [
+    ...settled.violations,
+    ...compareExports(reference.files, readExport(join(dir, "out"))),
+  ];
   await rm(before, { recursive: true, force: true });
   // a case that failed keeps its folder, to be looked at
   if (violations.length === 0) await rm(dir, { recursive: true });
@@ -80,25 +72,25 @@ export async function crashAndResume(
   return { operation, moment, inFlight: death.inFlight.size, repeated: settled.repeated, violations };
 }
 
-async function dieAt(
-  { operation, moment }: CrashCase,
-  resolved: Resolved,
-  dir: string,
-  server: ScriptedServer,
-): Promise<void> {
-  const crash = crashPoint({ at: operation, moment });
-  const journal = await sqliteJournal({ dir });
-  const run = perform(trainVerb(mortal(resolved, crash)), { journal: faultyJournal(journal, crash) });
-  const outcome = await Promise.race([crash.death.then(() => "died"), run.then(() => "finished")]);
-  if (outcome !== "died") throw new Error(`the run ended before its operation ${operation}`);
-  await quiet(server);
-  await journal.close();
+/** Trains with all that it keeps in one folder; what it writes and whom it calls ends with `crash`. */
+function start(dir: string, config: Config, server: ScriptedServer, crash: CrashPoint) {
+  process.env["WHETSTONE_STATE"] = join(dir, "state");
+  const opened = sqliteJournal({ dir });
+  const close = async () => (await opened).close();
+  const run = opened
+    .then((journal) =>
+      train({
+        ...config,
+        ...watchedModels(server.url, (_, make) => crash.operate(async () => make())),
+        journal: faultyJournal(journal, crash),
+        // any folder: the state must not be inside of the project
+        cwd: import.meta.dirname,
+        out: join(dir, "out"),
+      }),
+    )
+    .then(close);
+  return { run, close };
 }
-
-const mortal = (resolved: Resolved, crash: CrashPoint): Resolved => ({
-  ...resolved,
-  modelObjects: new Map([...resolved.modelObjects].map(([id, model]) => [id, faultyModel(model, crash)])),
-});
 
 /** Nothing on its way any more: neither calls nor files that the dead run had begun to write. */
 async function quiet(server: ScriptedServer): Promise<void> {

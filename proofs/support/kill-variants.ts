@@ -1,7 +1,7 @@
 import { type ChatWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
-import type { MakeRun } from "./kill-injection.ts";
-import { killRun, killSeed, killWorld } from "../../test/support/kill-run.ts";
-import { type TrainSettings, scriptedRun } from "../../test/support/scripted-run.ts";
+import type { Config } from "../../src/index.ts";
+import { killConfig, killSeed, killWorld } from "../../test/support/kill-run.ts";
+import { scriptedConfig } from "../../test/support/scripted-config.ts";
 
 const seed = 31_415;
 
@@ -34,37 +34,38 @@ const everything = {
   skillAware: true,
   baselines: true,
   stopEarly: true,
-} as const satisfies Partial<TrainSettings>;
+} as const satisfies Config;
 
 const splits = richWorld.splits({ train: 64, val: 24, test: 16 });
-
-const rich =
-  (settings: Partial<TrainSettings>): MakeRun =>
-  (url, journalDir, out) =>
-    scriptedRun({ url, skill, splits, settings, rest: { journalDir, out, concurrency: 16 } });
 
 /** A run that dies. */
 export interface KillVariant {
   readonly name: string;
   readonly seed: number;
   readonly world: ChatWorld;
-  readonly makeRun: MakeRun;
+  /** For a server's address. */
+  readonly configAt: (url: string) => Config;
 }
 
 /** A plain run, and runs with every mechanism on; settings that exclude each other are spread over them. */
 export const killVariants: readonly KillVariant[] = [
-  { name: "plain", seed: killSeed, world: killWorld, makeRun: killRun },
+  { name: "plain", seed: killSeed, world: killWorld, configAt: killConfig },
   ...Object.entries({
     "rules, rewrite, attempts 2": { gate: "rules", updateMode: "rewrite" },
     "rules, patch, attempts 2, lag": { gate: "rules", lag: 1 },
     // with attempts the contrastive analyst speaks first; without, reminders and merges have their say
     "rules, patch, attempts 1": { gate: "rules", attempts: 1 },
     "strict, patch, attempts 1, trials 3": { gate: "strict", attempts: 1, trials: 3 },
-  } satisfies Record<string, Partial<TrainSettings>>).map(([name, settings]) => ({
+  } satisfies Record<string, Config>).map(([name, settings]) => ({
     name,
     seed,
     world: richWorld,
-    makeRun: rich({ ...everything, ...settings }),
+    configAt: (url: string): Config => ({
+      ...scriptedConfig(url, skill, splits),
+      ...everything,
+      ...settings,
+      concurrency: 16,
+    }),
   })),
 ];
 

@@ -7,7 +7,7 @@ import {
   type ScriptedToolCall,
   seededRandom,
 } from "../../src/testing/index.ts";
-import { merge, rank } from "../../src/testing/hidden-rule-optimizer.ts";
+import { mergeOrRank } from "./merge-and-rank.ts";
 import { deskName, lostShelf, shelves, shelvesFile, window } from "./parcel-desk.ts";
 
 export interface DeskWorldOptions {
@@ -27,6 +27,8 @@ export interface DeskWorldOptions {
 export function deskWorld({ seed, lapses = 0.02, look }: DeskWorldOptions): ChatWorld {
   return {
     reply(request) {
+      const merged = mergeOrRank(request);
+      if (merged !== undefined) return merged;
       const contract = /^Contract: *(\S+)/m.exec(request.system)?.[1];
       if (contract === undefined) return serve(request, { seed, lapses, look });
       const prompt = request.messages.map(({ content }) => content).join("\n\n");
@@ -115,12 +117,6 @@ function answer(contract: string, prompt: string, random: () => number): JsonObj
       return { reason: "The window decides.", better: prefer(prompt) };
     case "analyst_error":
       return { reasoning: "Shelves and the window are missing.", edits: propose(prompt, random) };
-    case "merge_failure":
-    case "merge_success":
-    case "merge_final":
-      return { ...merge({ prompt }), ranked: true };
-    case "ranking":
-      return rank({ prompt });
     case "one_shot":
       return { new_skill: `${readSkillText(prompt)}\n${farewellRule}\n` };
     case "slow_update":

@@ -1,11 +1,8 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sharedFolder } from "../../src/config/state-folder.ts";
-import { type Review, review } from "../../src/index.ts";
-import { performNight } from "../../src/sleep/night/perform-night.ts";
-import { writeConsent } from "../../src/sleep/consent.ts";
-import { listProposals } from "../../src/run/offer/offers.ts";
-import { noNights, stateFile } from "../../src/sleep/state.ts";
+import { projectState } from "../../test/support/project-state.ts";
+import { type Review, review, runNight } from "../../src/index.ts";
+import { allowNights, readNightState } from "../../test/support/night-files.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { type HabitName, habitOfSentence, habits } from "./habits.ts";
@@ -54,15 +51,9 @@ export async function live({ seed, noise, nights, recordings }: LifeOptions): Pr
   const project = join(home, "code", "ledgerly");
   mkdirSync(project, { recursive: true });
   writeFileSync(join(project, "CLAUDE.md"), "# Ledgerly\n\nA small billing service in TypeScript.\n");
-  const journalDir = sharedFolder(project);
-  const consent = {
-    project,
-    sources: ["claude-code", "codex"],
-    exclude: [],
-    retentionDays: 90,
-    localOnly: false,
-  } as const;
-  await writeConsent(journalDir, { ...consent, sources: [...consent.sources], exclude: [], at: firstDay });
+  const journalDir = projectState(project);
+  allowNights(journalDir, { project, sources: ["claude-code", "codex"], at: firstDay });
+  process.env["HOME"] = home;
   await using server = await startScriptedServer({ seed, world: sceneWorld({ seed, noise }) });
   const roles = ["miner", "target", "optimizer", "judge"] as const;
   const config = {
@@ -79,18 +70,29 @@ export async function live({ seed, noise, nights, recordings }: LifeOptions): Pr
       const talk = waiting.shift();
       if (talk !== undefined) writeTalk({ home, project }, talk);
     }
-    const clock = { now: () => at, sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) };
-    await performNight({ config, cwd: project, home, env: {}, clock });
-    const { wishes } = stateFile(journalDir).read() ?? noNights;
+    await atInstant(at, () => runNight({ ...config, cwd: project }));
+    const wishes = readNightState(journalDir)?.wishes ?? [];
     const said = new Map(wishes.map((wish) => [wish.id, wish.said] as const));
     const habitOf = (wish: string | undefined) =>
       habitOfSentence((said.get(wish ?? "") ?? []).map(({ text }) => text).join("\n"))?.name;
-    const staged = listProposals(journalDir).filter((review) => review.night === nightName(night));
+    const { waiting: offered } = await review({ journal: journalDir });
+    const staged = offered.filter((one) => one.night === nightName(night));
     const lastSaid = (wish: string) => Math.max(0, ...(said.get(wish) ?? []).map((one) => one.at));
     diary.note(night, staged, { habitOf, lastSaid });
     if (night === dropping.after) await dropWishes(journalDir, staged, habitOf, diary);
   }
   return diary.read(server.callCount);
+}
+
+/** The hour of the night, for all that asks what time it is. */
+async function atInstant<T>(at: number, live: () => Promise<T>): Promise<T> {
+  const { now } = Date;
+  Date.now = () => at;
+  try {
+    return await live();
+  } finally {
+    Date.now = now;
+  }
 }
 
 const nightName = (night: number): string => String(night).padStart(4, "0");

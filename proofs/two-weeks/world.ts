@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/ports.ts";
 import { type ChatWorld, seededRandom } from "../../src/testing/index.ts";
-import { merge, rank } from "../../src/testing/hidden-rule-optimizer.ts";
+import { mergeOrRank } from "../support/merge-and-rank.ts";
 import { type Habit, habitOfRequest, habitOfSentence, habits, mineTalk } from "./habits.ts";
 
 export interface SceneWorldOptions {
@@ -20,12 +20,13 @@ export function sceneWorld({ seed, noise }: SceneWorldOptions): ChatWorld {
     word_wishes: wordWishes,
     analyst_error: proposeRules,
     contrastive: proposeRules,
-    merge_failure: merge,
-    ranking: rank,
     judge: judgeAnswer,
   };
   return {
-    reply({ key, system, messages }) {
+    reply(request) {
+      const merged = mergeOrRank(request);
+      if (merged !== undefined) return merged;
+      const { key, system, messages } = request;
       const random = seededRandom("two-weeks", seed, key);
       const prompt = messages.map(({ content }) => content).join("\n\n");
       const answer = contracts[/^Contract: (\S+)$/m.exec(system)?.[1] ?? ""];

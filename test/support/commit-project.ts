@@ -2,11 +2,9 @@ import { mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 
 import { join } from "node:path";
 import type { Config, Review } from "../../src/index.ts";
 import { createHash } from "node:crypto";
-import { writeConsent } from "../../src/sleep/consent.ts";
-import { listProposals } from "../../src/run/offer/offers.ts";
-import { type SleepState, stateFile } from "../../src/sleep/state.ts";
+import { type NightState, allowNights, readNightState, readStaged } from "./night-files.ts";
 import { commitRequests } from "./commit-world.ts";
-import { sharedFolder } from "../../src/config/state-folder.ts";
+import { projectState } from "./project-state.ts";
 
 /** A person's home with a project in it, and days of conversations with Claude Code about commits. */
 export interface SleepProject {
@@ -71,15 +69,8 @@ export async function makeSleepProject(options: SleepProjectOptions): Promise<Sl
     }
   };
   talk(0, conversations);
-  const journalDir = sharedFolder(path);
-  await writeConsent(journalDir, {
-    at: Date.now(),
-    project: path,
-    sources: ["claude-code"],
-    exclude: [],
-    retentionDays: 90,
-    localOnly: false,
-  });
+  const journalDir = projectState(path);
+  allowNights(journalDir, { project: path, sources: ["claude-code"] });
   return {
     path,
     home,
@@ -138,7 +129,7 @@ function talkAbout(request: string, { at, began, cwd, skill, said }: Talk): read
 
 /** All that a night may leave behind. */
 export interface Remembered {
-  readonly state: SleepState | undefined;
+  readonly state: NightState | undefined;
   readonly proposals: readonly Review[];
   /** Lines of the log. */
   readonly log: readonly string[];
@@ -147,8 +138,8 @@ export interface Remembered {
 
 export function remembered({ path, journalDir }: SleepProject): Remembered {
   return {
-    state: stateFile(journalDir).read(),
-    proposals: listProposals(journalDir),
+    state: readNightState(journalDir),
+    proposals: readStaged(journalDir),
     log: readLog(journalDir),
     memory: readFileSync(join(path, "CLAUDE.md"), "utf8"),
   };

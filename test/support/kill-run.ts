@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Resolved } from "../../src/config/resolve/resolved.ts";
+import type { Config } from "../../src/index.ts";
 import { hiddenRuleWorld } from "../../src/testing/index.ts";
-import { scriptedRun } from "./scripted-run.ts";
+import { scriptedConfig } from "./scripted-config.ts";
 
 export const killSeed = 20_260;
 
@@ -16,15 +16,11 @@ export const killSkill = killWorld.seedSkill(1);
 export const killSettings = { epochs: 2, batchSize: 12, minibatchSize: 4, seed: killSeed } as const;
 
 /** About 200 calls: 4 steps with rollouts, analysts, merges and a gate, and two test evaluations. */
-export function killRun(url: string, journalDir: string, out: string): Resolved {
-  return scriptedRun({
-    url,
-    skill: killSkill,
-    splits: killSplits,
-    settings: killSettings,
-    rest: { journalDir, out, concurrency: 16 },
-  });
-}
+export const killConfig = (url: string): Config => ({
+  ...scriptedConfig(url, killSkill, killSplits),
+  ...killSettings,
+  concurrency: 16,
+});
 
 /** What says when things happened is no part of the export. */
 const timed: ReadonlySet<string> = new Set(["timing.json", "report.json", "report.html"]);

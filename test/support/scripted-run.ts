@@ -3,16 +3,12 @@ import type { Resolved, TrainSettings } from "../../src/ports.ts";
 import type { Splits } from "../../src/index.ts";
 import { singleFileSkill } from "../../src/method.ts";
 import { aiSdkModel } from "../../src/adapters/models/ai-sdk.ts";
+import { scriptedModels, scriptedPrices } from "./scripted-config.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
 
 export type { Resolved, TrainSettings };
 
-export const scriptedModels = { target: "scripted/target-1", optimizer: "scripted/optimizer-1" } as const;
-
-export const scriptedPrices = {
-  [scriptedModels.target]: { input: 0.25, output: 2 },
-  [scriptedModels.optimizer]: { input: 2, output: 10 },
-};
+export { scriptedModels, scriptedPrices };
 
 export const paperSettings: TrainSettings = {
   track: "body",

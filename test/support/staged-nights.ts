@@ -1,17 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Document, Review, Rule, Wished, LearnedRule, LearnedEdit } from "../../src/index.ts";
-import { mainText, singleFileSkill } from "../../src/method.ts";
+import { singleFileSkill } from "../../src/method.ts";
 import type { Skill } from "../../src/ports.ts";
 import { createHash } from "node:crypto";
-import { findPowers } from "../../src/core/guard/capability-diff.ts";
-import { applyRules } from "../../src/core/rules/learned/apply-rules.ts";
-import { nightFolder } from "../../src/sleep/night/pin-night.ts";
 import { stageProposal } from "../../src/run/offer/stage.ts";
 import { taskEvidence } from "./task-evidence.ts";
-import { saidOn, wishOf } from "./wishes.ts";
-import { type NightRecord, noNights, stateFile } from "../../src/sleep/state.ts";
-import { sharedFolder } from "../../src/config/state-folder.ts";
+import { projectState } from "./project-state.ts";
 
 /** A project after three nights, with a memory file and a skill that they propose rules for. */
 export interface StagedNights {
@@ -26,7 +21,7 @@ export interface StagedNights {
   readonly unverified: Review;
 }
 
-export async function stageNights(dir: string, journalDir = sharedFolder(dir)): Promise<StagedNights> {
+export async function stageNights(dir: string, journalDir = projectState(dir)): Promise<StagedNights> {
   const memory = join(dir, "CLAUDE.md");
   const skill = join(dir, "skills/release-notes");
   const original = [
@@ -85,7 +80,7 @@ export async function stageNights(dir: string, journalDir = sharedFolder(dir)): 
     gate: "off",
   });
 
-  const nights: readonly NightRecord[] = [
+  const nights = [
     record("0001", "Nothing new was said in this project, so there is nothing to learn from."),
     record("0002", "1 rule is promising, not proven; it is tested again on later nights.", {
       conversations: 6,
@@ -108,16 +103,20 @@ export async function stageNights(dir: string, journalDir = sharedFolder(dir)): 
       },
     ),
   ];
-  await stateFile(journalDir).write({ ...noNights, nights, wishes: [adoptedWish], conversations: read });
-  const report = join(nightFolder(journalDir, "0003"), "report.md");
+  const report = join(journalDir, "sleep/nights/0003/report.md");
   mkdirSync(dirname(report), { recursive: true });
+  const known = { harvested: {}, archive: [], rules: [], wishes: [adoptedWish], conversations: read };
+  const state = JSON.stringify({ nights, ...known });
+  writeFileSync(join(journalDir, "sleep/state.json"), `{"v":1,"sum":"${hashOf(state)}","body":${state}}\n`, {
+    mode: 0o600,
+  });
   writeFileSync(report, "# Night 0003\n\n5 rules proposed.\n");
   return { journalDir, memory, original, proposal, rules, unverified };
 }
 
 const lastNight = Date.UTC(2026, 9, 3, 2, 17);
 
-function record(id: string, sentence: string, more: Partial<NightRecord> = {}): NightRecord {
+function record(id: string, sentence: string, more: object = {}) {
   const startedAt = lastNight - (3 - Number(id)) * 86_400_000;
   return {
     id,
@@ -179,15 +178,29 @@ const conversations: Rule["provenance"]["conversations"] = [
 const nthDay = (nth: number): number => lastNight - (20 - nth) * 86_400_000;
 
 /** Found in the file on the tenth day, and said once more on the fifteenth. */
-const adoptedWish = wishOf("Prices are whole cents.", {
-  said: [1, 4, 6, 15].map((nth) => saidOn(nth, "cents are integers!", { at: nthDay(nth) })),
+const adoptedWish = {
+  id: "w-000000000001",
+  scope: "project",
+  said: [1, 4, 6, 15].map((nth) => ({
+    text: "cents are integers!",
+    conversation: `c-${nth}`,
+    kind: "correction",
+    isRule: false,
+    at: nthDay(nth),
+    agent: "claude-code",
+  })),
+  documents: ["memory:CLAUDE.md"],
+  wordings: [{ text: "Prices are whole cents.", by: "own", from: ["c-fix"] }],
+  tasks: [],
+  sameAs: [],
+  absorbed: [],
   state: {
     kind: "adopted",
     at: nthDay(10),
     reason: "CLAUDE.md says it already.",
     quote: "Prices are whole cents.",
   },
-});
+};
 
 const read = Array.from({ length: 20 }, (_, nth) => ({ id: `c-${nth + 1}`, at: nthDay(nth + 1) }));
 
@@ -214,6 +227,15 @@ const wish: Wished = {
   sameAs: [{ wish: "w-77aa10ff0042", text: "Tests pass before anything is called done." }],
 };
 
+/** What the rule that the person stated brings into the file. */
+const pipedToShell = {
+  id: "b794f226",
+  kind: "command",
+  rank: "ask",
+  item: "pnpm test --run | sh",
+  line: 7,
+} as const;
+
 async function stage({
   journalDir,
   night,
@@ -235,8 +257,7 @@ async function stage({
     rules: rules.map((one) => ({
       rule: one,
       conversations,
-      powers: findPowers(mainText(document.skill), mainText(applyRules(document, [one]).skill)),
-      ...(one.status === "stated" ? { wish } : {}),
+      ...(one.status === "stated" ? { wish, powers: [pipedToShell] } : { powers: [] }),
     })),
     rejected: [],
     now: () => lastNight + Number(night) * 1000 + (document.kind === "skill" ? 1 : 2),

@@ -1,4 +1,4 @@
-import type { TaskEvidence } from "../../src/core/rules/evidence/toss.ts";
+import type { TaskEvidence } from "../../src/index.ts";
 
 /** Tasks of three tosses that all came to this, with the wording and without it. */
 export const taskEvidence = (

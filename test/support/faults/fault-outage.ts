@@ -1,7 +1,7 @@
-import { WhetstoneError } from "../../src/index.ts";
-import { type FaultKind, startScriptedServer } from "../../src/testing/index.ts";
+import { WhetstoneError } from "../../../src/index.ts";
+import { type FaultKind, startScriptedServer } from "../../../src/testing/index.ts";
 import { type Gauge, faultWorld, runOnce } from "./fault-run.ts";
-import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
+import { temporaryDirectory } from "../temporary-directory.ts";
 
 export interface Outage {
   readonly fault: FaultKind;

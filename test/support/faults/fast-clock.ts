@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "../../src/ports.ts";
+import type { Clock } from "../../../src/ports.ts";
 
 /** A clock on which back-offs, pauses and probes pass `speed` times as fast; calls take as long as they take. */
 export function fastClock(speed: number): Clock {

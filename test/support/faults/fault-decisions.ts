@@ -1,11 +1,11 @@
-import { hashJson } from "../../src/ports.ts";
-import { WhetstoneError } from "../../src/index.ts";
-import { mainText } from "../../src/method.ts";
-import type { TrainRun } from "../../src/run/verbs/train.ts";
-import { type CallRecord, startScriptedServer } from "../../src/testing/index.ts";
+import { hashJson } from "../../../src/ports.ts";
+import { WhetstoneError } from "../../../src/index.ts";
+import { mainText } from "../../../src/method.ts";
+import type { TrainRun } from "../../../src/run/verbs/train.ts";
+import { type CallRecord, startScriptedServer } from "../../../src/testing/index.ts";
 import { exportOf, faultKinds, faultWorld, readEntries, runOnce, runPersistently } from "./fault-run.ts";
-import { compareExports, readExport } from "../../test/support/kill-run.ts";
-import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
+import { compareExports, readExport } from "../kill-run.ts";
+import { temporaryDirectory } from "../temporary-directory.ts";
 
 export interface FaultySeed {
   readonly seed: number;

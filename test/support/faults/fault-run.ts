@@ -1,11 +1,11 @@
-import { WhetstoneError } from "../../src/index.ts";
-import { type Entry, type Journal, sqliteJournal } from "../../src/ports.ts";
-import { perform } from "../../src/run/verbs/perform.ts";
+import { WhetstoneError } from "../../../src/index.ts";
+import { type Entry, type Journal, sqliteJournal } from "../../../src/ports.ts";
+import { perform } from "../../../src/run/verbs/perform.ts";
 import { join } from "node:path";
-import { type TrainRun, trainVerb } from "../../src/run/verbs/train.ts";
-import { type FaultKind, type HiddenRuleWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
-import { fastClock } from "../support/fast-clock.ts";
-import { scriptedRun } from "../../test/support/scripted-run.ts";
+import { type TrainRun, trainVerb } from "../../../src/run/verbs/train.ts";
+import { type FaultKind, type HiddenRuleWorld, hiddenRuleWorld } from "../../../src/testing/index.ts";
+import { fastClock } from "./fast-clock.ts";
+import { scriptedRun } from "../scripted-run.ts";
 
 /** Every fault that a model server can show and that is tried again. */
 export const faultKinds: readonly FaultKind[] = [

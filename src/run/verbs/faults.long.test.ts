@@ -1,13 +1,19 @@
-import type { FaultKind } from "../../src/testing/index.ts";
-import { numberOption, type ProofOptions, type ProofResult } from "../proof.ts";
-import { type FaultySeed, compareWithFaults } from "./fault-decisions.ts";
-import { runIntoOutage } from "./fault-outage.ts";
-import { callTimeoutMs, clockSpeed, faultKinds, faultSizes } from "./fault-run.ts";
+import { type FaultySeed, compareWithFaults } from "../../../test/support/faults/fault-decisions.ts";
+import { runIntoOutage } from "../../../test/support/faults/fault-outage.ts";
+import { callTimeoutMs, clockSpeed, faultKinds, faultSizes } from "../../../test/support/faults/fault-run.ts";
+import { longTest } from "../../../test/support/long-test.ts";
+import { type ProofOptions, type ProofResult, numberOption } from "../../../test/support/proof.ts";
+import type { FaultKind } from "../../testing/index.ts";
+
+const claim =
+  "A training in which 20 % of the calls fail decides as without, and ends after few calls where all fail.";
+
+longTest(claim, faults, ["--seeds", "1", "--outages", "1"]);
 
 const rate = 0.2;
 
-/** Trainings over real sockets: faults change no decision, and an outage, a dead key or a spend limit ends them after few calls. */
-export async function faultyTrainings(options: ProofOptions): Promise<ProofResult> {
+/** Options: `--seeds n`, `--outages n` (moments at which one begins). */
+async function faults(options: ProofOptions): Promise<ProofResult> {
   const { train, val, test } = faultSizes;
   options.log(
     `trainings: ${train}/${val}/${test} tasks, 2 epochs, strict gate; back-offs ${clockSpeed} times as fast, a call may take ${callTimeoutMs} ms`,
@@ -51,8 +57,9 @@ async function proveDecisions({ short, args, log }: ProofOptions): Promise<Proof
 
 const refusals: readonly FaultKind[] = ["401", "429-spend-limit"];
 
-async function proveOutages({ short, log }: ProofOptions): Promise<ProofResult> {
-  const moments = short ? [1, 190] : [1, 20, 100, 190, 300, 400];
+async function proveOutages({ short, args, log }: ProofOptions): Promise<ProofResult> {
+  const all = short ? [190, 1] : [1, 20, 100, 190, 300, 400];
+  const moments = all.slice(0, numberOption(args, "outages", all.length));
   const lasting: readonly FaultKind[] = short
     ? ["503", "529"]
     : ["503", "529", "429-no-header", "reset", "timeout", "cut"];
