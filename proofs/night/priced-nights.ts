@@ -4,7 +4,6 @@ import {
   type Range,
   type RunEvent,
   WhetstoneError,
-  adopt,
   review,
   runNight,
 } from "../../src/index.ts";
@@ -12,6 +11,8 @@ import { charge } from "../../test/support/charge.ts";
 import { type ScriptedServer, seededRandom, startScriptedServer } from "../../src/testing/index.ts";
 import { allowNights, readNightState, readStaged } from "../../test/support/night-files.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
+import { runCli } from "../support/run-cli.ts";
+import { programsOnly } from "../support/sleep-command.ts";
 import { dayOf } from "./days.ts";
 import { writeTalks } from "./histories.ts";
 import { type NightPlace, makePlace, nightConfig, nightPrices } from "./place.ts";
@@ -191,11 +192,14 @@ function spentAt(
   return { calls: own.length, nanoUsd };
 }
 
-async function adoptKnown({ journalDir }: NightPlace): Promise<void> {
+async function adoptKnown({ journalDir, project, home }: NightPlace): Promise<void> {
   for (const { id, state, rules } of (await review({ journal: journalDir })).waiting) {
     const known = rules.filter(({ status }) => status !== "open");
     if (state !== "staged" || known.length === 0) continue;
-    const acknowledge = known.flatMap(({ powers }) => powers.map((power) => power.id));
-    await adopt({ journal: journalDir, run: id, acknowledge });
+    const asked = known.flatMap(({ powers }) => powers).filter(({ rank }) => rank === "ask");
+    const words = ["adopt", id, ...asked.flatMap((power) => ["--acknowledge", power.id])];
+    const env = { ...programsOnly(), HOME: home };
+    const { code, printed } = await runCli(words, { cwd: project, env });
+    if (code !== 0) throw new Error(`${words.join(" ")} ended with ${code}: ${printed}`);
   }
 }
