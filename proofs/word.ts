@@ -186,11 +186,14 @@ async function throughAgents(
 async function asPerson(world: World, log: (line: string) => void): Promise<readonly string[]> {
   const { project: cwd, env } = world;
   await using terminal = await openTerminal({ columns: 150, rows: 60, cwd, env });
+  let nth = 0;
   const type = async (line: string): Promise<string> => {
-    await terminal.type(`clear; ${line}; echo ended''$?`);
+    // a mark of its own: the screen may still show the end of the command before
+    nth += 1;
+    await terminal.type(`clear; ${line}; echo ended''${nth}:$?`);
     for (let waited = 0; waited < 600; waited += 1) {
       const screen = (await terminal.screen()).join("\n");
-      if (/^ended\d+$/m.test(screen)) return screen;
+      if (new RegExp(`^ended${nth}:\\d+$`, "m").test(screen)) return screen;
       await sleep(100);
     }
     return `${line} did not end: ${(await terminal.screen()).join("\n")}`;
@@ -198,7 +201,7 @@ async function asPerson(world: World, log: (line: string) => void): Promise<read
   const faults: string[] = [];
   const check = async (line: string, holds: () => boolean) => {
     const screen = await type(line);
-    const isRight = screen.includes("ended0") && holds() && !/\[y\/N\]|person's word/.test(screen);
+    const isRight = /^ended\d+:0$/m.test(screen) && holds() && !/\[y\/N\]|person's word/.test(screen);
     if (!isRight) faults.push(`${line}: ${screen}`);
   };
   await check("whetstone adopt", () => findBreaches(world, cwd).includes("adopted"));
