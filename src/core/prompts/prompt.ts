@@ -24,7 +24,7 @@ export function systemText(prompt: Prompt<unknown>, overrides: Readonly<Record<s
 }
 
 /** What a drawn reply may depend on: chance, and the question. */
-interface Sampling {
+export interface Sampling {
   readonly random: () => number;
   /** The last message to the model. */
   readonly user: string;
