@@ -10,7 +10,7 @@ import { findRules } from "../src/core/rules/prune/find-rules.ts";
 import { prunedRules } from "../src/core/rules/prune/pruned-rules.ts";
 import type { Decision, Rule } from "../src/core/rules/rule.ts";
 import { mainText, type Skill, singleFileSkill } from "../src/core/skill/skill.ts";
-import { adopt, review, undo } from "../src/index.ts";
+import { adopt, diff, review, undo } from "../src/index.ts";
 import { makeReview } from "../src/core/offer/make-review.ts";
 import type { OfferReport } from "../src/report/model.ts";
 import { rejectProposal } from "../src/run/offer/choose.ts";
@@ -290,5 +290,40 @@ test.each(Object.keys(offers) as Verb[])(
     const next = await openProject(verb, 2, dir);
     const decided = openReview(next.run).rules.map(({ decision }) => decision);
     expect(decided).toEqual(next.rules.map(() => ({ deed: "reject", reason: "Not ours." })));
+  },
+);
+
+test.each(Object.keys(offers) as Verb[])(
+  "what is turned down of a %s isn't shown as if it were offered",
+  async (verb) => {
+    const { dir, id, run, rules } = await openProject(verb);
+    const names = rules.map((rule) => rule.id);
+    const nothing = { diff: "", proposal: { proven: false, files: [] } };
+    expect(await diff({ cwd: dir, run: id, drop: names })).toMatchObject(nothing);
+    await review({ cwd: dir, run: id, drop: names });
+    expect(await diff({ cwd: dir, run: id })).toMatchObject(nothing);
+    await rejectProposal(run, "Not ours.");
+    const rejected = await diff({ cwd: dir, run: id });
+    expect(rejected).toMatchObject(nothing);
+    expect(rejected.lines.join("\n")).toContain(
+      "You rejected this proposal, so it can't be adopted: Not ours.",
+    );
+    const next = await openProject(verb, 2, dir);
+    const { lines } = await diff({ cwd: dir, run: next.id });
+    expect(lines.join("\n")).toContain(`because you rejected the same words: ${rules.length} rules`);
+  },
+);
+
+test.each(Object.keys(offers) as Verb[])(
+  "two rules of a %s can't each be the other, and what adopting refuses is not kept",
+  async (verb) => {
+    const { dir, id, run, rules, live } = await openProject(verb);
+    const [first, second] = rules as readonly [Rule, Rule];
+    const same = { [first.id]: second.id, [second.id]: first.id };
+    await expect(diff({ cwd: dir, run: id, same })).rejects.toThrow("which is left out");
+    const before = live();
+    writeFileSync(join(dir, "SKILL.md"), `${before}\nChanged by hand.\n`);
+    await expect(adopt({ cwd: dir, run: id, drop: [first.id] })).rejects.toThrow();
+    expect(openReview(run).rules.every(({ decision }) => decision === undefined)).toBe(true);
   },
 );

@@ -428,7 +428,7 @@ export const effortSettings = {
 
 const gate = z.union(
   [gateSettings.gate.schema, z.custom<Gate>(isPartWith("decide"))],
-  `must be ${gateNames.map((name) => `"${name}"`).join(" or ")}`,
+  `must be ${gateNames.map((name) => `"${name}"`).join(" or ")}, or in code an object with name, version and decide`,
 );
 
 // core can't name the type in its settings: a gate gets a context, which has settings

@@ -46,7 +46,7 @@ test("a folder without anything says so", async () => {
   const { call } = await openServer(await tempDir({}));
   expect((await call("status")).data).toEqual({ training: false, runs: [], more: 0, nights: null });
   expect((await call("proposals")).data).toEqual({ trainings: [], nights: [] });
-  expect((await call("review")).text).toBe("No proposal of a night waits.");
+  expect((await call("review")).text).toBe("No proposal waits.");
   expect((await call("diff")).text).toMatch(/^error not-found: .*\nnext: /);
   expect((await call("plan")).text).toMatch(/^error not-consented: .*\nnext: .*whetstone trust$/);
 });

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { WhetstoneError } from "../errors.ts";
 import type { GateName } from "../gate/gate-names.ts";
 import { fittingTasks } from "../measure/check-replies.ts";
 import { measureSkill, requireScore } from "../measure/evaluate.ts";
@@ -38,6 +39,14 @@ const gates: Readonly<Record<GateName, Gate>> = { rules, strict, off };
 
 /** The one that was given in code, or else the one that the settings name. */
 export const chooseGate = (name: TrainSettings["gate"], own?: Gate): Gate => own ?? gates[name as GateName];
+
+/** A gate in code may be plain JavaScript. */
+export function checkDecision<T>({ name }: Gate, decision: T): T {
+  if (decision !== undefined && decision !== null) return decision;
+  throw new WhetstoneError("config-invalid", `The gate "${name}" decided nothing.`, {
+    hint: "Return an action, a reason and the standing from its decide.",
+  });
+}
 
 /** Before anything is measured. */
 export const unmeasured = (skill: Skill): Standing => ({

@@ -13,7 +13,7 @@ import type { Splits } from "../tasks/task.ts";
 import type { TriggerReport } from "../triggers/trigger-figures.ts";
 import { endedSentence } from "../verdict-words.ts";
 import type { Gate, GateDecision, SearchEnd, Standing } from "./gate.ts";
-import { chooseGate, measureOriginal, unmeasured } from "./gates.ts";
+import { chooseGate, measureOriginal, unmeasured, checkDecision } from "./gates.ts";
 import { nothingToGain } from "./nothing-to-gain.ts";
 import { type SearchMemory, type TurnProposal, proposeTurn, withRejected } from "./propose-turn.ts";
 import { type StepOutcome, recordStep, stepOutcome, tellStep } from "./step-outcome.ts";
@@ -117,7 +117,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
       const known = gate.open?.({ ...input, standing }, context) ?? standing.known;
       standing = { ...standing, known };
       if (lag > 0) lagging = next(turns[at + 1]);
-      decision = await gate.decide({ ...input, standing }, context);
+      decision = checkDecision(gate, await gate.decide({ ...input, standing }, context));
       standing = decision.standing;
     }
     if (step !== undefined) {

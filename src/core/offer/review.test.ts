@@ -4,7 +4,16 @@ import type { TaskEvidence } from "../rules/evidence/toss.ts";
 import type { Rule } from "../rules/rule.ts";
 import { mainText, singleFileSkill } from "../skill/skill.ts";
 import { composeRules, mergeRules } from "./compose-rules.ts";
-import { type Review, decide, findRule, labelRule, parseReview } from "./review.ts";
+import {
+  type Decisions,
+  type Review,
+  decide,
+  decisionsIn,
+  findRule,
+  labelRule,
+  parseReview,
+  withDecisions,
+} from "./review.ts";
 
 const rule = (id: string, status: Rule["status"], more: Partial<Rule> = {}): Rule => ({
   v: 1,
@@ -103,11 +112,42 @@ test.each<[string, Partial<Rule>, string]>([
 });
 
 test("a rule is found by the beginning of its id, if one only fits", () => {
-  const all = review(rule("ab1", "open"), rule("ab2", "open"));
-  expect(findRule(all, "ab2").id).toBe("ab2");
+  const all = review(rule("ab1ab1ab1", "open"), rule("ab2ab2ab2", "open"), rule("31", "open"));
+  expect(findRule(all, "ab2").id).toBe("ab2ab2ab2");
+  expect(findRule(all, " 31 ").id).toBe("31");
+  // numbers are whole names: who rejects rule 3 does not mean rule 31
+  expect(() => findRule(all, "3")).toThrow('has no rule "3"');
   expect(() => findRule(all, "ab")).toThrow("fits 2 rules");
   expect(() => findRule(all, "x")).toThrow('has no rule "x"');
   expect(() => decide(all, { x: { deed: "drop" } })).toThrow('has no rule "x"');
+});
+
+test("words that a person wrote stay, and so does it that only named rules are meant, in any order", () => {
+  const three = [rule("a", "proven"), rule("b", "proven"), rule("c", "proven")] as const;
+  const edit = { deed: "edit", text: "Mine." } as const;
+  const accept = { deed: "accept" } as const;
+  const said = (decisions: readonly Decisions[]): readonly string[] => {
+    const rules = decisions.reduce<readonly Rule[]>((now, next) => {
+      const all = withDecisions({ rules: now }, next);
+      return now.map((one) => ({ ...one, decision: all[one.id] }));
+    }, three);
+    return decide(review(...rules), decisionsIn({ rules })).rules.map(({ text }) => text);
+  };
+  expect(said([{ a: edit }])).toEqual(["Mine.", "Rule b.", "Rule c."]);
+  expect(said([{ a: accept }, { a: edit }])).toEqual(["Mine."]);
+  expect(said([{ a: edit }, { a: accept }])).toEqual(["Mine."]);
+  expect(said([{ a: accept }, { a: edit }, { a: { ...edit, text: "Mine again." } }])).toEqual([
+    "Mine again.",
+  ]);
+  expect(said([{ a: edit }, { b: accept }])).toEqual(["Mine.", "Rule b."]);
+  expect(said([{ a: accept }, { b: accept }])).toEqual(["Rule b."]);
+});
+
+test("an edit with a hidden character is refused by its name", () => {
+  const all = review(rule("a", "proven"));
+  expect(() => decide(all, { a: { deed: "edit", text: "Be\u200B brief." } })).toThrow(
+    "rule a has a hidden character",
+  );
 });
 
 test("a review survives its text, and a broken text is a sentence", () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { WhetstoneError } from "../errors.ts";
+import { findHiddenCharacters } from "../guard/hidden-characters.ts";
 import { sumEvidence, sumsText } from "../rules/evidence/evidence-words.ts";
 import { ownTasks, promiseOf, standsAlone } from "../rules/evidence/standing.ts";
 import type { TaskEvidence } from "../rules/evidence/toss.ts";
@@ -52,12 +53,27 @@ export const decisionsSchema: z.ZodType<Decisions> = z.record(z.string(), decisi
 export const decisionsIn = ({ rules }: Pick<Review, "rules">): Decisions =>
   Object.fromEntries(rules.flatMap(({ id, decision }) => (decision === undefined ? [] : [[id, decision]])));
 
-/** New decisions on top of earlier ones. Rules that are taken now replace those that were taken before. */
+/**
+ * New decisions on top of earlier ones. Rules that are accepted now replace those that were accepted before; words that a person
+ * wrote stay, whichever was said first.
+ */
 export function withDecisions(review: Pick<Review, "rules">, now: Decisions): Decisions {
-  const takes = Object.values(now).some(isTaken);
-  const before = Object.entries(decisionsIn(review)).filter(([, decision]) => !takes || !isTaken(decision));
-  return { ...Object.fromEntries(before), ...now };
+  const said = decisionsIn(review);
+  const accepts = Object.values(now).some(({ deed }) => deed === "accept");
+  const before = Object.entries(said).filter(([, { deed }]) => !accepts || deed !== "accept");
+  const both = Object.entries(now).map(([id, decision]) => [id, joinDecisions(said[id], decision)]);
+  return { ...Object.fromEntries(before), ...Object.fromEntries(both) };
 }
+
+/** A rule that is both edited and accepted by name. */
+function joinDecisions(before: Decision | undefined, now: Decision): Decision {
+  if (now.deed === "edit" && before !== undefined && isNaming(before)) return { ...now, named: true };
+  if (now.deed === "accept" && before?.deed === "edit") return { ...before, named: true };
+  return now;
+}
+
+const isNaming = (decision: Decision): boolean =>
+  decision.deed === "accept" || (decision.deed === "edit" && decision.named === true);
 
 /** The rules that decisions take, and what can be said of them. */
 export interface Chosen {
@@ -91,7 +107,7 @@ export function decide(
 ): Chosen {
   for (const name of Object.keys(decisions))
     if (!rules.some((rule) => rule.id === name)) throw noRule({ id, rules }, name);
-  const isNamed = Object.values(decisions).some(({ deed }) => deed === "accept");
+  const isNamed = Object.values(decisions).some(isNaming);
   const open = rules.filter((rule) => !isNamed && decisions[rule.id] === undefined);
   const leftOut = open.filter(isWithoutEffect).map((rule) => rule.id);
   const isMeant = (rule: Rule) =>
@@ -132,6 +148,15 @@ function take(rule: Rule, decision: Decision): readonly Rule[] {
       { hint: "Accept it or drop it." },
     );
   }
+  const [hidden] = findHiddenCharacters(text);
+  if (hidden !== undefined)
+    throw new WhetstoneError(
+      "hidden-text",
+      `The new text of rule ${shortId(rule)} has a hidden character (${hidden.name}).`,
+      {
+        hint: "Write it without that character.",
+      },
+    );
   // words that stay as they are keep their verdict
   if (ruleText(text) === ruleText(before)) return [rule];
   return [
@@ -199,11 +224,12 @@ function wishWithoutWords(wish: NonNullable<Rule["wish"]>): Rule["wish"] {
   return { ...kept, said: kept.said.map((sentence) => ({ ...sentence, text: "" })) };
 }
 
-/** The rule that has this id, or whose id begins so. */
+/** The rule that has this id, or whose id begins so where ids are long: 3 is not the beginning of 31. */
 export function findRule({ id, rules }: Pick<Review, "id" | "rules">, given: string): Rule {
   const name = given.trim();
   const exact = rules.filter((rule) => rule.id === name);
-  const found = exact.length > 0 ? exact : rules.filter((rule) => rule.id.startsWith(name));
+  const found =
+    exact.length > 0 ? exact : rules.filter((rule) => rule.id.length >= longId && rule.id.startsWith(name));
   const [only, second] = found;
   if (only === undefined || name === "") throw noRule({ id, rules }, given);
   if (second === undefined) return only;
@@ -211,6 +237,8 @@ export function findRule({ id, rules }: Pick<Review, "id" | "rules">, given: str
     hint: `Write more of the id: ${found.map((rule) => rule.id).join(", ")}.`,
   });
 }
+
+const longId = 8;
 
 const noRule = ({ id, rules }: Pick<Review, "id" | "rules">, rule: string): WhetstoneError =>
   new WhetstoneError("not-found", `Proposal ${id} has no rule "${rule}".`, {

@@ -80,7 +80,8 @@ export const decisionSchema = z.discriminatedUnion("deed", [
   z.object({ deed: z.literal("drop") }),
   /** For good. */
   z.object({ deed: z.literal("reject"), reason: z.string() }),
-  z.object({ deed: z.literal("edit"), text: z.string() }),
+  /** `named`: it was accepted by name too, so that only what is named is meant. */
+  z.object({ deed: z.literal("edit"), text: z.string(), named: z.literal(true).optional() }),
   /** It is what another rule or wish is: the two become one. */
   z.object({ deed: z.literal("same"), as: z.string() }),
 ]);

@@ -81,7 +81,7 @@ test("a removed run is gone from the list, with its artifacts, and its results s
   await journal.write(start("aaaa1111", folder));
   await journal.close();
 
-  expect(await removing(dir, "aaaa")).toEqual({ run: "aaaa1111", folder, deleted: true });
+  expect(await removing(dir, "aaaa")).toEqual({ run: "aaaa1111", folder, deleted: true, isRejecting: false });
   expect(existsSync(folder)).toBe(false);
   expect((await reading(dir, listRuns)).map(({ run }) => run)).toEqual(["bbbb2222"]);
   await expect(reading(dir, (journal) => readRun(journal, "aaaa"))).rejects.toMatchObject({

@@ -109,8 +109,6 @@ export async function adoptOffer(run: FinishedRun, options: AdoptOfferOptions = 
           ...sayOneShot(opened.proposal),
         ],
       };
-    if (!check && (isSaid || review.state === "rejected"))
-      await keepDecisions(run, withDecisions(review, decisions), now, true);
     const isClaiming = !isJudgedAlone(review) || chosen?.proven === true;
     const asked = {
       ...options,
@@ -118,6 +116,9 @@ export async function adoptOffer(run: FinishedRun, options: AdoptOfferOptions = 
       unproven: unproven || opened.isOneShot === true || !isClaiming,
       mergeText: mergerOf(chosen),
     };
+    // what is refused keeps no decision either
+    if (!check && (isSaid || review.state === "rejected") && readyToAdopt(opened, asked) !== undefined)
+      await keepDecisions(run, withDecisions(review, decisions), now, true);
     const adopted = holdingLive(journalDir, live, () => {
       const ready = readyToAdopt(opened, asked);
       if (ready === undefined) return alreadyAdopted(review, live, finished);

@@ -55,12 +55,28 @@ export function readChoices(
       ([name, reason]) => [ruleOf(name).id, { deed: "reject", reason: readReason(reason) }] as const,
     ),
   ];
+  refuseLost(review, Object.fromEntries(decisions));
   const names = decisions.map(([id]) => id);
   const twice = names.find((id, at) => names.indexOf(id) !== at);
   if (twice === undefined) return Object.fromEntries(decisions);
   throw new WhetstoneError("usage", `Rule ${shortId({ id: twice })} is decided on twice.`, {
     hint: "Say one thing of it.",
   });
+}
+
+/** Two rules can't each be the same as the other, or as one that is left out: both would be lost. */
+function refuseLost({ rules }: Review, now: Decisions): void {
+  for (const [id, decision] of Object.entries(now)) {
+    if (decision.deed !== "same") continue;
+    const other = rules.find((rule) => rule.id === decision.as || rule.wish?.id === decision.as);
+    const said = other === undefined ? undefined : (now[other.id] ?? other.decision);
+    if (other === undefined || said === undefined || isTaken(said)) continue;
+    throw new WhetstoneError(
+      "usage",
+      `Rule ${shortId({ id })} can't be the same as rule ${shortId(other)}, which is left out.`,
+      { hint: `Accept rule ${shortId(other)} as well, or drop both.` },
+    );
+  }
 }
 
 /** The wish or the other rule that a rule is one with. */
@@ -208,8 +224,9 @@ export function openChosen(run: FinishedRun, review: Review, chosen: Chosen): Op
   if (!isAlone && isWhole(chosen.rules)) return opened;
   const base = originalSkill(opened);
   const { skill, unmatched } = composeRules(base, chosen.rules, all);
-  const [misfit] = unmatched;
-  if (isAlone && misfit !== undefined) throw misfitting(review, misfit);
+  // what a person wrote is written or refused, never left out
+  const misfit = unmatched.find(({ rule }) => isAlone || rule.status === "edited");
+  if (misfit !== undefined) throw misfitting(review, misfit);
   const lost = unmatched.map(({ rule }) => rule);
   const taken = chosen.rules.filter((rule) => !lost.includes(rule));
   if (taken.length === 0) throw nothingLeft(review);

@@ -1,11 +1,13 @@
 import { verdictWords } from "../../core/verdict-words.ts";
 import { encodeFile, isBinary } from "../../core/files.ts";
+import { plural } from "../../core/plural.ts";
+import { shortId } from "../../core/rules/rule-words.ts";
 import { compareLive, type LiveState } from "../../core/offer/compare-live.ts";
 import type { PowerRank } from "../../core/guard/power.ts";
 import type { FilePower } from "../../core/offer/find-file-powers.ts";
 import type { Proposal } from "../../core/offer/proposal.ts";
 import type { LiveSkill } from "../../core/offer/receipt.ts";
-import { type Decisions, decide, withDecisions } from "../../core/offer/review.ts";
+import { type Decisions, type Review, decide, waitingRules, withDecisions } from "../../core/offer/review.ts";
 import { byWorth, offeredLine } from "../../report/offered-line.ts";
 import { spellOut } from "../../report/spell-out.ts";
 import { unifiedDiff } from "../../report/unified-diff.ts";
@@ -42,7 +44,8 @@ export interface DiffOptions {
 
 /** What adopting a proposal would change. Nothing is written: an interrupted adopt or undo is reported. */
 export async function diffOffer(run: FinishedRun, options: DiffOptions = {}): Promise<ProposalDiff> {
-  const opened = openShown(run, options);
+  const review = openReview(run);
+  const opened = openShown(run, review, options);
   const { live, isOneShot } = opened;
   const interrupted = findInterrupted(live, run.journalDir).map(({ message, hint }) => `${message} ${hint}`);
   const { proposal } = opened;
@@ -57,6 +60,7 @@ export async function diffOffer(run: FinishedRun, options: DiffOptions = {}): Pr
     isOneShot
       ? `Run ${proposal.run}, its one-shot rewrite (unproven). ${proposal.reason}`
       : `Run ${proposal.run}: ${verdictWords[proposal.verdict].word}${proposal.proven ? "" : " (unproven)"}. ${proposal.reason}`,
+    ...(isOneShot ? [] : describeRejections(review, options.decisions)),
     describeState(live, state, proposal),
     ...sayOneShot(proposal),
     ...unsafe.map((sentence) => `Will not be adopted: ${sentence}`),
@@ -75,16 +79,42 @@ export async function diffOffer(run: FinishedRun, options: DiffOptions = {}): Pr
   return { proposal, live, state, unsafe, powers, diff, lines };
 }
 
-function openShown(run: FinishedRun, { oneShot = false, decisions = {} }: DiffOptions): OpenedProposal {
+/** Says which rules a person turned down, so that nobody looks for them in the change. */
+function describeRejections({ state, reason, rules }: Review, decisions: Decisions = {}): readonly string[] {
+  if (state === "rejected")
+    return [`You rejected this proposal, so it can't be adopted: ${spellOut(reason ?? "")}`];
+  const rejected = rules.flatMap(({ id, decision }) =>
+    decision?.deed === "reject" && decisions[id] === undefined ? [{ id, reason: decision.reason }] : [],
+  );
+  return [...Map.groupBy(rejected, (rule) => rule.reason)].map(
+    ([why, own]) =>
+      `Left out, because you rejected the same words: ${plural(own.length, "rule")} (${own.map(shortId).join(", ")}): ${spellOut(why)} --accept <rule> takes one all the same.`,
+  );
+}
+
+function openShown(
+  run: FinishedRun,
+  review: Review,
+  { oneShot = false, decisions = {} }: DiffOptions,
+): OpenedProposal {
   if (oneShot) return openOneShot(run);
-  const review = openReview(run);
   const chosen =
     Object.keys(decisions).length === 0
       ? chosenSoFar(review)
       : decide(review, withDecisions(review, decisions));
+  if (chosen.rules.length > 0) return openChosen(run, review, chosen);
+  const opened = openProposal(run);
   // where nothing is taken unasked, the person is shown what naming all of it would write
-  return chosen.rules.length === 0 ? openProposal(run) : openChosen(run, review, chosen);
+  if (waitingRules(review).length > 0 && Object.keys(decisions).length === 0) return opened;
+  const isTurnedDown = review.state === "staged" || review.state === "rejected";
+  return isTurnedDown && review.rules.length > 0 ? emptied(opened) : opened;
 }
+
+/** The same with nothing left to adopt. */
+const emptied = (opened: OpenedProposal): OpenedProposal => ({
+  ...opened,
+  proposal: { ...opened.proposal, proven: false, files: [], kept: [], rules: [], reason: "No rule is left." },
+});
 
 function listPowers(title: string, powers: readonly FilePower[], rank: PowerRank): readonly string[] {
   const some = powers.filter((power) => power.rank === rank);
@@ -110,7 +140,7 @@ function diffFile(path: string, before: Buffer | null, after: Buffer | null): st
 }
 
 function describeState({ path }: LiveSkill, state: LiveState, { files }: Proposal): string {
-  if (files.length === 0) return `It kept the original: ${path} stays as it is.`;
+  if (files.length === 0) return `There is nothing to adopt: ${path} stays as it is.`;
   if (state.kind === "adopted") return `${path} already is what it proposes.`;
   if (state.kind === "changed")
     return `${path} has changed since the run began: ${state.files.map((file) => `${file.path} ${file.what}`).join("; ")}.`;

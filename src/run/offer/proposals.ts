@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Decisions, Review } from "../../core/offer/review.ts";
 import { type ProjectOptions, projectPlace } from "../project-options.ts";
@@ -50,7 +52,10 @@ export interface ReviewOptions extends ProposalOptions, RuleChoices {}
 export interface Reviewed {
   /** Every proposal of a night that waits, the oldest first. */
   readonly waiting: readonly Review[];
-  /** The proposal that was asked for, after the choices; missing where none was named and not just one waits. */
+  /**
+   * The proposal that was asked for, after the choices. Unasked, it is the one of a night that waits, or the latest training or
+   * pruning where none does; missing where several wait or there is nothing.
+   */
   readonly review?: Review;
   /** The change that adopting it would make. */
   readonly diff?: ProposalDiff;
@@ -82,7 +87,9 @@ export async function diff(
 export async function review(options: ReviewOptions = {}): Promise<Reviewed> {
   const { journalDir } = projectPlace(options);
   const waiting = listWaiting(journalDir);
-  if (options.run === undefined && waiting.length !== 1 && !hasChoices(options)) return { waiting };
+  const isNamed = options.run !== undefined || hasChoices(options);
+  if (!isNamed && waiting.length > 1) return { waiting };
+  if (!isNamed && waiting.length === 0 && !hasProposal(await findLast(options))) return { waiting };
   const found = await findWaiting(options);
   const decisions = decisionsOf(found, options);
   const isSaid = Object.keys(decisions).length > 0;
@@ -94,7 +101,7 @@ export async function review(options: ReviewOptions = {}): Promise<Reviewed> {
   };
 }
 
-/** The named proposal, or the only one of nights that waits. */
+/** The named proposal, or the only one of nights that waits; where none does, the latest training or pruning. */
 export async function findWaiting(
   options: ProposalOptions,
   none = "No proposal waits for you.",
@@ -103,9 +110,11 @@ export async function findWaiting(
   const { journalDir } = projectPlace(options);
   const [only, ...more] = listWaiting(journalDir);
   if (only !== undefined && more.length === 0) return nightRun(journalDir, only.id);
+  const last = only === undefined ? await findLast(options) : undefined;
+  if (last !== undefined) return last;
   throw only === undefined
     ? new WhetstoneError("not-found", none, {
-        hint: "`whetstone review` shows what waits; `whetstone train` and `whetstone sleep run` make proposals.",
+        hint: "`whetstone train`, `whetstone prune` and `whetstone sleep run` make proposals.",
       })
     : severalFit("proposals wait", [only, ...more]);
 }
@@ -173,7 +182,7 @@ export async function undo(options: ProposalOptions = {}): Promise<Undone> {
 
 /** The named proposal; without a name the latest training or pruning, or else the night's proposal that waits. */
 export async function findOffer(options: ProposalOptions): Promise<FinishedRun> {
-  const last = options.run === undefined ? (await listProposing(options)).at(-1) : undefined;
+  const last = options.run === undefined ? await findLast(options) : undefined;
   return last ?? findWaiting(options, "There is no training, pruning or night's proposal yet.");
 }
 
@@ -213,6 +222,13 @@ const severalFit = (what: string, found: readonly Pick<Review, "id">[]): Whetsto
   new WhetstoneError("usage", `${found.length} ${what}.`, {
     hint: `Name one: ${found.map(({ id }) => id).join(", ")}.`,
   });
+
+/** The latest training or pruning. */
+const findLast = async (options: ProposalOptions): Promise<FinishedRun | undefined> =>
+  (await listProposing(options)).at(-1);
+
+const hasProposal = (run: FinishedRun | undefined): boolean =>
+  run !== undefined && existsSync(join(run.folder, "proposal.json"));
 
 /** Trainings and prunings, the oldest first. */
 async function listProposing(options: ProposalOptions): Promise<readonly FinishedRun[]> {

@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
-import { decidedPath } from "../offer/decided.ts";
+import { decidedPath, readDecided } from "../offer/decided.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { Entry, Journal } from "../../core/ports/journal.ts";
 import { type RunReader, type RunState, createRunReader } from "../../report/run-state.ts";
@@ -62,6 +62,8 @@ export interface RemovedRun {
   /** The folder of exported artifacts, and whether it was deleted with the others: exports are left alone. */
   readonly folder: string;
   readonly deleted: boolean;
+  /** Whether a person had rejected something of it. */
+  readonly isRejecting: boolean;
 }
 
 /** Forgets a run. What it bought stays in the journal until `gc`. */
@@ -75,9 +77,11 @@ export async function removeRun(journal: Journal, journalDir: string, id: string
     const record = recordFolder(journalDir, state);
     await rm(record, { recursive: true, force: true });
     // decisions contain a person's words, and mean nothing without the proposal
+    const { rules, rejected } = readDecided(journalDir, run);
+    const isRejecting = rejected !== undefined || Object.values(rules).some(({ deed }) => deed === "reject");
     await rm(decidedPath(journalDir, run), { force: true });
     const deleted = resolve(folder) === resolve(record);
-    return { run, folder, deleted };
+    return { run, folder, deleted, isRejecting };
   } finally {
     await lock.release();
   }

@@ -333,7 +333,7 @@ function Choice({
       )}
       {form === "reject" && !isOut && (
         <TextForm
-          label="Why not? It won't be proposed again, in any wording."
+          label="Why not? It won't be proposed for this file again."
           first=""
           confirm={`Reject rule ${number}`}
           onEnd={(reason) => closeWith({ deed: "reject", reason })}

@@ -224,7 +224,7 @@ test("what is dropped stays dropped, also when nothing is taken and by flags one
   expect(text().match(/decided +dropped by you/g)).toHaveLength(3);
   expect(Object.keys(decisionsIn(openReview(nightRun(journalDir, id))))).toHaveLength(3);
   await reviewCommand(flags, io);
-  expect(text()).toContain("No proposal of a night waits.");
+  expect(text()).toContain("No proposal waits.");
   await expect(adoptCommand(flags, io)).rejects.toThrow(
     "There is no training, pruning or night's proposal yet.",
   );
@@ -270,7 +270,7 @@ test("reject puts a proposal away with its reason, and then nothing waits", asyn
   await rejectCommand({ ...flags, reason: "Not now." }, io);
   expect(openReview(nightRun(journalDir, id))).toMatchObject({ state: "rejected", reason: "Not now." });
   await reviewCommand(flags, io);
-  expect(text()).toContain("No proposal of a night waits.");
+  expect(text()).toContain("No proposal waits.");
 });
 
 test.each([

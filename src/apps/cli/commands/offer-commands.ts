@@ -58,7 +58,7 @@ export async function reviewCommand({ json, ...flags }: OfferFlags & ChoiceFlags
     return reviewTogether(await findOffer({ ...placeOf(flags), run: id }), now, io, io.prompt);
   if (json) return io.printJson({ ...now, diff: change.diff });
   io.print([...reviewLines(now, io.columns), "", ...change.lines.map(paintLine)].join("\n"));
-  if (state === "staged" || state === "rejected")
+  if (state === "staged")
     io.print(`\nNext: whetstone adopt ${id}, or whetstone review ${id} --help to choose`);
 }
 
@@ -149,7 +149,7 @@ function readText(file: string): string {
 function waitingLines(waiting: readonly Review[]): readonly string[] {
   if (waiting.length === 0)
     return [
-      "No proposal of a night waits. `whetstone runs` lists trainings; `whetstone review <run>` shows one of them.",
+      "No proposal waits. `whetstone train`, `whetstone prune` and `whetstone sleep run` make some; `whetstone review <run>` shows an older one.",
     ];
   return [
     `${plural(waiting.length, "proposal")} wait:`,

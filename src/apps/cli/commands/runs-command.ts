@@ -50,10 +50,12 @@ function hasLiveSkill(journalDir: string, run: string): boolean {
 export async function removeRunCommand(place: JournalPlace, id: string, io: Io): Promise<void> {
   const journal = await openJournal(place);
   try {
-    const { run, folder, deleted } = await removeRun(journal, place.journalDir, id);
+    const { run, folder, deleted, isRejecting } = await removeRun(journal, place.journalDir, id);
     io.print(
       `Run ${run} is removed${deleted ? " with its artifacts" : `; its artifacts stay in ${folder}`}.`,
     );
+    if (isRejecting)
+      io.print("Your rejections of its rules are forgotten too, so the same words may be proposed again.");
     io.print("What it bought stays in the journal until `whetstone runs gc`.");
   } finally {
     await journal.close();

@@ -46,7 +46,7 @@ export function showReview({ waiting, review: shown, diff }: Reviewed) {
   const text =
     shown === undefined || diff === undefined
       ? waiting.length === 0
-        ? "No proposal of a night waits."
+        ? "No proposal waits."
         : `${waiting.length} proposals wait: ${waiting.map(({ id }) => id).join(", ")}. Name one.`
       : [...reviewLines(shown, 100), "", ...diff.lines].join("\n");
   return {
