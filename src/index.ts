@@ -34,7 +34,6 @@ export type { Chosen, Decisions, Review } from "./core/offer/review.ts";
 export type { Decision, Rule, RuleEdit, RuleEvidence, Wished } from "./core/rules/rule.ts";
 export type { PruneVerdict } from "./core/rules/prune/prune-sentence.ts";
 export type { PruneResult, RuleEstimate } from "./core/rules/prune/prune.ts";
-export type { Change, SearchRule } from "./core/rules/search-rule.ts";
 export type { RegionName } from "./core/skill/regions.ts";
 export type { Searched } from "./core/rules/searched-rules.ts";
 export type { MeasuredRule, RolloutPrice, RuleTable } from "./core/rules/rule-table.ts";
@@ -51,7 +50,6 @@ export type {
   Provenance,
   LearnedStatus,
 } from "./core/rules/learned/learned-rule.ts";
-export type { Rolled } from "./core/stages/rollout.ts";
 export type { CheckOutcome } from "./core/tasks/outcome.ts";
 export type { Check, CheckedPart, Splits, Task } from "./core/tasks/task.ts";
 export type { TriggerFigures, TriggerPair, TriggerReport } from "./core/triggers/trigger-figures.ts";

@@ -29,6 +29,7 @@ export {
 } from "./core/errors.ts";
 export type { Files } from "./core/files.ts";
 export type { GateName } from "./core/gate/gate-names.ts";
+export type { Score } from "./core/gate/score.ts";
 export type { Json, JsonObject } from "./core/json.ts";
 export { type Evaluation, measureSkill } from "./core/measure/evaluate.ts";
 export type {
@@ -88,7 +89,11 @@ export type {
   SettingWords,
 } from "./core/setting.ts";
 export type { TrainSettings } from "./core/settings.ts";
+export type { Change, SearchRule } from "./core/rules/search-rule.ts";
+export type { Edit } from "./core/skill/edit.ts";
 export type { Skill } from "./core/skill/skill.ts";
+export type { GateEvidence, StepAction } from "./core/step-record.ts";
+export type { Rolled } from "./core/stages/rollout.ts";
 export type { TriedStep } from "./core/stages/optimizer-text.ts";
 export type { AgentTask, Environment, EnvironmentContext, Question } from "./core/tasks/environment.ts";
 export type { CheckOutcome, Invalid, Outcome, Pending, Scored } from "./core/tasks/outcome.ts";

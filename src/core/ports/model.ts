@@ -62,7 +62,10 @@ export interface ModelCall {
 
 /** A chat model. Throws `InfraError` when the provider failed, and nothing else; a handoff throws `handoff-pending`. */
 export interface Model {
-  /** `provider/model`, also the lane whose rate limits its calls share. */
+  /**
+   * `provider/model`, also the lane whose rate limits its calls share. Results are found again by it: give a model of your own
+   * another id when it would answer differently.
+   */
   readonly id: string;
   /** The most tokens that it adds to a prompt by itself; they are paid like the rest. @default 0 */
   readonly ownTokens?: number;
