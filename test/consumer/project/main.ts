@@ -88,7 +88,8 @@ for (const refused of [
     return true;
   });
 assert.equal(first.live(), first.original);
-assert.deepEqual(await review(pick(first.options)), { waiting: [] });
+const shown = await review(pick(first.options));
+assert.deepEqual([shown.waiting, shown.review?.id], [[], run.id]);
 
 // two runs at once in one process, each in its folder
 const others = [newProject(), newProject()];
