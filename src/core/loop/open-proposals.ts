@@ -1,27 +1,28 @@
-import type { Context } from "../context.ts";
-import { exclusiveWith } from "../rules/compose.ts";
+import { exclusiveWith } from "../rules/rule-spans.ts";
 import { type Change, type SearchRule, wordsOfRule, ruleTokens, ruleFile } from "../rules/search-rule.ts";
 import { type NewEdit, openRules } from "../rules/rule-search.ts";
 import { isSameRule } from "../rules/same-rule.ts";
 import type { Edit } from "../skill/edit.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import type { TriedStep } from "../stages/optimizer-text.ts";
-import { editLimits } from "../stages/update.ts";
 import type { GateInput, Standing } from "./gate.ts";
 import type { SearchKnowledge } from "./measure-rules.ts";
 
 /** Takes proposed changes in as rules to be measured; what was said before counts as the same rule. */
-export function openProposals(
-  { changes, on, step, standing: { known } }: GateInput<SearchKnowledge>,
-  { settings }: Context,
-): SearchKnowledge {
-  const limits = editLimits(settings);
+export function openProposals({
+  changes,
+  on,
+  step,
+  standing: { known },
+}: GateInput<SearchKnowledge>): SearchKnowledge {
   let { rules, repeated } = known;
   const opened: NewEdit[] = [];
+  const inSearch = new Set([...known.search.open, ...known.search.builtIn]);
+  const inText = new Set(on);
   for (const proposed of changes) {
     const number = rules.length + repeated.length + 1;
     const evidence = proposed.kind === "edit" ? proposed.edit.evidence : [];
-    const beside = rules.filter((one) => on.includes(one.number));
+    const beside = rules.filter((one) => inText.has(one.number));
     const rule: SearchRule = { number, step, ...standAlone(proposed, beside), evidence };
     const same = findSame(rule, known.base, rules);
     if (same !== undefined) {
@@ -31,17 +32,12 @@ export function openProposals(
       );
       continue;
     }
-    const { search } = known;
-    const others = rules.filter(
-      (one) =>
-        search.open.includes(one.number) ||
-        search.builtIn.includes(one.number) ||
-        opened.some((each) => each.rule === one.number),
-    );
+    const others = rules.filter((one) => inSearch.has(one.number));
     const levels = others.filter((one) => rule.levelOf !== undefined && rootOf(one) === rule.levelOf);
-    const clashing = exclusiveWith(rule, others, { base: known.base, beside, limits });
+    const clashing = exclusiveWith(rule, others, known.base);
     const excludes = [...new Set([...levels.map((one) => one.number), ...clashing])];
     rules = [...rules, rule];
+    inSearch.add(number);
     opened.push({ rule: number, tokens: ruleTokens(rule, known.base), excludes });
   }
   return { ...known, rules, repeated, search: openRules(known.search, opened) };

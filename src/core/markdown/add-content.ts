@@ -6,23 +6,32 @@ import { type MarkdownPlace, insideOf, lastPlace, placesAt, endOf } from "./plac
 import { blockWords, findMissing } from "./said.ts";
 import { bulletIn, splitSections, tidyContent } from "./tidy-content.ts";
 
+/** A text with more content, and where it was put; without a place where nothing was missing. */
+export interface AddedContent {
+  readonly text: string;
+  /** An offset of the text as it was; of several sections, the place of the first that was put. */
+  readonly at?: number;
+}
+
 /**
  * Adds content to a part of a text: behind the block that holds the anchor, or at the end. What is said there already is
  * not said again, and a section that the part has already gets the content of a new one of that name.
  */
-export function addContent(text: string, part: RegionSpan, content: string, anchor?: number): string {
+export function addContent(text: string, part: RegionSpan, content: string, anchor?: number): AddedContent {
   const places = anchor === undefined ? [lastPlace(text, part)] : placesAt(text, part, anchor);
   const line = insertLine(text, places, content.replaceAll("\r\n", "\n"), anchor);
-  if (line !== undefined) return changeText(text, line);
+  if (line !== undefined) return { text: changeText(text, line), at: line[0]?.start };
   const sections = splitSections(
     tidyContent(content, bulletIn([...(places[0]?.blocks ?? []), ...readBlocks(text)])),
   );
   let changed = text;
+  let at: number | undefined;
   let [end, offset] = [part.end, anchor];
   // behind one anchor, what is put there last comes first
   for (const section of anchor === undefined ? sections : sections.toReversed()) {
     const changes = addSection(changed, { start: part.start, end }, section, offset);
     changed = changeText(changed, changes);
+    at ??= changes[0]?.start;
     const grown = (until: number) =>
       changes.reduce(
         (sum, one) => sum + (one.start < until ? one.text.length - (one.end - one.start) : 0),
@@ -31,7 +40,7 @@ export function addContent(text: string, part: RegionSpan, content: string, anch
     end += grown(Number.POSITIVE_INFINITY);
     if (offset !== undefined) offset += grown(offset);
   }
-  return changed;
+  return { text: changed, at };
 }
 
 function addSection(

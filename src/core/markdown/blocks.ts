@@ -1,4 +1,6 @@
+import { remember } from "../remember.ts";
 import type { RegionSpan } from "../skill/regions.ts";
+import { sameEnds } from "./change-text.ts";
 
 /** A line without its line end; offsets are those of the whole text. */
 export interface MarkdownLine {
@@ -23,19 +25,85 @@ export interface MarkdownBlock {
   readonly prefix: string;
   /** A block of code or a comment that nothing closes. */
   readonly isOpen: boolean;
+  /** The same block where it stood before the text changed elsewhere. */
+  readonly origin?: MarkdownBlock;
 }
 
 /** The blocks of a text, or of a part of it, in order; between them are blank lines only. */
-export const readBlocks = (text: string, part: RegionSpan = { start: 0, end: text.length }) =>
-  findBlocks(readLines(text, part));
+export function readBlocks(
+  text: string,
+  part: RegionSpan = { start: 0, end: text.length },
+): readonly MarkdownBlock[] {
+  if (text.length < shortest) return findBlocks(readLines(text, part));
+  const readings = readingsOf(text);
+  const known = readings.find((one) => one.part.start === part.start && one.part.end === part.end);
+  if (known !== undefined) return known.blocks;
+  const blocks = findBlocks(readLines(text, part));
+  readings.push({ part, blocks });
+  return blocks;
+}
+
+/** Parts of a text that were read. A search makes its texts from a single one, by a few edits each. */
+const readingsOf = remember(64, (): { part: RegionSpan; blocks: readonly MarkdownBlock[] }[] => []);
+
+/** A shorter text is read again as fast as it is found. */
+const shortest = 200;
+
+/** Reads a changed text: blocks before and behind the change stay, so an edit costs what it touches and not the whole text. */
+export function readChanged(before: string, after: string): void {
+  const { head, tail } = sameEnds(before, after);
+  const by = after.length - before.length;
+  const readings = readingsOf(after);
+  if (readings.length > 0) return;
+  for (const { part, blocks } of readingsOf(before)) {
+    const start = part.start <= head ? part.start : part.start + by;
+    const end = part.end < before.length - tail ? part.end : part.end + by;
+    // the last block before the change may go on in it, and an indented one depends on the block before
+    let first = blocks.findLastIndex((block) => block.end < head);
+    while (first > 0 && isFarIn(blocks[first]?.lines[0])) first -= 1;
+    let rest = blocks.length;
+    const isAsBefore = (line: MarkdownLine) => {
+      if (line.start < after.length - tail || isFarIn(line)) return false;
+      const at = blocks.findIndex((block) => block.start === line.start - by);
+      if (at >= 0) rest = at;
+      return at >= 0;
+    };
+    const changed = { start: blocks[first]?.start ?? start, end };
+    const read = findBlocks(readLines(after, changed), isAsBefore);
+    const later = blocks.slice(rest).map((block) => moveBlock(block, by));
+    readings.push({
+      part: { start, end },
+      blocks: [...blocks.slice(0, Math.max(first, 0)), ...read, ...later],
+    });
+  }
+}
+
+/** Whether the kind of a line depends on an item before it. */
+const isFarIn = (line: MarkdownLine | undefined): boolean => line !== undefined && widthOf(line.text) >= 4;
+
+function moveBlock(block: MarkdownBlock, by: number): MarkdownBlock {
+  if (by === 0) return block;
+  const lines = block.lines.map((line) => ({ ...line, start: line.start + by, end: line.end + by }));
+  const origin = block.origin ?? block;
+  return { ...block, start: block.start + by, end: block.end + by, lines, origin };
+}
 
 /** The blocks below an item's first line. */
-export const readInside = ({ lines, prefix }: MarkdownBlock): readonly MarkdownBlock[] =>
-  findBlocks(lines.slice(1).map((line) => outdent(line, prefix.length)));
+export function readInside(item: MarkdownBlock): readonly MarkdownBlock[] {
+  const { lines, prefix } = item;
+  if (lines.length === 1) return [];
+  const known = insides.get(item) ?? findBlocks(lines.slice(1).map((line) => outdent(line, prefix.length)));
+  insides.set(item, known);
+  return known;
+}
+
+const insides = new WeakMap<MarkdownBlock, readonly MarkdownBlock[]>();
 
 /** All blocks, each followed by those inside it. */
 export const allBlocks = (blocks: readonly MarkdownBlock[]): readonly MarkdownBlock[] =>
-  blocks.flatMap((block) => [block, ...(block.kind === "item" ? allBlocks(readInside(block)) : [])]);
+  blocks.flatMap((block) =>
+    block.kind === "item" && block.lines.length > 1 ? [block, ...allBlocks(readInside(block))] : [block],
+  );
 
 /** 1 to 6; 0 for what is no heading. */
 export function headingLevel({ kind, lines }: MarkdownBlock): number {
@@ -69,8 +137,14 @@ const kinds = [
   ["quote", /^ {0,3}>/],
   ["table", /^ {0,3}\|/],
 ] as const;
+/** How lines of these kinds begin: most lines are prose and need no other look. */
+const mayBeMarked = /^[ \t]*[-*_#\x60~<+\d>|]/;
 
-function findBlocks(lines: readonly MarkdownLine[]): readonly MarkdownBlock[] {
+/** Ends before the first block that begins with a line of `ends`. */
+function findBlocks(
+  lines: Iterable<MarkdownLine>,
+  ends: (line: MarkdownLine) => boolean = () => false,
+): readonly MarkdownBlock[] {
   const blocks: OpenBlock[] = [];
   let open: OpenBlock | undefined;
   let waiting: MarkdownLine[] = [];
@@ -107,6 +181,7 @@ function findBlocks(lines: readonly MarkdownLine[]): readonly MarkdownBlock[] {
       continue;
     }
     if (open === undefined || !(isNested || (waiting.length === 0 && continues(kind, open.kind)))) {
+      if (ends(line)) break;
       waiting = [];
       const prefix = kind === "item" ? (marker.exec(line.text)?.[0] ?? "") : "";
       open = { kind, start: line.start, end: line.end, lines: [], prefix, isOpen: false };
@@ -130,6 +205,7 @@ function kindOf(line: string, open: MarkdownBlock["kind"] | undefined): Markdown
   if (widthOf(line) >= 4 && open !== "item") return "paragraph";
   // of numbers only a 1 ends a paragraph
   if (open === "paragraph" && /^[ \t]*\d/.test(line) && !/^[ \t]*1[.)]/.test(line)) return "paragraph";
+  if (!mayBeMarked.test(line)) return "paragraph";
   return kinds.find(([, pattern]) => pattern.test(line))?.[0] ?? "paragraph";
 }
 
@@ -140,6 +216,7 @@ function continues(kind: MarkdownBlock["kind"], open: MarkdownBlock["kind"]): bo
 }
 
 function closingOf(line: string, isInside: boolean): Closing | undefined {
+  if (!/^[ \t]*[\x60~<]/.test(line)) return undefined;
   const mark = fence.exec(line)?.[1];
   if (mark !== undefined) return { isInside, closes: (text) => closesFence(text, mark) };
   const comment = /^[ \t]*<!--/.exec(line)?.[0];
@@ -159,15 +236,20 @@ function outdent({ start, end, text, indent }: MarkdownLine, width: number): Mar
 }
 
 /** Columns of leading blanks. */
-const widthOf = (line: string): number => (/^[ \t]*/.exec(line)?.[0] ?? "").replaceAll("\t", "    ").length;
+function widthOf(line: string): number {
+  let width = 0;
+  for (const sign of line) {
+    if (sign !== " " && sign !== "\t") break;
+    width += sign === " " ? 1 : 4;
+  }
+  return width;
+}
 
-function readLines(text: string, part: RegionSpan): readonly MarkdownLine[] {
-  const lines: MarkdownLine[] = [];
+function* readLines(text: string, part: RegionSpan): Generator<MarkdownLine> {
   for (let start = part.start; start < part.end; ) {
     const newline = text.indexOf("\n", start);
     const end = newline < 0 ? part.end : Math.min(newline + 1, part.end);
-    lines.push({ start, end, text: text.slice(start, end).replace(/\r?\n$/, ""), indent: "" });
+    yield { start, end, text: text.slice(start, end).replace(/\r?\n$/, ""), indent: "" };
     start = end;
   }
-  return lines;
 }

@@ -112,7 +112,7 @@ function replaceBlocks(
   const previous = left.blocks[index];
   // a new section in the midst of another would take the rest of it
   if (previous !== undefined && gone[0]?.kind !== "heading" && parts.some((block) => headingLevel(block) > 0))
-    return addContent(without, rest, content, previous.start);
+    return addContent(without, rest, content, previous.start).text;
   const next = left.blocks[index + 1];
   const isBetween = previous !== undefined && next !== undefined && isSameList(previous, next);
   if (isBetween && !joinsList(parts, previous)) return undefined;

@@ -4,8 +4,15 @@ import { isItemList, writeItems } from "./insert-content.ts";
 import { numberOf } from "./numbering.ts";
 
 /** What a block says, whatever its markers, marks of quotes and blanks. */
-export const blockWords = ({ lines }: MarkdownBlock): string =>
-  plainWords(lines.map(({ text }) => text).join("\n")).trim();
+export function blockWords(block: MarkdownBlock): string {
+  const { origin = block, lines } = block;
+  const known = read.get(origin) ?? plainWords(lines.map(({ text }) => text).join("\n")).trim();
+  read.set(origin, known);
+  return known;
+}
+
+/** A text is asked for what it says with every edit. */
+const read = new WeakMap<MarkdownBlock, string>();
 
 const marks = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?/gm;
 
@@ -24,6 +31,7 @@ export function findMissing(content: string, among: readonly MarkdownBlock[]): s
 /** Whether what stands around words of a text makes them the content already. */
 export function readsAlready(text: string, { start, end }: RegionSpan, content: string): boolean {
   const words = text.slice(start, end);
+  if (!content.includes(words)) return false;
   const [before, after] = [plainWords(text.slice(0, start)), plainWords(text.slice(end))];
   for (let at = content.indexOf(words); at >= 0; at = content.indexOf(words, at + 1)) {
     const [left, right] = [content.slice(0, at), content.slice(at + words.length)];

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { Edit } from "../skill/edit.ts";
 import { mainText, singleFileSkill } from "../skill/skill.ts";
 import { seededRandom, shuffle } from "../random.ts";
-import { compose, exclusiveWith } from "./compose.ts";
+import { compose } from "./compose.ts";
+import { exclusiveWith } from "./rule-spans.ts";
 import type { SearchRule } from "./search-rule.ts";
 
 const base = singleFileSkill("# Desk\n\n- Be brief.\n- Greet people.\n");
@@ -44,27 +45,68 @@ test("the order in which rules are given does not matter", () => {
   expect(expected.held).toEqual([1, 2, 3, 5, 7]);
 });
 
-const exclusive = (one: SearchRule, others: readonly SearchRule[], beside: readonly SearchRule[] = []) =>
-  exclusiveWith(one, others, { base, beside, limits: {} });
+const exclusive = (one: SearchRule, others: readonly SearchRule[]) => exclusiveWith(one, others, base);
 
 test("of two rules that change the same words one is in the text", () => {
   expect(compose(base, [longer, shorter]).held).toEqual([3]);
   expect(exclusive(shorter, [dates, euros, longer])).toEqual([3]);
-  expect(exclusive(longer, [dates, euros, shorter], [dates])).toEqual([4]);
+  expect(exclusive(longer, [dates, euros, shorter])).toEqual([4]);
+});
+
+const inserted = (number: number, target: string, content: string) =>
+  rule(number, { op: "insert_after", target, content });
+
+test("two small changes of one line are both in the text, also where one repeats a word of the other", () => {
+  const less = rule(8, { op: "replace", target: "brief", content: "Be short, be brief" });
+  const stay = rule(9, { op: "replace", target: "Be", content: "Stay" });
+  expect(exclusive(stay, [less])).toEqual([]);
+  expect(compose(base, [less, stay]).held).toEqual([8, 9]);
+  expect(text([less, stay])).toContain("- Stay Be short, be brief.\n- Greet people.");
+});
+
+test("what is put behind words that another rule changes stays at its place, whichever came first", () => {
+  const gone = rule(8, { op: "delete", target: "- Be brief." });
+  for (const number of [2, 9]) {
+    const sign = inserted(number, "- Be brief.", "- Sign.");
+    expect(exclusive(sign, [gone, longer])).toEqual([]);
+    expect(text([sign, gone])).toBe("# Desk\n\n- Sign.\n- Greet people.\n");
+    expect(text([sign, longer])).toBe("# Desk\n\n- Take three sentences.\n- Sign.\n- Greet people.\n");
+  }
+});
+
+test("what is put inside words that another rule takes away clashes with it", () => {
+  const both = rule(8, { op: "delete", target: "- Be brief.\n- Greet people." });
+  const between = inserted(9, "Be brief.", "- Sign.");
+  const behind = inserted(10, "Greet people.", "- Sign off.");
+  expect(exclusive(both, [between, behind])).toEqual([9]);
+  expect(compose(base, [both, between, behind])).toMatchObject({ held: [8, 10] });
+});
+
+test("what is put at one place stands one behind the other, also behind an anchor of many lines", () => {
+  const lines = inserted(8, "- Be brief.\n- Greet people.", "- Sign off.");
+  const sign = inserted(2, "Be brief.", "- Sign.");
+  expect(exclusive(lines, [sign])).toEqual([]);
+  expect(text([sign, lines])).toBe("# Desk\n\n- Be brief.\n- Sign.\n- Greet people.\n- Sign off.\n");
+});
+
+test("what follows another rule's words goes to the end without it", () => {
+  const sign = inserted(8, "- Write dates as 2026-01-31.", "- Sign.");
+  expect(text([dates, euros, sign])).toContain("- Write dates as 2026-01-31.\n- Sign.\n- Name sums");
+  expect(text([euros, sign])).toContain("- Name sums in euros.\n- Sign.\n");
 });
 
 test("a rule that changes another's words is in only with it", () => {
   expect(compose(base, [times]).held).toEqual([]);
   expect(compose(base, [dates, times]).held).toEqual([1, 5]);
   expect(text([dates, times])).toContain("- Write dates and times by ISO 8601.");
-  expect(exclusive(times, [dates, euros], [dates])).toEqual([]);
+  expect(exclusive(times, [dates, euros])).toEqual([]);
 });
 
 test("a text written anew holds what it was made of, and later rules stand on it", () => {
   const later = rule(8, { op: "append", content: "- Sign." });
   expect(compose(base, [euros, longer, rewritten, later]).held).toEqual([1, 6, 8]);
   expect(text([euros, longer, rewritten, later])).not.toContain("euros");
-  expect(exclusive(rewritten, [dates, euros, longer], [dates])).toEqual([2, 3]);
+  expect(exclusive(rewritten, [dates, euros, longer])).toEqual([2, 3]);
 });
 
 test("of two guidances the later one stands", () => {

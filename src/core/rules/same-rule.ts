@@ -1,16 +1,23 @@
-import { type WordsOfText, readLikeness, wordLikeness } from "../likeness.ts";
+import { readLikeness, wordLikeness } from "../likeness.ts";
+import { remember } from "../remember.ts";
 
 /** The same rule in other words. Another number, name in quotes, "never", direction or topic is another rule. */
 export function isSameRule(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((text) => readLikeness(text.replaceAll(fillers, " "))) as [
-    WordsOfText,
-    WordsOfText,
-  ];
+  const [one, other] = [readRule(a), readRule(b)];
   if (one.plain === other.plain) return true;
-  if (one.values !== other.values || denials(a) !== denials(b) || quoted(a) !== quoted(b)) return false;
-  if (directionsIn(a) !== directionsIn(b) || isEachOfItsOwn(one.topics, other.topics)) return false;
+  if (one.values !== other.values || one.denials !== other.denials || one.quoted !== other.quoted)
+    return false;
+  if (one.directions !== other.directions || isEachOfItsOwn(one.topics, other.topics)) return false;
   return wordLikeness(one, other) >= same;
 }
+
+/** Each rule of a search is compared with every one after it. */
+const readRule = remember(4096, (text) => ({
+  ...readLikeness(text.replaceAll(fillers, " ")),
+  denials: denials(text),
+  directions: directionsIn(text),
+  quoted: quoted(text),
+}));
 
 /** Words that make a rule no other rule. */
 const fillers =

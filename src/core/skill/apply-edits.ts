@@ -1,6 +1,8 @@
 import { isBinary } from "../files.ts";
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
-import { addContent } from "../markdown/add-content.ts";
+import { type AddedContent, addContent } from "../markdown/add-content.ts";
+import { readChanged } from "../markdown/blocks.ts";
+import { sameEnds } from "../markdown/change-text.ts";
 import { removeSpan } from "../markdown/remove-span.ts";
 import { replaceSpan } from "../markdown/replace-span.ts";
 import { readsAlready } from "../markdown/said.ts";
@@ -98,6 +100,16 @@ export function applyEdit(
   edit: Edit,
   limits: EditLimits = {},
 ): { skill: Skill; report: EditReport } {
+  return applyEditNear(skill, edit, limits);
+}
+
+/** The same for an edit whose words are known to be near an offset: the text may have them elsewhere too by now. */
+export function applyEditNear(
+  skill: Skill,
+  edit: Edit,
+  limits: EditLimits,
+  near?: number,
+): { skill: Skill; report: EditReport } {
   const file = edit.file ?? skill.main;
   const report = ({ status, detail, candidates }: Attempt): EditReport => ({
     op: edit.op,
@@ -108,8 +120,9 @@ export function applyEdit(
     candidates,
   });
   try {
-    const attempt = attemptEdit(skill, file, edit, limits);
+    const attempt = attemptEdit(skill, file, edit, limits, near);
     if (attempt.text === undefined) return { skill, report: report(attempt) };
+    readChanged(skill.files[file] ?? "", attempt.text);
     const files = { ...skill.files, [file]: attempt.text };
     return { skill: { ...skill, files }, report: report(attempt) };
   } catch (error) {
@@ -140,6 +153,22 @@ export function applyPatch(
   return { skill: current, reports };
 }
 
+/** The place of an edit in a file. */
+export interface EditSpan extends RegionSpan {
+  readonly file: string;
+  /** The line, or the end of one, that its content is put behind; none for the end of the file and for a target. */
+  readonly anchor?: RegionSpan;
+}
+
+/** The target of an edit, or the empty span where its content is put; undefined where it changes nothing. */
+export function findEditSpan(skill: Skill, edit: Edit): EditSpan | undefined {
+  const file = edit.file ?? skill.main;
+  const text = own(skill.files, file);
+  if (text === undefined || isBinary(text)) return undefined;
+  const { span, anchor } = operate(text, edit, contentOf(edit, text));
+  return span === undefined ? undefined : { file, ...span, ...(anchor === undefined ? {} : { anchor }) };
+}
+
 /** The size of all that edits may change, in characters. */
 export function editableLength(skill: Skill, allowScripts: boolean): number {
   const texts = Object.entries(skill.files).filter(([path]) => isEditable(path, skill, allowScripts));
@@ -152,9 +181,18 @@ interface Attempt {
   readonly candidates?: readonly EditCandidate[];
   /** The file's new text, when the edit applies. */
   readonly text?: string;
+  /** The part of the old text that it changes, and the words that it follows. */
+  readonly span?: RegionSpan;
+  readonly anchor?: RegionSpan;
 }
 
-function attemptEdit(skill: Skill, file: string, edit: Edit, limits: EditLimits): Attempt {
+function attemptEdit(
+  skill: Skill,
+  file: string,
+  edit: Edit,
+  limits: EditLimits,
+  near: number | undefined,
+): Attempt {
   const { maxSkillLength = Number.POSITIVE_INFINITY, tokenBudgets = {}, allowScripts = false } = limits;
   if (!operations.has(edit.op))
     return { status: "skipped_unknown_op", detail: `"${edit.op}" is not an edit.` };
@@ -165,8 +203,8 @@ function attemptEdit(skill: Skill, file: string, edit: Edit, limits: EditLimits)
   if (!isEditable(file, skill, allowScripts))
     return { status: "refused_script", detail: `"${file}" is not prose, and scripts are not to be edited.` };
 
-  const content = edit.op === "delete" ? "" : withLineEnds((edit.content ?? "").trim(), lineEndOf(before));
-  const attempt = checkContent(content, edit.op) ?? operate(before, edit, content);
+  const content = contentOf(edit, before);
+  const attempt = checkContent(content, edit.op) ?? operate(before, edit, content, near);
   const after = attempt.text;
   if (after === undefined) return attempt;
 
@@ -185,12 +223,27 @@ function attemptEdit(skill: Skill, file: string, edit: Edit, limits: EditLimits)
   // both sides of the change can be harmless and their joint not be, so the result is checked as well
   const broken = findBrokenProtection(before, after);
   if (broken !== null) return protectedAttempt(broken);
-  if (countMarkerLikes(after) > countMarkerLikes(before))
+  const [old, now] = aroundChange(before, after);
+  if (countMarkerLikes(now) > countMarkerLikes(old))
     return { status: "refused_forged_marker", detail: "The result would hold a region marker." };
-  if (findHiddenCharacters(after).length > findHiddenCharacters(before).length)
+  if (findHiddenCharacters(now).length > findHiddenCharacters(old).length)
     return { status: "refused_hidden_characters", detail: "The result would hold hidden characters." };
   return attempt;
 }
+
+/** The changed part of a text, before and after, with some of the text on both sides: all else is the same. */
+function aroundChange(before: string, after: string): readonly [string, string] {
+  const { head, tail } = sameEnds(before, after);
+  const around = (text: string) =>
+    text.slice(Math.max(head - aroundIt, 0), text.length - Math.max(tail - aroundIt, 0));
+  return [around(before), around(after)];
+}
+
+/** Longer than any marker, and than what joins characters to one. */
+const aroundIt = 300;
+
+const contentOf = ({ op, content = "" }: Edit, text: string): string =>
+  op === "delete" ? "" : withLineEnds(content.trim(), lineEndOf(text));
 
 const operations: ReadonlySet<string> = new Set(editOps);
 
@@ -211,14 +264,14 @@ function checkContent(content: string, op: EditOp): Attempt | undefined {
   return undefined;
 }
 
-function operate(before: string, edit: Edit, content: string): Attempt {
+function operate(before: string, edit: Edit, content: string, near?: number): Attempt {
   const target = edit.target ?? "";
   const attempt =
     edit.op === "append"
       ? append(before, content, { status: "applied_append", detail: "Appended." })
       : edit.op === "insert_after"
-        ? insertAfter(before, target, content)
-        : substitute(before, edit.op, target, content);
+        ? insertAfter(before, target, content, near)
+        : substitute(before, edit.op, target, content, near);
   return attempt.text === before ? alreadyThere : attempt;
 }
 
@@ -234,11 +287,14 @@ const torn: Attempt = {
 
 function append(before: string, content: string, done: Pick<Attempt, "status" | "detail">): Attempt {
   const [part = { start: 0, end: before.length }] = findOpenParts(before);
-  return { ...done, text: addContent(before, part, content) };
+  return { ...done, ...added(addContent(before, part, content)) };
 }
 
-function insertAfter(before: string, target: string, content: string): Attempt {
-  const found = findTarget(before, target.trimEnd());
+const added = ({ text, at }: AddedContent): Pick<Attempt, "text" | "span"> =>
+  at === undefined ? { text } : { text, span: { start: at, end: at } };
+
+function insertAfter(before: string, target: string, content: string, near: number | undefined): Attempt {
+  const found = nearestFirst(findTarget(before, target.trimEnd()), near);
   if (found.length === 0) {
     const detail = "The anchor was not found, so the content was appended.";
     return append(before, content, { status: "applied_insert_after_fallback_append", detail });
@@ -249,13 +305,26 @@ function insertAfter(before: string, target: string, content: string): Attempt {
   return {
     status: "applied_insert_after",
     detail: `Inserted after line ${lineNumber(before, last)}.`,
-    text: addContent(before, partAt(before, last), content, last),
+    anchor: { start: Math.max(anchor.start, before.lastIndexOf("\n", last) + 1), end: anchor.end },
+    ...added(addContent(before, partAt(before, last), content, last)),
   };
 }
 
-function substitute(before: string, op: "replace" | "delete", target: string, content: string): Attempt {
+const nearestFirst = (found: readonly RegionSpan[], near: number | undefined): readonly RegionSpan[] =>
+  near === undefined || found.length < 2
+    ? found
+    : found.toSorted((a, b) => Math.abs(a.start - near) - Math.abs(b.start - near));
+
+function substitute(
+  before: string,
+  op: "replace" | "delete",
+  target: string,
+  content: string,
+  near: number | undefined,
+): Attempt {
   if (target.trim() === "") return { status: `skipped_${op}_missing_target`, detail: "There is no target." };
-  const found = findTarget(before, target);
+  const all = nearestFirst(findTarget(before, target), near);
+  const found = near === undefined ? all : all.slice(0, 1);
   const [match] = found;
   if (match === undefined)
     return { status: `skipped_${op}_target_not_found`, detail: "The target was not found." };
@@ -278,7 +347,8 @@ function substitute(before: string, op: "replace" | "delete", target: string, co
       ? removeSpan(before, part, words)
       : replaceSpan(before, part, words, content);
   if (text === undefined) return torn;
-  return { status: `applied_${op}`, detail: `${content === "" ? "Deleted" : "Replaced"} ${at}`, text };
+  const detail = `${content === "" ? "Deleted" : "Replaced"} ${at}`;
+  return { status: `applied_${op}`, detail, text, span: words };
 }
 
 function trimSpan(text: string, { start, end }: RegionSpan): RegionSpan {

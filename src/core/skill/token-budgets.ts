@@ -20,10 +20,11 @@ export function findFileOverrun(
 ): string | undefined {
   const surface = surfaceOf(path, skill);
   if (surface === "asset") return undefined;
+  const budget = budgets[surface];
+  if (budget === undefined) return undefined;
   const [old, now] = [skill.files[path] ?? "", after].map((text) =>
     estimateTokens(surface === "body" ? withoutFrontmatter(text) : text),
   );
-  const budget = budgets[surface] ?? Number.POSITIVE_INFINITY;
   if (old === undefined || now === undefined || now <= budget || now <= old) return undefined;
   return `The ${surface} would have about ${now} tokens, of at most ${budget}.`;
 }

@@ -1,0 +1,57 @@
+import { type EditSpan, findEditSpan } from "../skill/apply-edits.ts";
+import type { Edit } from "../skill/edit.ts";
+import type { RegionSpan } from "../skill/regions.ts";
+import { type Skill, withMainText } from "../skill/skill.ts";
+import { type SearchRule, ruleFile } from "./search-rule.ts";
+
+/** The place of an edit in a text, looked for once; undefined if that text alone has none for it. */
+export function spanIn(ground: Skill, edit: Edit): EditSpan | undefined {
+  const known = spans.get(ground) ?? new WeakMap<Edit, EditSpan | "nowhere">();
+  spans.set(ground, known);
+  const span = known.get(edit) ?? findEditSpan(ground, edit) ?? "nowhere";
+  known.set(edit, span);
+  return span === "nowhere" ? undefined : span;
+}
+
+const spans = new WeakMap<Skill, WeakMap<Edit, EditSpan | "nowhere">>();
+
+/** Whether two edits are about the same characters. Contents at one place follow one another. */
+export function meet(a: EditSpan, b: EditSpan): boolean {
+  return a.file === b.file && overlap(a, b);
+}
+
+/** An empty span inside the other counts; at its edge it is outside. */
+const overlap = (a: RegionSpan, b: RegionSpan): boolean => a.start < b.end && b.start < a.end;
+
+/** Whether content follows words that another edit changes. */
+export const standsOn = ({ file, anchor }: EditSpan, changed: EditSpan): boolean =>
+  anchor !== undefined && file === changed.file && overlap(anchor, changed);
+
+/** Which of the others are never in one text with the rule: they change the same words of the base. */
+export function exclusiveWith(
+  rule: SearchRule,
+  others: readonly SearchRule[],
+  base: Skill,
+): readonly number[] {
+  return others
+    .filter((other) => {
+      const [earlier, later] = rule.number < other.number ? [rule, other] : [other, rule];
+      return clash(earlier, later, base);
+    })
+    .map(({ number }) => number);
+}
+
+function clash(earlier: SearchRule, later: SearchRule, base: Skill): boolean {
+  const [one, other] = [earlier.change, later.change];
+  if (other.kind === "text") {
+    if (other.region !== undefined) return one.kind === "text" && one.region === other.region;
+    return ruleFile(earlier, base) === base.main && !other.holds.includes(earlier.number);
+  }
+  if (one.kind === "text") {
+    // an edit after a whole new text needs its words there
+    const isOnIt = one.region === undefined && ruleFile(later, base) === base.main;
+    return isOnIt && spanIn(withMainText(base, one.text), other.edit) === undefined;
+  }
+  const [first, second] = [spanIn(base, one.edit), spanIn(base, other.edit)];
+  return first !== undefined && second !== undefined && meet(first, second);
+}
