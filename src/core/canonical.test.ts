@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalJson, hashJson } from "./canonical.ts";
+import { canonicalJson, hashJson, writeOnce } from "./canonical.ts";
 import type { Json } from "./json.ts";
 
 test("the order of keys does not matter", () => {
@@ -20,4 +20,18 @@ test("it is JSON, and says the same", () => {
 
 test("what is not JSON is refused", () => {
   expect(() => canonicalJson(Number.NaN)).toThrow(TypeError);
+});
+
+test("what is written once gives the same text wherever it is, and is read once", () => {
+  let reads = 0;
+  const skill = {
+    get text() {
+      reads += 1;
+      return "a";
+    },
+  };
+  writeOnce(skill);
+  expect(canonicalJson([{ b: skill, a: 1 }, skill])).toBe('[{"a":1,"b":{"text":"a"}},{"text":"a"}]');
+  expect(hashJson({ skill: writeOnce(skill) })).toBe(hashJson({ skill: { text: "a" } }));
+  expect(reads).toBe(1);
 });

@@ -11,6 +11,8 @@ export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (value !== null && typeof value === "object") {
     const object = value as JsonObject;
+    const known = written.get(object);
+    if (known !== undefined) return known;
     const fields: string[] = [];
     for (const key of Object.keys(object).toSorted()) {
       const field = object[key];
@@ -20,6 +22,14 @@ export function canonicalJson(value: Json): string {
   }
   if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`${value} is not JSON`);
   return JSON.stringify(value);
+}
+
+const written = new WeakMap<object, string>();
+
+/** Writes a value that never changes once for all the values that contain it: thousands of keys have one skill in them. */
+export function writeOnce<T extends object>(value: T): T {
+  if (!written.has(value)) written.set(value, canonicalJson(value as Json));
+  return value;
 }
 
 /** SHA-256 of a text, 64 hex digits. */

@@ -164,7 +164,7 @@ export async function measurePasses(
     const { search } = now;
     const pass = draw(search, seededRandom("rules", context.settings.seed, search.spent));
     const came = await rollPass(pass, now, val, place, context);
-    rolled.push(...came.map((one) => ({ ...one.rolled, rules: one.rules })));
+    for (const one of came) rolled.push({ ...one.rolled, rules: one.rules });
     const results = resultsOf(came, context);
     now = { ...now, search: addResults(search, results), results: [...now.results, ...results] };
   }

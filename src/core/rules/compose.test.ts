@@ -119,3 +119,28 @@ test("a rule that would make the skill too long is not in the text", () => {
   const limits = { maxSkillLength: mainText(base).length + 40 };
   expect(compose(base, [dates, euros], limits).held).toEqual([1]);
 });
+
+test("one more rule reads the base as often in a pool of a thousand as in one of ten", () => {
+  const readsFor = (size: number) => {
+    let reads = 0;
+    const counted = {
+      main: base.main,
+      get files() {
+        reads += 1;
+        return base.files;
+      },
+    };
+    const pool = Array.from({ length: size }, (_, at) =>
+      at % 3 === 0
+        ? inserted(at + 1, "- Be brief.", `- Name queue ${at}.`)
+        : rule(at + 1, { op: "append", content: `- Name kind ${at}.` }),
+    );
+    for (const one of pool) exclusiveWith(one, pool.slice(0, 3), counted);
+    const before = reads;
+    const clashing = [shorter, longer].map((one) => exclusiveWith({ ...one, number: 5000 }, pool, counted));
+    expect(clashing).toEqual([[], []]);
+    return reads - before;
+  };
+  expect(readsFor(1000)).toBe(readsFor(10));
+  expect(readsFor(1000)).toBeLessThan(5);
+});

@@ -30,7 +30,8 @@ export function drawTexts(search: SearchState, rollouts: number, random: () => n
     const pass = tasks.slice(start, start + all);
     const first = texts.length;
     const count = few === 0 ? pass.length : Math.min(few, pass.length);
-    texts.push(...(few === 0 ? pass.map(() => ownText(search, random)) : fewTexts(search, count, random)));
+    const drawn = few === 0 ? pass.map(() => ownText(search, random)) : fewTexts(search, count, random);
+    for (const text of drawn) texts.push(text);
     pass.forEach((task, at) => rolls.push({ task, text: first + (at % count) }));
   }
   return { texts, rolls };
@@ -56,7 +57,7 @@ function nextTasks({ rolled }: SearchState, count: number, random: () => number)
   const counts = [...rolled];
   const order: number[] = [];
   while (order.length < count) {
-    const fewest = Math.min(...counts);
+    const fewest = counts.reduce((least, count) => Math.min(least, count), Number.POSITIVE_INFINITY);
     for (const task of shuffle(
       [...counts.keys()].filter((task) => counts[task] === fewest),
       random,

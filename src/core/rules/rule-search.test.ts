@@ -39,6 +39,18 @@ test("a worth is in points, and what a text gains is the sum of them", () => {
   expect(gainOf(search, [0, 1])).toBeCloseTo(gainOf(search, [0]) + gainOf(search, [1]), 9);
 });
 
+test("texts are drawn for more tasks than a call takes arguments", () => {
+  const search = startRules({ ...plan, tasks: 150_000, units: 150_000, rollouts: 300_000 });
+  for (const texts of [0, 4]) {
+    const { rolls } = drawTexts(
+      { ...search, plan: { ...search.plan, texts } },
+      150_000,
+      seededRandom("many"),
+    );
+    expect(new Set(rolls.map(({ task }) => task)).size).toBe(150_000);
+  }
+});
+
 test("a text is either known or an error", () => {
   expect(() => worthOf(tried([0]), [7])).toThrow("never given rule 7");
 });

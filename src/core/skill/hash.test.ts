@@ -41,3 +41,20 @@ test("the identity does not depend on the order of files", () => {
   const other = { main: "a.md", files: { "b.md": "2", "a.md": "1" } };
   expect(skillIdentity(one)).toBe(skillIdentity(other));
 });
+
+test("a skill is read once, however often its identity is asked for", () => {
+  let reads = 0;
+  const skill = {
+    main: "SKILL.md",
+    files: {
+      get "SKILL.md"() {
+        reads += 1;
+        return "a";
+      },
+    },
+  };
+  const [first, ...more] = [1, 2, 3].map(() => skillIdentity(skill));
+  expect(more).toEqual([first, first]);
+  expect(first).toBe(skillIdentity(singleFileSkill("a")));
+  expect(reads).toBe(1);
+});

@@ -14,13 +14,16 @@ export const shortIdentity = (skill: Skill): string =>
   Object.keys(skill.files).length === 1 ? skillHash(mainText(skill)) : skillIdentity(skill).slice(0, 16);
 
 /** The identity of a whole skill, 64 hex digits: which file is main, every file's path and content, and which may be executed. */
-export function skillIdentity({ main, files, executable = [] }: Skill): string {
-  return hashJson({
-    main,
-    files,
-    ...(executable.length === 0 ? {} : { executable: executable.toSorted() }),
-  });
+export function skillIdentity(skill: Skill): string {
+  const { main, files, executable = [] } = skill;
+  const rest = executable.length === 0 ? {} : { executable: executable.toSorted() };
+  const identity = identities.get(skill) ?? hashJson({ main, files, ...rest });
+  identities.set(skill, identity);
+  return identity;
 }
+
+/** A skill never changes, so it is hashed once. */
+const identities = new WeakMap<Skill, string>();
 
 /** What two skills are alike in when only the name of a single file, its line ends or its last lines differ. */
 export const textIdentity = (skill: Skill): string =>

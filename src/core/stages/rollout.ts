@@ -12,7 +12,7 @@ import type { JsonObject } from "../json.ts";
 import { requestBody } from "./request-body.ts";
 import type { JudgeRequest } from "../scorers/performance.ts";
 import { scoreTask } from "../scorers/score-task.ts";
-import { canonicalJson } from "../canonical.ts";
+import { canonicalJson, writeOnce } from "../canonical.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { EnvironmentContext, Question } from "../tasks/environment.ts";
 import { type Outcome, type Pending, type Scored, isLeftOut, isTooLong } from "../tasks/outcome.ts";
@@ -120,7 +120,7 @@ function runEnvironment(given: Task, skill: Skill, plan: RolloutPlan, context: C
     seed: context.settings.seed,
     draw: { ...plan.draw },
     task,
-    skill,
+    skill: writeOnce(skill),
   };
   return memo(environmentKind.unit(input, plan.draw), plan.place, context).then(({ output }) =>
     environmentKind.readOutput(output),
