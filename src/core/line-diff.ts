@@ -3,14 +3,20 @@ export interface DiffLine {
   readonly text: string;
 }
 
+/** How much of two texts, or lists of lines, is the same at their beginning and at their end; nothing counts for both. */
+export function sameEnds(a: ArrayLike<string>, b: ArrayLike<string>): { head: number; tail: number } {
+  const most = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < most && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  return { head, tail };
+}
+
 /** The shortest way from one text to another, line by line. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
-  let head = 0;
-  while (head < old.length && head < now.length && old[head] === now[head]) head += 1;
-  let tail = 0;
-  const room = Math.min(old.length, now.length) - head;
-  while (tail < room && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1;
+  const { head, tail } = sameEnds(old, now);
   return [
     ...mark("same", old.slice(0, head)),
     ...diffMiddle(old.slice(head, old.length - tail), now.slice(head, now.length - tail)),

@@ -1,28 +1,28 @@
-import { exclusiveWith } from "../rules/rule-spans.ts";
+import { compose } from "../rules/compose.ts";
+import { exclusiveWith, spanIn } from "../rules/rule-spans.ts";
+import { splitRewrite } from "../rules/split-rewrite.ts";
 import { type Change, type SearchRule, wordsOfRule, ruleTokens, ruleFile } from "../rules/search-rule.ts";
 import { type NewEdit, openRules } from "../rules/rule-search.ts";
 import { isSameRule } from "../rules/same-rule.ts";
 import type { Edit } from "../skill/edit.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
+import { descriptionDocument } from "../skill/surface.ts";
 import type { TriedStep } from "../stages/optimizer-text.ts";
 import type { GateInput, Standing } from "./gate.ts";
 import type { SearchKnowledge } from "./measure-rules.ts";
 
 /** Takes proposed changes in as rules to be measured; what was said before counts as the same rule. */
-export function openProposals({
-  changes,
-  on,
-  step,
-  standing: { known },
-}: GateInput<SearchKnowledge>): SearchKnowledge {
+export function openProposals(input: GateInput<SearchKnowledge>): SearchKnowledge {
+  const { changes, on, step, standing } = input;
+  const { known } = standing;
   let { rules, repeated } = known;
   const opened: NewEdit[] = [];
   const inSearch = new Set([...known.search.open, ...known.search.builtIn]);
-  const inText = new Set(on);
-  for (const proposed of changes) {
+  const isIn = ({ number }: SearchRule) => on.includes(number);
+  for (const proposed of changes.flatMap((change) => changesOf(change, rules.filter(isIn), known.base))) {
     const number = rules.length + repeated.length + 1;
     const evidence = proposed.kind === "edit" ? proposed.edit.evidence : [];
-    const beside = rules.filter((one) => inText.has(one.number));
+    const beside = rules.filter(isIn);
     const rule: SearchRule = { number, step, ...standAlone(proposed, beside), evidence };
     const same = findSame(rule, known.base, rules);
     if (same !== undefined) {
@@ -41,6 +41,16 @@ export function openProposals({
     opened.push({ rule: number, tokens: ruleTokens(rule, known.base), excludes });
   }
   return { ...known, rules, repeated, search: openRules(known.search, opened) };
+}
+
+/** A whole new text is the set of its changes; a description is one sentence, and stays whole. */
+function changesOf(change: Change, beside: readonly SearchRule[], base: Skill): readonly Change[] {
+  if (change.kind === "edit" || change.region !== undefined || base.main === descriptionDocument)
+    return [change];
+  const { skill } = compose(base, beside);
+  return splitRewrite(mainText(skill), change.text)
+    .filter((edit) => spanIn(skill, edit) !== undefined)
+    .map((edit) => ({ kind: "edit", edit }));
 }
 
 const rootOf = ({ number, levelOf }: SearchRule): number => levelOf ?? number;

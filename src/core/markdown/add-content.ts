@@ -6,18 +6,17 @@ import { type MarkdownPlace, insideOf, lastPlace, placesAt, endOf } from "./plac
 import { blockWords, findMissing } from "./said.ts";
 import { bulletIn, splitSections, tidyContent } from "./tidy-content.ts";
 
-/** A text with more content, and where it was put; without a place where nothing was missing. */
-export interface AddedContent {
-  readonly text: string;
-  /** An offset of the text as it was; of several sections, the place of the first that was put. */
-  readonly at?: number;
-}
-
 /**
  * Adds content to a part of a text: behind the block that holds the anchor, or at the end. What is said there already is
- * not said again, and a section that the part has already gets the content of a new one of that name.
+ * not said again, and a section that the part has already gets the content of a new one of that name. Tells also where the first
+ * piece went, as an offset of the text before.
  */
-export function addContent(text: string, part: RegionSpan, content: string, anchor?: number): AddedContent {
+export function addContent(
+  text: string,
+  part: RegionSpan,
+  content: string,
+  anchor?: number,
+): { readonly text: string; readonly at?: number } {
   const places = anchor === undefined ? [lastPlace(text, part)] : placesAt(text, part, anchor);
   const line = insertLine(text, places, content.replaceAll("\r\n", "\n"), anchor);
   if (line !== undefined) return { text: changeText(text, line), at: line[0]?.start };

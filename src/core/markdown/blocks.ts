@@ -1,6 +1,6 @@
 import { remember } from "../remember.ts";
 import type { RegionSpan } from "../skill/regions.ts";
-import { sameEnds } from "./change-text.ts";
+import { sameEnds } from "../line-diff.ts";
 
 /** A line without its line end; offsets are those of the whole text. */
 export interface MarkdownLine {
@@ -25,15 +25,10 @@ export interface MarkdownBlock {
   readonly prefix: string;
   /** A block of code or a comment that nothing closes. */
   readonly isOpen: boolean;
-  /** The same block where it stood before the text changed elsewhere. */
-  readonly origin?: MarkdownBlock;
 }
 
 /** The blocks of a text, or of a part of it, in order; between them are blank lines only. */
-export function readBlocks(
-  text: string,
-  part: RegionSpan = { start: 0, end: text.length },
-): readonly MarkdownBlock[] {
+export function readBlocks(text: string, part: RegionSpan = { start: 0, end: text.length }) {
   if (text.length < shortest) return findBlocks(readLines(text, part));
   const readings = readingsOf(text);
   const known = readings.find((one) => one.part.start === part.start && one.part.end === part.end);
@@ -84,26 +79,16 @@ const isFarIn = (line: MarkdownLine | undefined): boolean => line !== undefined 
 function moveBlock(block: MarkdownBlock, by: number): MarkdownBlock {
   if (by === 0) return block;
   const lines = block.lines.map((line) => ({ ...line, start: line.start + by, end: line.end + by }));
-  const origin = block.origin ?? block;
-  return { ...block, start: block.start + by, end: block.end + by, lines, origin };
+  return { ...block, start: block.start + by, end: block.end + by, lines };
 }
 
 /** The blocks below an item's first line. */
-export function readInside(item: MarkdownBlock): readonly MarkdownBlock[] {
-  const { lines, prefix } = item;
-  if (lines.length === 1) return [];
-  const known = insides.get(item) ?? findBlocks(lines.slice(1).map((line) => outdent(line, prefix.length)));
-  insides.set(item, known);
-  return known;
-}
-
-const insides = new WeakMap<MarkdownBlock, readonly MarkdownBlock[]>();
+export const readInside = ({ lines, prefix }: MarkdownBlock): readonly MarkdownBlock[] =>
+  findBlocks(lines.slice(1).map((line) => outdent(line, prefix.length)));
 
 /** All blocks, each followed by those inside it. */
 export const allBlocks = (blocks: readonly MarkdownBlock[]): readonly MarkdownBlock[] =>
-  blocks.flatMap((block) =>
-    block.kind === "item" && block.lines.length > 1 ? [block, ...allBlocks(readInside(block))] : [block],
-  );
+  blocks.flatMap((block) => [block, ...(block.kind === "item" ? allBlocks(readInside(block)) : [])]);
 
 /** 1 to 6; 0 for what is no heading. */
 export function headingLevel({ kind, lines }: MarkdownBlock): number {
@@ -137,8 +122,6 @@ const kinds = [
   ["quote", /^ {0,3}>/],
   ["table", /^ {0,3}\|/],
 ] as const;
-/** How lines of these kinds begin: most lines are prose and need no other look. */
-const mayBeMarked = /^[ \t]*[-*_#\x60~<+\d>|]/;
 
 /** Ends before the first block that begins with a line of `ends`. */
 function findBlocks(
@@ -205,7 +188,6 @@ function kindOf(line: string, open: MarkdownBlock["kind"] | undefined): Markdown
   if (widthOf(line) >= 4 && open !== "item") return "paragraph";
   // of numbers only a 1 ends a paragraph
   if (open === "paragraph" && /^[ \t]*\d/.test(line) && !/^[ \t]*1[.)]/.test(line)) return "paragraph";
-  if (!mayBeMarked.test(line)) return "paragraph";
   return kinds.find(([, pattern]) => pattern.test(line))?.[0] ?? "paragraph";
 }
 
@@ -216,7 +198,6 @@ function continues(kind: MarkdownBlock["kind"], open: MarkdownBlock["kind"]): bo
 }
 
 function closingOf(line: string, isInside: boolean): Closing | undefined {
-  if (!/^[ \t]*[\x60~<]/.test(line)) return undefined;
   const mark = fence.exec(line)?.[1];
   if (mark !== undefined) return { isInside, closes: (text) => closesFence(text, mark) };
   const comment = /^[ \t]*<!--/.exec(line)?.[0];
@@ -236,14 +217,7 @@ function outdent({ start, end, text, indent }: MarkdownLine, width: number): Mar
 }
 
 /** Columns of leading blanks. */
-function widthOf(line: string): number {
-  let width = 0;
-  for (const sign of line) {
-    if (sign !== " " && sign !== "\t") break;
-    width += sign === " " ? 1 : 4;
-  }
-  return width;
-}
+const widthOf = (line: string): number => (/^[ \t]*/.exec(line)?.[0] ?? "").replaceAll("\t", "    ").length;
 
 function* readLines(text: string, part: RegionSpan): Generator<MarkdownLine> {
   for (let start = part.start; start < part.end; ) {

@@ -17,14 +17,3 @@ export function closeGap(before: string, after: string): string {
   const rest = isOpen ? after.replace(/^(?:[ \t]*\r?\n)+/, "") : after;
   return rest.trim() === "" ? before.replace(/(\r?\n)(?:[ \t]*\r?\n)+$/, "$1") : before + rest;
 }
-
-/** How many characters at the beginning and at the end of two texts are the same; no character counts for both. */
-export function sameEnds(a: string, b: string): { readonly head: number; readonly tail: number } {
-  const most = Math.min(a.length, b.length);
-  let head = 0;
-  while (head < most && a.charCodeAt(head) === b.charCodeAt(head)) head += 1;
-  let tail = 0;
-  while (tail < most - head && a.charCodeAt(a.length - 1 - tail) === b.charCodeAt(b.length - 1 - tail))
-    tail += 1;
-  return { head, tail };
-}

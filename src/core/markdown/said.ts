@@ -5,9 +5,8 @@ import { numberOf } from "./numbering.ts";
 
 /** What a block says, whatever its markers, marks of quotes and blanks. */
 export function blockWords(block: MarkdownBlock): string {
-  const { origin = block, lines } = block;
-  const known = read.get(origin) ?? plainWords(lines.map(({ text }) => text).join("\n")).trim();
-  read.set(origin, known);
+  const known = read.get(block) ?? plainWords(block.lines.map(({ text }) => text).join("\n")).trim();
+  read.set(block, known);
   return known;
 }
 

@@ -1,5 +1,4 @@
-import { type EditLimits, type EditSpan, applyEdit, applyEditNear } from "../skill/apply-edits.ts";
-import type { Edit } from "../skill/edit.ts";
+import { type EditLimits, type EditSpan, type PlacedEdit, applyEdit } from "../skill/apply-edits.ts";
 import { findRegions, replaceRegion } from "../skill/regions.ts";
 import { mainText, type Skill, withMainText } from "../skill/skill.ts";
 import { findFileOverrun } from "../skill/token-budgets.ts";
@@ -38,26 +37,20 @@ interface Composed {
   readonly placed: readonly (EditSpan & { readonly by: number })[];
 }
 
-const isRewrite = ({ change }: SearchRule): boolean => change.kind === "text" && change.region === undefined;
-
 /** Rules by number, but content that follows some words goes in before a rule that changes them. */
-function inTurn(rules: readonly SearchRule[], base: Skill): readonly SearchRule[] {
-  const waiting = rules.toSorted((a, b) => a.number - b.number);
+function inTurn(rules: readonly SearchRule[], base: Skill): Iterable<SearchRule> {
+  const sorted = rules.toSorted((a, b) => a.number - b.number);
+  const rewrite = sorted.findIndex(({ change }) => change.kind === "text" && change.region === undefined);
   // a rule after a whole new text has its place in that one
-  const end = waiting.findIndex(isRewrite);
-  const early = waiting.splice(0, end < 0 ? waiting.length : end);
-  const spanOf = ({ change }: SearchRule) => (change.kind === "edit" ? spanIn(base, change.edit) : undefined);
+  const spans = sorted
+    .slice(0, rewrite < 0 ? sorted.length : rewrite)
+    .map(({ change }) => (change.kind === "edit" ? spanIn(base, change.edit) : undefined));
   const turns = new Set<SearchRule>();
-  early.forEach((rule, at) => {
-    const span = spanOf(rule);
-    if (span !== undefined && span.start < span.end)
-      for (const later of early.slice(at + 1)) {
-        const own = spanOf(later);
-        if (own !== undefined && standsOn(own, span) && !meet(own, span)) turns.add(later);
-      }
-    turns.add(rule);
+  sorted.forEach((rule, at) => {
+    const followers = sorted.filter((_, later) => later > at && standsOn(spans[later], spans[at]));
+    for (const one of [...followers, rule]) turns.add(one);
   });
-  return [...turns, ...waiting];
+  return turns;
 }
 
 const withParts = ({ number, change }: SearchRule): readonly number[] =>
@@ -66,16 +59,11 @@ const withParts = ({ number, change }: SearchRule): readonly number[] =>
 function put(change: Change, { skill, ground, placed }: Composed, limits: EditLimits): Composed | undefined {
   if (change.kind === "edit") {
     const span = spanIn(ground, change.edit);
-    if (span === undefined) {
-      const { skill: edited, report } = applyEdit(skill, change.edit, limits);
-      return report.applied ? { skill: edited, ground, placed } : undefined;
-    }
-    if (placed.some((one) => meet(one, span))) return undefined;
-    const edit = span.anchor === undefined ? change.edit : withAnchor(change.edit, span, ground);
-    const { skill: edited, report } = applyEditNear(skill, edit, limits, placeNow(span, placed));
-    return report.applied
-      ? { skill: edited, ground, placed: [...placed, grown(span, skill, edited)] }
-      : undefined;
+    if (span !== undefined && placed.some((one) => meet(one, span))) return undefined;
+    const edit: PlacedEdit = { ...change.edit, near: placeNow(span, placed) };
+    const { skill: edited, report } = applyEdit(skill, edit, limits);
+    if (!report.applied) return undefined;
+    return { skill: edited, ground, placed: [...placed, ...grown(span, skill, edited)] };
   }
   const before = mainText(skill);
   const text = change.region === undefined ? change.text : replaceRegion(before, change.region, change.text);
@@ -85,26 +73,21 @@ function put(change: Change, { skill, ground, placed }: Composed, limits: EditLi
   const old = mainText(ground);
   const at = findRegions(old).find(({ name }) => name === change.region)?.start ?? old.length;
   const span = { file: skill.main, start: at, end: at };
-  return { skill: written, ground, placed: [...placed, grown(span, skill, written)] };
+  return { skill: written, ground, placed: [...placed, ...grown(span, skill, written)] };
 }
 
-/** Of an anchor of many lines the last alone: another rule may stand between them. */
-const withAnchor = (edit: Edit, { file, anchor }: EditSpan, ground: Skill): Edit => ({
-  ...edit,
-  target: ground.files[file]?.slice(anchor?.start, anchor?.end),
-});
-
-/** The present offset of an edit's words, unless it has none. */
-function placeNow({ file, start, end, anchor }: EditSpan, placed: Composed["placed"]): number | undefined {
-  if (start === end && anchor === undefined) return undefined;
-  const at = (anchor ?? { start }).start;
-  return placed.reduce((now, one) => (one.file === file && one.start <= at ? now + one.by : now), at);
+/** The present offset of an edit's words, unless it has none in the ground. */
+function placeNow(span: EditSpan | undefined, placed: Composed["placed"]): number | undefined {
+  if (span === undefined || (span.start === span.end && span.anchor === undefined)) return undefined;
+  const at = (span.anchor ?? span).start;
+  return placed.reduce((now, one) => (one.file === span.file && one.start <= at ? now + one.by : now), at);
 }
 
-const grown = (span: EditSpan, before: Skill, after: Skill): Composed["placed"][number] => ({
-  ...span,
-  by: (after.files[span.file] ?? "").length - (before.files[span.file] ?? "").length,
-});
+function grown(span: EditSpan | undefined, before: Skill, after: Skill): Composed["placed"] {
+  if (span === undefined) return [];
+  const [old, now] = [before, after].map(({ files }) => files[span.file]?.length ?? 0) as [number, number];
+  return [{ ...span, by: now - old }];
+}
 
 /** Whether a rule still stands after a later one has written its place anew. */
 function outlives(one: SearchRule, later: SearchRule, base: Skill): boolean {

@@ -1,6 +1,5 @@
 import { type EditSpan, findEditSpan } from "../skill/apply-edits.ts";
 import type { Edit } from "../skill/edit.ts";
-import type { RegionSpan } from "../skill/regions.ts";
 import { type Skill, withMainText } from "../skill/skill.ts";
 import { type SearchRule, ruleFile } from "./search-rule.ts";
 
@@ -16,28 +15,19 @@ export function spanIn(ground: Skill, edit: Edit): EditSpan | undefined {
 const spans = new WeakMap<Skill, WeakMap<Edit, EditSpan | "nowhere">>();
 
 /** Whether two edits are about the same characters. Contents at one place follow one another. */
-export function meet(a: EditSpan, b: EditSpan): boolean {
-  return a.file === b.file && overlap(a, b);
+export const meet = (a: EditSpan, b: EditSpan): boolean =>
+  a.file === b.file && a.start < b.end && b.start < a.end;
+
+/** Whether content follows words that another edit changes, and is not among them. */
+export function standsOn(content: EditSpan | undefined, changed: EditSpan | undefined): boolean {
+  if (content?.anchor === undefined || changed === undefined || changed.start === changed.end) return false;
+  return meet({ file: content.file, ...content.anchor }, changed) && !meet(content, changed);
 }
 
-/** An empty span inside the other counts; at its edge it is outside. */
-const overlap = (a: RegionSpan, b: RegionSpan): boolean => a.start < b.end && b.start < a.end;
-
-/** Whether content follows words that another edit changes. */
-export const standsOn = ({ file, anchor }: EditSpan, changed: EditSpan): boolean =>
-  anchor !== undefined && file === changed.file && overlap(anchor, changed);
-
 /** Which of the others are never in one text with the rule: they change the same words of the base. */
-export function exclusiveWith(
-  rule: SearchRule,
-  others: readonly SearchRule[],
-  base: Skill,
-): readonly number[] {
+export function exclusiveWith(rule: SearchRule, others: readonly SearchRule[], base: Skill): number[] {
   return others
-    .filter((other) => {
-      const [earlier, later] = rule.number < other.number ? [rule, other] : [other, rule];
-      return clash(earlier, later, base);
-    })
+    .filter((other) => (rule.number < other.number ? clash(rule, other, base) : clash(other, rule, base)))
     .map(({ number }) => number);
 }
 

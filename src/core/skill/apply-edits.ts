@@ -1,8 +1,8 @@
 import { isBinary } from "../files.ts";
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
-import { type AddedContent, addContent } from "../markdown/add-content.ts";
+import { addContent } from "../markdown/add-content.ts";
 import { readChanged } from "../markdown/blocks.ts";
-import { sameEnds } from "../markdown/change-text.ts";
+import { sameEnds } from "../line-diff.ts";
 import { removeSpan } from "../markdown/remove-span.ts";
 import { replaceSpan } from "../markdown/replace-span.ts";
 import { readsAlready } from "../markdown/said.ts";
@@ -100,16 +100,6 @@ export function applyEdit(
   edit: Edit,
   limits: EditLimits = {},
 ): { skill: Skill; report: EditReport } {
-  return applyEditNear(skill, edit, limits);
-}
-
-/** The same for an edit whose words are known to be near an offset: the text may have them elsewhere too by now. */
-export function applyEditNear(
-  skill: Skill,
-  edit: Edit,
-  limits: EditLimits,
-  near?: number,
-): { skill: Skill; report: EditReport } {
   const file = edit.file ?? skill.main;
   const report = ({ status, detail, candidates }: Attempt): EditReport => ({
     op: edit.op,
@@ -120,7 +110,7 @@ export function applyEditNear(
     candidates,
   });
   try {
-    const attempt = attemptEdit(skill, file, edit, limits, near);
+    const attempt = attemptEdit(skill, file, edit, limits);
     if (attempt.text === undefined) return { skill, report: report(attempt) };
     readChanged(skill.files[file] ?? "", attempt.text);
     const files = { ...skill.files, [file]: attempt.text };
@@ -151,6 +141,11 @@ export function applyPatch(
     reports.push(report);
   }
   return { skill: current, reports };
+}
+
+/** An edit whose words are near an offset, wherever else the text has them by now: the nearest are meant. */
+export interface PlacedEdit extends Edit {
+  readonly near?: number;
 }
 
 /** The place of an edit in a file. */
@@ -186,13 +181,7 @@ interface Attempt {
   readonly anchor?: RegionSpan;
 }
 
-function attemptEdit(
-  skill: Skill,
-  file: string,
-  edit: Edit,
-  limits: EditLimits,
-  near: number | undefined,
-): Attempt {
+function attemptEdit(skill: Skill, file: string, edit: PlacedEdit, limits: EditLimits): Attempt {
   const { maxSkillLength = Number.POSITIVE_INFINITY, tokenBudgets = {}, allowScripts = false } = limits;
   if (!operations.has(edit.op))
     return { status: "skipped_unknown_op", detail: `"${edit.op}" is not an edit.` };
@@ -204,7 +193,7 @@ function attemptEdit(
     return { status: "refused_script", detail: `"${file}" is not prose, and scripts are not to be edited.` };
 
   const content = contentOf(edit, before);
-  const attempt = checkContent(content, edit.op) ?? operate(before, edit, content, near);
+  const attempt = checkContent(content, edit.op) ?? operate(before, edit, content);
   const after = attempt.text;
   if (after === undefined) return attempt;
 
@@ -264,14 +253,13 @@ function checkContent(content: string, op: EditOp): Attempt | undefined {
   return undefined;
 }
 
-function operate(before: string, edit: Edit, content: string, near?: number): Attempt {
-  const target = edit.target ?? "";
+function operate(before: string, edit: PlacedEdit, content: string): Attempt {
   const attempt =
     edit.op === "append"
       ? append(before, content, { status: "applied_append", detail: "Appended." })
       : edit.op === "insert_after"
-        ? insertAfter(before, target, content, near)
-        : substitute(before, edit.op, target, content, near);
+        ? insertAfter(before, edit, content)
+        : substitute(before, edit.op, edit, content);
   return attempt.text === before ? alreadyThere : attempt;
 }
 
@@ -290,11 +278,13 @@ function append(before: string, content: string, done: Pick<Attempt, "status" | 
   return { ...done, ...added(addContent(before, part, content)) };
 }
 
-const added = ({ text, at }: AddedContent): Pick<Attempt, "text" | "span"> =>
+const added = ({ text, at }: ReturnType<typeof addContent>): Pick<Attempt, "text" | "span"> =>
   at === undefined ? { text } : { text, span: { start: at, end: at } };
 
-function insertAfter(before: string, target: string, content: string, near: number | undefined): Attempt {
-  const found = nearestFirst(findTarget(before, target.trimEnd()), near);
+function insertAfter(before: string, { target = "", near }: PlacedEdit, content: string): Attempt {
+  // the last line of a known anchor is enough: something else may be between its lines by now
+  const words = near === undefined ? target : (target.trimEnd().split("\n").at(-1) ?? "");
+  const found = findNearest(before, words.trimEnd(), near);
   if (found.length === 0) {
     const detail = "The anchor was not found, so the content was appended.";
     return append(before, content, { status: "applied_insert_after_fallback_append", detail });
@@ -310,21 +300,10 @@ function insertAfter(before: string, target: string, content: string, near: numb
   };
 }
 
-const nearestFirst = (found: readonly RegionSpan[], near: number | undefined): readonly RegionSpan[] =>
-  near === undefined || found.length < 2
-    ? found
-    : found.toSorted((a, b) => Math.abs(a.start - near) - Math.abs(b.start - near));
-
-function substitute(
-  before: string,
-  op: "replace" | "delete",
-  target: string,
-  content: string,
-  near: number | undefined,
-): Attempt {
+function substitute(before: string, op: "replace" | "delete", edit: PlacedEdit, content: string): Attempt {
+  const { target = "", near } = edit;
   if (target.trim() === "") return { status: `skipped_${op}_missing_target`, detail: "There is no target." };
-  const all = nearestFirst(findTarget(before, target), near);
-  const found = near === undefined ? all : all.slice(0, 1);
+  const found = findNearest(before, target, near);
   const [match] = found;
   if (match === undefined)
     return { status: `skipped_${op}_target_not_found`, detail: "The target was not found." };
@@ -367,6 +346,12 @@ function findTarget(text: string, target: string): readonly RegionSpan[] {
   const wanted = withLineEnds(target, lineEndOf(text));
   const found = findAll(text, wanted);
   return found.length > 0 ? found : findRenumbered(text, wanted);
+}
+
+function findNearest(text: string, target: string, near: number | undefined): readonly RegionSpan[] {
+  const found = findTarget(text, target);
+  if (near === undefined) return found;
+  return found.toSorted((a, b) => Math.abs(a.start - near) - Math.abs(b.start - near)).slice(0, 1);
 }
 
 function findRenumbered(text: string, target: string): readonly RegionSpan[] {

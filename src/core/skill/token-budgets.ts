@@ -19,8 +19,7 @@ export function findFileOverrun(
   budgets: TokenBudgets,
 ): string | undefined {
   const surface = surfaceOf(path, skill);
-  if (surface === "asset") return undefined;
-  const budget = budgets[surface];
+  const budget = surface === "asset" ? undefined : budgets[surface];
   if (budget === undefined) return undefined;
   const [old, now] = [skill.files[path] ?? "", after].map((text) =>
     estimateTokens(surface === "body" ? withoutFrontmatter(text) : text),
