@@ -39,7 +39,10 @@ test.each([
     { schedule: "sine" },
     'whetstone.config.ts: "schedule" is "sine"; it must be "cosine" or "linear" or "constant" or "autonomous".',
   ],
-  [{ gate: "lenient" }, 'whetstone.config.ts: "gate" is "lenient"; it must be "rules" or "strict" or "off".'],
+  [
+    { gate: "lenient" },
+    'whetstone.config.ts: "gate" is "lenient"; it must be "rules" or "strict" or "off", or in code an object with name, version and decide.',
+  ],
   [
     { target: "gpt-5" },
     'whetstone.config.ts: "target" is "gpt-5"; it must be provider/model or agent/model, such as "openai/gpt-5.4-nano" or "claude-code/sonnet", or a model object.',
