@@ -113,7 +113,7 @@ async function tryIn(
     `  demo: ${Math.round(demoMs / 1000)} s, ${Math.round(demoMs / bareMs)} times bare Node; ${verdictOf(demo.stdout)}`,
   );
   const [report] = globSync(join(home, ".whetstone/runs/*/report.html"));
-  const entries = ["whetstone", "whetstone/ports", "whetstone/method", "whetstone/testing"];
+  const entries = ["whetstone", "whetstone/ports", "whetstone/method", "whetstone/rule", "whetstone/testing"];
   const imported = run([
     "--input-type=module",
     "-e",
