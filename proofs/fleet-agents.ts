@@ -100,7 +100,8 @@ async function compare(
   const [said, later] = [saidSpent(fleet.printed), saidSpent(again.printed)];
   // they leave by themselves: whatever they made must be gone then
   await Promise.all(workers.map((worker) => endProcess(worker, "SIGTERM")));
-  const leftFolders = readdirSync(there.temporary);
+  // the cache of compiled code is no work of a run
+  const leftFolders = readdirSync(there.temporary).filter((name) => name !== "whetstone-compiled");
   const leftRunning = death.leftRunning + processesWith(there.temporary);
   const differing = changedFiles(artifacts(here), artifacts(there));
   log(
@@ -110,7 +111,7 @@ async function compare(
     `the ledger books ${ledger.spent.calls} calls; of ${ledger.lost} units and calls nobody knows the end; the run said ${said.calls} calls, then ${later.calls}`,
   );
   log(`artifacts ${differing.length === 0 ? "identical" : `DIFFER: ${differing.join(", ")}`}`);
-  log(`left: ${leftRunning} processes, ${leftFolders.length} folders`);
+  log(`left: ${leftRunning} processes, ${leftFolders.length} folders ${leftFolders.join(", ")}`.trimEnd());
 
   const conditions: Readonly<Record<string, boolean>> = {
     "the artifacts are those of one process": differing.length === 0,
