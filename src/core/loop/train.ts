@@ -13,7 +13,7 @@ import type { Splits } from "../tasks/task.ts";
 import type { TriggerReport } from "../triggers/trigger-figures.ts";
 import { endedSentence } from "../verdict-words.ts";
 import type { Gate, GateDecision, SearchEnd, Standing } from "./gate.ts";
-import { chooseGate, measureOriginal, unmeasured, checkDecision } from "./gates.ts";
+import { checkDecision, chooseGate, measureOriginal, unmeasured } from "./gates.ts";
 import { nothingToGain } from "./nothing-to-gain.ts";
 import { type SearchMemory, type TurnProposal, proposeTurn, withRejected } from "./propose-turn.ts";
 import { type StepOutcome, recordStep, stepOutcome, tellStep } from "./step-outcome.ts";

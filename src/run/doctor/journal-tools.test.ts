@@ -97,6 +97,18 @@ test("a folder of the user's own choice is left alone", async () => {
   expect(existsSync(join(mine, "thesis.md"))).toBe(true);
 });
 
+test.each([
+  ["rejections", JSON.stringify({ v: 1, rules: { 7: { deed: "reject", reason: "No." } } })],
+  ["what can't be read", "{"],
+])("a run is removed with %s, and it is said that they are gone", async (_, decisions) => {
+  const dir = await journalWith([start("aaaa", await tempDir({}))]);
+  const file = join(dir, "decisions", "aaaa.json");
+  await mkdir(join(dir, "decisions"), { recursive: true });
+  await writeFile(file, decisions);
+  expect(await removing(dir, "aaaa")).toMatchObject({ isRejecting: true });
+  expect(existsSync(file)).toBe(false);
+});
+
 test("gc keeps what a remaining run bought or used, and numbers the rest anew", async () => {
   const dir = await journalWith([
     start("gone"),

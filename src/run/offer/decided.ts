@@ -34,6 +34,10 @@ export function readDecided(journalDir: string, id: string): Decided {
   }
 }
 
+/** Whether all of it or a rule of it was rejected. */
+export const isRejecting = ({ rules, rejected }: Decided): boolean =>
+  rejected !== undefined || Object.values(rules).some(({ deed }) => deed === "reject");
+
 /** Ids of the proposals that a person said something of. */
 export function listDecided(journalDir: string): readonly string[] {
   const folder = join(journalDir, "decisions");

@@ -88,7 +88,7 @@ function describeRejections({ state, reason, rules }: Review, decisions: Decisio
   );
   return [...Map.groupBy(rejected, (rule) => rule.reason)].map(
     ([why, own]) =>
-      `Left out, because you rejected the same words: ${plural(own.length, "rule")} (${own.map(shortId).join(", ")}): ${spellOut(why)} --accept <rule> takes one all the same.`,
+      `Left out, because you rejected the same words: ${plural(own.length, "rule")} (${own.map(shortId).join(", ")}). \`--accept <rule>\` takes one all the same. You said: ${spellOut(why)}`,
   );
 }
 

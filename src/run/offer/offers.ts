@@ -16,7 +16,7 @@ import {
 } from "../../core/offer/review.ts";
 import { ruleText } from "../../core/rules/learned/learned-block.ts";
 import type { Rule } from "../../core/rules/rule.ts";
-import { listDecided, readDecided } from "./decided.ts";
+import { isRejecting, listDecided, readDecided } from "./decided.ts";
 import { readIfThere, readTarget, targetPath } from "./live-skill.ts";
 import { type FinishedRun, openProposal } from "./proposal.ts";
 import { receiptOf } from "./receipts.ts";
@@ -150,9 +150,9 @@ interface RejectedWords {
 /** All words that a person rejected, in any proposal that is still there. */
 const rejectedWords = (journalDir: string): readonly RejectedWords[] =>
   listDecided(journalDir).flatMap((proposal) => {
-    const { rules, rejected } = readDecided(journalDir, proposal);
-    const isRejecting = rejected !== undefined || Object.values(rules).some(({ deed }) => deed === "reject");
-    if (!isRejecting || !existsSync(targetPath(journalDir, proposal))) return [];
+    const decided = readDecided(journalDir, proposal);
+    const { rules, rejected } = decided;
+    if (!isRejecting(decided) || !existsSync(targetPath(journalDir, proposal))) return [];
     const { path } = readTarget(journalDir, proposal);
     return readIfStaged(journalDir, proposal).flatMap(({ id, text }) => {
       const decision = rules[id];

@@ -87,10 +87,8 @@ export async function diff(
 export async function review(options: ReviewOptions = {}): Promise<Reviewed> {
   const { journalDir } = projectPlace(options);
   const waiting = listWaiting(journalDir);
-  const isNamed = options.run !== undefined || hasChoices(options);
-  if (!isNamed && waiting.length > 1) return { waiting };
-  if (!isNamed && waiting.length === 0 && !hasProposal(await findLast(options))) return { waiting };
-  const found = await findWaiting(options);
+  const found = await findShown(options, waiting.length);
+  if (found === undefined) return { waiting };
   const decisions = decisionsOf(found, options);
   const isSaid = Object.keys(decisions).length > 0;
   if (isSaid) await chooseRules(found, decisions);
@@ -99,6 +97,13 @@ export async function review(options: ReviewOptions = {}): Promise<Reviewed> {
     review: openReview(found),
     diff: await diffOffer(found, { withoutRules: true }),
   };
+}
+
+/** The proposal that a review shows; undefined if several wait and none is named, or if none was made yet. */
+async function findShown(options: ReviewOptions, waiting: number): Promise<FinishedRun | undefined> {
+  if (options.run !== undefined || hasChoices(options) || waiting === 1) return findWaiting(options);
+  const last = waiting === 0 ? await findLast(options) : undefined;
+  return last !== undefined && existsSync(join(last.folder, "proposal.json")) ? last : undefined;
 }
 
 /** The named proposal, or the only one of nights that waits; where none does, the latest training or pruning. */
@@ -226,9 +231,6 @@ const severalFit = (what: string, found: readonly Pick<Review, "id">[]): Whetsto
 /** The latest training or pruning. */
 const findLast = async (options: ProposalOptions): Promise<FinishedRun | undefined> =>
   (await listProposing(options)).at(-1);
-
-const hasProposal = (run: FinishedRun | undefined): boolean =>
-  run !== undefined && existsSync(join(run.folder, "proposal.json"));
 
 /** Trainings and prunings, the oldest first. */
 async function listProposing(options: ProposalOptions): Promise<readonly FinishedRun[]> {

@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
-import { decidedPath, readDecided } from "../offer/decided.ts";
+import { decidedPath, isRejecting, readDecided } from "../offer/decided.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { Entry, Journal } from "../../core/ports/journal.ts";
 import { type RunReader, type RunState, createRunReader } from "../../report/run-state.ts";
@@ -77,13 +77,21 @@ export async function removeRun(journal: Journal, journalDir: string, id: string
     const record = recordFolder(journalDir, state);
     await rm(record, { recursive: true, force: true });
     // decisions contain a person's words, and mean nothing without the proposal
-    const { rules, rejected } = readDecided(journalDir, run);
-    const isRejecting = rejected !== undefined || Object.values(rules).some(({ deed }) => deed === "reject");
+    const forgetsRejection = hadRejection(journalDir, run);
     await rm(decidedPath(journalDir, run), { force: true });
     const deleted = resolve(folder) === resolve(record);
-    return { run, folder, deleted, isRejecting };
+    return { run, folder, deleted, isRejecting: forgetsRejection };
   } finally {
     await lock.release();
+  }
+}
+
+/** A damaged file may have had one, and must not keep its run from being removed. */
+function hadRejection(journalDir: string, run: string): boolean {
+  try {
+    return isRejecting(readDecided(journalDir, run));
+  } catch {
+    return true;
   }
 }
 
