@@ -5,7 +5,7 @@ import { shortId } from "../../core/rules/rule-words.ts";
 import { compareLive, type LiveState } from "../../core/offer/compare-live.ts";
 import type { PowerRank } from "../../core/guard/power.ts";
 import type { FilePower } from "../../core/offer/find-file-powers.ts";
-import type { Proposal } from "../../core/offer/proposal.ts";
+import { type Proposal, asNotTested } from "../../core/offer/proposal.ts";
 import type { LiveSkill } from "../../core/offer/receipt.ts";
 import { type Decisions, type Review, decide, waitingRules, withDecisions } from "../../core/offer/review.ts";
 import { byWorth, offeredLine } from "../../report/offered-line.ts";
@@ -113,7 +113,7 @@ function openShown(
 /** The same with nothing left to adopt. */
 const emptied = (opened: OpenedProposal): OpenedProposal => ({
   ...opened,
-  proposal: { ...opened.proposal, proven: false, files: [], kept: [], rules: [], reason: "No rule is left." },
+  proposal: { ...asNotTested(opened.proposal, "No rule is left."), files: [], kept: [], rules: [] },
 });
 
 function listPowers(title: string, powers: readonly FilePower[], rank: PowerRank): readonly string[] {
