@@ -67,7 +67,7 @@ export const gateSettings = {
   /** What decides about proposals. `rules` measures each rule by itself, all at once; `strict` is the paper's and decides about whole patches; `off` accepts everything unverified. From code also a gate of your own. */
   gate: setting(oneWordOf(...gateNames), {
     default: defaultGate,
-    otherwise: "strict if val has fewer than 12 tasks or most tasks have several checks, else rules",
+    otherwise: "strict if val has fewer than 6 tasks and most tasks have one check, else rules",
     flag: "--gate <word>",
     flagHelp: "what decides about proposals: rules, strict, off (default depends on the tasks)",
     only: "train",
@@ -75,13 +75,13 @@ export const gateSettings = {
   /** Distinct texts in a pass over val of the gate `rules` and of `prune`; few make better use of a provider's prompt cache, 0 gives each rollout its own. */
   texts: setting(wholeFrom(0), {
     default: ({ val }) => usualTexts(val),
-    otherwise: "4; 8 where val has more than 50 tasks",
+    otherwise: "0; 8 where val has more than 50 tasks",
     flag: "--texts <n>",
     flagHelp:
-      "distinct texts in a pass over val; 0: every rollout has its own (default: 4, or 8 from 51 val tasks on)",
+      "distinct texts in a pass over val; 0: every rollout has its own (default: 0, or 8 from 51 val tasks on)",
     only: ["train", "prune"],
   }),
-  /** Steps by which proposals lag behind what the gate `rules` has measured: with 1 the next proposals are made meanwhile. */
+  /** Steps by which proposals lag behind what the gate `rules` has measured: with 1 the next proposals are made meanwhile. Fewer than six steps never lag. */
   lag: setting(z.literal([0, 1], "must be 0 or 1"), {
     default: 1,
     flag: "--lag <n>",

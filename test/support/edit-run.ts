@@ -87,19 +87,16 @@ export function searchFor(world: EditWorld, { settings, splits, mix, name }: Sea
   const rollouts = Math.floor((steps + 0.5) * val.length);
   const search = searchRules(
     {
-      name: "",
-      family: "mild",
       tasks: val.length,
-      units: new Set(unitsOf(splits.val)).size,
+      units: unitsOf(splits.val),
       steps,
       rollouts,
       edits: (step) => editBudget({ schedule: "cosine", max, min, step: step + 1, total: steps }),
-      world: () => rulesWorld,
     },
     rulesWorld,
     { texts, lag },
   );
-  return { final: skillOf(keptRules(search)), isNoisy, rollouts: search.spent };
+  return { final: skillOf(keptRules(search).kept), isNoisy, rollouts: search.spent };
 }
 
 export interface Claimed {

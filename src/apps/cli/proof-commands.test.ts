@@ -65,7 +65,7 @@ test("few val tasks choose the strict gate, and plan and train say so; --gate ru
     JSON.stringify(world.splits({ train: 12, val: 4, test: 20 }).val),
   );
   const note =
-    "note   gate: strict, because val has 4 of the 12 tasks that rules needs; --gate rules measures each rule by itself\n";
+    "note   gate: strict, because val has 4 of the 6 tasks that rules needs; --gate rules measures each rule by itself\n";
   const short = ["--epochs", "1", "--no-eval-test", "--no-baselines"];
   const plan = await whetstone("plan", ...short);
   expect(plan.out).toContain(note);

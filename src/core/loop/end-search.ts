@@ -4,7 +4,7 @@ import { mean } from "../mean.ts";
 import type { Place } from "../place.ts";
 import { type Pass, drawConfirmation } from "../rules/draw-texts.ts";
 import { type SearchRule, wordsOfRule, ruleTokens } from "../rules/search-rule.ts";
-import { chanceBelow } from "../rules/rule-model.ts";
+import { chanceBelow } from "../gate/claim/normal.ts";
 import { type TextResult, keptRules, openRules, partsOfStep, worthKeeping } from "../rules/rule-search.ts";
 import { mainText } from "../skill/skill.ts";
 import { writeEdited } from "../stages/edit-text.ts";
@@ -30,8 +30,13 @@ type Input = EndInput<SearchKnowledge>;
 export async function endSearch(input: Input, context: Context): Promise<SearchEnd<SearchKnowledge>> {
   const { standing, val, step } = input;
   const { known } = standing;
-  const handOver = (last: SearchKnowledge, kept: readonly number[], rolled: readonly Rolled[]) => {
-    const after = standingOn(last, kept, context);
+  const handOver = (
+    last: SearchKnowledge,
+    kept: readonly number[],
+    promise: number,
+    rolled: readonly Rolled[],
+  ) => {
+    const after = standingOn(last, kept, context, promise);
     const { rules: held = [], score } = after.current;
     const table = makeRuleTable(last, held);
     // the last results may keep other rules than those that were confirmed, and what they did is not this text's
@@ -48,7 +53,7 @@ export async function endSearch(input: Input, context: Context): Promise<SearchE
       ),
     };
   };
-  if (standing.isOpen !== true) return handOver(known, [], []);
+  if (standing.isOpen !== true) return handOver(known, [], 0, []);
   const place: Place = { role: "target", step, stage: "confirm" };
   const { passes, total } = drawParts(partsOfStep(known.search, known.search.plan.steps), context);
   const tried = await measurePasses(known, passes, { val, place, total }, context);
@@ -64,12 +69,13 @@ export async function endSearch(input: Input, context: Context): Promise<SearchE
     { val, place, total: pairs },
     context,
   );
-  const rules = keptRules(last.search).filter((rule) => rule !== edited?.rule.number);
+  const end = keptRules(last.search);
+  const rules = end.kept.filter((rule) => rule !== edited?.rule.number);
   const isEdited =
     rules.length > 0 &&
     edited !== undefined &&
     losesLittle(edited.rule.number, last.results.slice(confirming.results.length));
-  return handOver(last, isEdited ? [...rules, edited.rule.number] : rules, evaluation.rolled);
+  return handOver(last, isEdited ? [...rules, edited.rule.number] : rules, end.promise, evaluation.rolled);
 }
 
 /** The editor's text as one more rule, which holds all the others; undefined where it cannot be used. */

@@ -11,15 +11,17 @@ export function makeRuleTable(known: SearchKnowledge, held: readonly number[]): 
   const prices = rulePrices(results);
   const measured = rules.map((rule): MeasuredRule => {
     const { number } = rule;
-    const { mean, ...worth } = worthOf(search, [number]);
+    const { mean, sd, low, high } = worthOf(search, number);
     const withIt = results.filter((one) => one.score !== null && one.rules.includes(number));
     // results from before it was proposed say nothing of it
     const since = results.slice(results.findIndex((one) => one.rules.includes(number)));
     const state = held.includes(number) ? "kept" : search.givenUp.includes(number) ? "given-up" : "dropped";
     return {
       ...describe(rule, known),
-      ...worth,
-      points: mean,
+      points: 100 * mean,
+      sd: 100 * sd,
+      low: 100 * low,
+      high: 100 * high,
       price: prices.get(number),
       ...(rule.levelOf === undefined ? {} : { of: rule.levelOf }),
       state,
@@ -72,10 +74,10 @@ function reasonOf(
   search: SearchKnowledge["search"],
   held: readonly number[],
 ): string {
-  const { helps, mean } = beliefOf(search, rule);
+  const { gains, mean } = beliefOf(search, rule);
   if (state === "kept") return ruleReasons.kept;
   if (state === "given-up")
-    return helps < searchConstants.giveUp ? ruleReasons.noHelp : ruleReasons.crowdedOut;
-  if (held.length === 0 && helps > 0.5) return ruleReasons.inDoubt;
+    return gains < searchConstants.giveUp ? ruleReasons.noHelp : ruleReasons.crowdedOut;
+  if (held.length === 0 && gains > 0.5) return ruleReasons.inDoubt;
   return mean > 0 ? ruleReasons.notWorthIt : ruleReasons.unlikely;
 }

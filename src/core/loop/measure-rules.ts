@@ -54,8 +54,9 @@ export function startRulesGate(
   );
   const search = startRules({
     tasks: val.length,
-    units: new Set(unitsOf(val)).size,
+    units: unitsOf(val),
     weights: val.map((task) => task.weight ?? 1),
+    level: score,
     steps: turns,
     // the original's pass among them. Half a pass less than strict: more runs go on to a sealed test, which costs as well
     rollouts: Math.floor((proposals + 0.5) * val.length),
@@ -111,27 +112,32 @@ function actionOf(joined: readonly number[], left: readonly number[], held: read
   return held.length === 0 ? "return_to_original" : "accept";
 }
 
-/** Where the search stands with these rules in the text. */
+/** Where the search stands with these rules in the text, which are expected to bring so much. */
 export function standingOn(
   known: SearchKnowledge,
   rules: readonly number[],
   { settings }: Context,
+  gain?: number,
 ): Standing<SearchKnowledge> {
   const wanted = known.rules.filter(({ number }) => rules.includes(number));
   const { skill, held } = compose(known.base, wanted, editLimits(settings));
-  const score = scoreWith(known, held);
+  const score = scoreWith(known, held, gain);
   const step = Math.max(0, ...wanted.map((rule) => rule.step));
   return {
     current: { skill, score, rules: held },
     best: { skill, score, step: held.length === 0 ? 0 : step },
     known,
-    isOpen: known.search.open.length + known.search.builtIn.length > 0,
+    isOpen: known.search.open.length > 0,
   };
 }
 
 /** The original's measured score, and what the model says that these rules add to it. */
-function scoreWith({ search, baseScore }: SearchKnowledge, rules: readonly number[]): number {
-  return Math.min(Math.max(baseScore + gainOf(search, rules), 0), 1);
+function scoreWith(
+  { search, baseScore }: SearchKnowledge,
+  rules: readonly number[],
+  gain = gainOf(search, rules),
+): number {
+  return Math.min(Math.max(baseScore + gain, 0), 1);
 }
 
 /** A step's rollouts in parts, of which the later know what the earlier have shown; a person is asked in one round. */
@@ -219,23 +225,36 @@ const resultsOf = (rolls: readonly RuledRoll[], { settings }: Context): readonly
     task,
     rules,
     score: gateScoreOf(outcome, settings),
+    credit: creditOf(outcome, settings),
     used: outcome.kind === "scored" ? outcome.used : undefined,
   }));
+
+/** The share of a task's checks that hold, where it has several and a pass asks for all of them. */
+function creditOf(outcome: Rolled["outcome"], { metric }: Context["settings"]): number | undefined {
+  const isShared = outcome.kind === "scored" && metric === "hard" && (outcome.checks?.length ?? 0) > 1;
+  return isShared ? outcome.soft : undefined;
+}
 
 function evidenceOf(
   { search, rules }: SearchKnowledge,
   held: readonly number[],
   rollouts: number,
 ): GateEvidence {
-  const tested = new Set([...search.builtIn, ...search.open]);
+  const tested = new Set(search.open);
   return {
     rollouts,
     rules: rules
       .filter(({ number }) => tested.has(number))
       .map((rule) => {
-        const { mean, sd } = worthOf(search, [rule.number]);
+        const { mean, sd } = worthOf(search, rule.number);
         const state = held.includes(rule.number) ? "in" : "open";
-        return { rule: rule.number, state, points: mean, sd, text: oneLine(wordsOfRule(rule), 300) };
+        return {
+          rule: rule.number,
+          state,
+          points: 100 * mean,
+          sd: 100 * sd,
+          text: oneLine(wordsOfRule(rule), 300),
+        };
       }),
   };
 }

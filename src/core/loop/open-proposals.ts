@@ -17,7 +17,7 @@ export function openProposals(input: GateInput<SearchKnowledge>): SearchKnowledg
   const { known } = standing;
   let { rules, repeated } = known;
   const opened: NewEdit[] = [];
-  const inSearch = new Set([...known.search.open, ...known.search.builtIn]);
+  const inSearch = new Set(known.search.open);
   const isIn = ({ number }: SearchRule) => on.includes(number);
   for (const proposed of changes.flatMap((change) => changesOf(change, rules.filter(isIn), known.base))) {
     const number = rules.length + repeated.length + 1;
@@ -38,10 +38,14 @@ export function openProposals(input: GateInput<SearchKnowledge>): SearchKnowledg
     const excludes = [...new Set([...levels.map((one) => one.number), ...clashing])];
     rules = [...rules, rule];
     inSearch.add(number);
-    opened.push({ rule: number, tokens: ruleTokens(rule, known.base), excludes });
+    opened.push({ rule: number, tokens: ruleTokens(rule, known.base), source: sourceOf(proposed), excludes });
   }
   return { ...known, rules, repeated, search: openRules(known.search, opened) };
 }
+
+/** Rules of one source are worth about the same. */
+const sourceOf = (change: Change): string =>
+  change.kind === "edit" ? (change.edit.source ?? "person") : (change.region ?? "rewrite");
 
 /** A whole new text is the set of its changes; a description is one sentence, and stays whole. */
 function changesOf(change: Change, beside: readonly SearchRule[], base: Skill): readonly Change[] {

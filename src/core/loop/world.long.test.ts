@@ -39,7 +39,7 @@ async function world({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const isAhead = [figures.strict, figures.filter].every(
     (rival) => gain > rival.gain - (short ? 3 * Math.hypot(error, rival.error) : 0),
   );
-  const isLean = useless < figures.filter.useless && harmful <= figures.strict.harmful;
+  const isLean = useless < figures.filter.useless && harmful <= figures.strict.harmful + (short ? 1 : 0);
   const isEqual = figures.rules.rollouts <= 1.01 * figures.strict.rollouts;
   return { ok: isAhead && isLean && isEqual, figures: { seeds, first, ...figures } };
 }

@@ -30,8 +30,7 @@ export function drawTexts(search: SearchState, rollouts: number, random: () => n
     const pass = tasks.slice(start, start + all);
     const first = texts.length;
     const count = few === 0 ? pass.length : Math.min(few, pass.length);
-    const drawn = few === 0 ? pass.map(() => ownText(search, random)) : fewTexts(search, count, random);
-    for (const text of drawn) texts.push(text);
+    for (const text of textsOf(search, count, random)) texts.push(text);
     pass.forEach((task, at) => rolls.push({ task, text: first + (at % count) }));
   }
   return { texts, rolls };
@@ -70,17 +69,9 @@ function nextTasks({ rolled }: SearchState, count: number, random: () => number)
   return order;
 }
 
-/** One text: each open rule by its chance. */
-function ownText(search: SearchState, random: () => number): readonly number[] {
-  const text: number[] = [...search.builtIn];
-  for (const rule of shuffle(search.open, random))
-    if (random() < chanceIn(search, rule) && fits(search, rule, text)) text.push(rule);
-  return text.toSorted((a, b) => a - b);
-}
-
-/** Few texts, so that a prompt's beginning is cached: a rule is in as many as its chance says, but never in none or all. */
-function fewTexts(search: SearchState, count: number, random: () => number): readonly (readonly number[])[] {
-  const texts = Array.from({ length: count }, () => [...search.builtIn]);
+/** A rule is in as many of them as its chance says. */
+function textsOf(search: SearchState, count: number, random: () => number): readonly (readonly number[])[] {
+  const texts = Array.from({ length: count }, (): number[] => []);
   for (const rule of shuffle(search.open, random)) {
     const times = drawTimes(chanceIn(search, rule), count, random);
     const free = shuffle(texts, random).filter((text) => fits(search, rule, text));
@@ -92,8 +83,8 @@ function fewTexts(search: SearchState, count: number, random: () => number): rea
 function chanceIn(search: SearchState, rule: number): number {
   const { steep, low, high } = drawConstants;
   // a rule without a result yet is fitted with the next ones
-  if ((search.columns.get(rule) ?? 0) >= search.model.fit.onVal.length) return 0.5;
-  return clamp(0.5 + steep * (beliefOf(search, rule).helps - 0.5), low, high);
+  if ((search.columns.get(rule) ?? 0) >= search.model.fit.mean.length) return 0.5;
+  return clamp(0.5 + steep * (beliefOf(search, rule).gains - 0.5), low, high);
 }
 
 const fits = (search: SearchState, rule: number, text: readonly number[]): boolean =>

@@ -1,22 +1,28 @@
-import { normalAbove } from "../gate/claim/normal.ts";
+import { chanceBelow } from "../gate/claim/normal.ts";
+import { type Kind, type Shares, type Worth, momentsOf, priorShares } from "./kinds.ts";
 import type { Matrix } from "./symmetric.ts";
 
 /**
  * What all results on val say about every rule. A result is the score of a task under a text with some rules:
  *
- *     score       = level(task) + Σ onVal(rule) + noise    level ~ N(middle, spread²)
- *     onVal(rule) = worth(rule) + luck                     luck  ~ N(0, tau² / units): val is a sample of tasks
- *     worth(rule) = common + own                           own   ~ N(0, ownSd²), common ~ N(mean, meanSd²)
+ *     score = level(task) + Σ (worth(rule) + local(rule, unit)) + noise
+ *
+ *     level ~ N(middle, spread²)    tasks differ
+ *     local ~ N(0, tau²)            a rule does more on one task than on another, by as much as the run's results say
+ *     worth                         of one of three kinds (`kinds.ts`): nothing at all, little, or much
  *
  * What counts is `worth`: what a rule does on tasks like these, as a share of the score. Rules are columns here, numbered from 0
  * in the order of their coming.
  */
 export interface WorthModel {
+  /** Of each task: the independent one among them that it belongs to. */
+  readonly units: readonly number[];
   /** Of each task; their mean is 1. */
   readonly weights: readonly number[];
-  /** The variance of val's luck with a rule. */
-  readonly luck: number;
-  readonly columns: number;
+  /** How little the original passes: 0 for much, 1 for nothing. There, rules can be worth much. */
+  readonly dark: number;
+  /** Where each rule came from. */
+  readonly sources: readonly string[];
   readonly cells: ReadonlyMap<string, Cell>;
   readonly fit: Fit;
 }
@@ -32,65 +38,46 @@ export interface Cell {
 
 /** The likeliest values under all results so far, and what is believed of each rule. */
 export interface Fit {
-  readonly levels: Float64Array;
+  /** The mean level of a task. */
   readonly middle: number;
-  readonly onVal: Float64Array;
-  readonly ownSd: number;
   /** The variance of one result. */
   readonly noise: number;
-  /** What rules are worth on average, and the doubt about one that nothing is known of. */
-  readonly common: number;
-  readonly newSd: number;
-  readonly worth: Float64Array;
+  readonly tau: number;
+  /** What kinds of rules there are in this run, and how many of each by source. */
+  readonly kinds: readonly Kind[];
+  readonly shares: ReadonlyMap<string, Shares>;
+  /** Each prior as the bell curve that stands for it: precision, and precision times mean. */
+  readonly sites: { readonly precision: Float64Array; readonly shift: Float64Array };
+  /** What is believed of all rules together, as one bell curve, and of each. */
+  readonly mean: Float64Array;
   readonly covariance: Matrix;
-  /** The same for who also reckons with rules that do nothing at all. */
-  readonly kinds: Kinds;
-}
-
-/** Rules are of two kinds: most do little or nothing, the others differ. By column. */
-export interface Kinds {
-  /** The chance that it does anything at all. */
-  readonly acts: Float64Array;
-  /** What it is worth if it does. */
-  readonly worth: Float64Array;
-}
-
-/** How much the rules of a run may differ, and how likely that is beforehand. */
-export interface Scale {
-  readonly ownSd: number;
-  readonly chance: number;
+  readonly worths: readonly Worth[];
 }
 
 export const modelConstants = {
-  /** What edits of an unknown optimizer are worth on average: a little harm, much in doubt. */
-  mean: -0.0136,
-  meanSd: 0.0425,
-  /** How they differ: mostly by little. Each as if known from that many rules; the run's own evidence is added. */
-  scales: [
-    { ownSd: 0.0425, chance: 0.7 },
-    { ownSd: 0.17, chance: 0.3 },
-  ],
-  ownWeight: 15,
-  ownLeast: 0.017,
-  /** How a rule's effect differs from task to task. */
-  tau: 0.0935,
   /** How tasks differ. */
   spread: 0.3,
-  /** The variance of a result, as if known from that many, and its bounds: pass/fail has no more. */
+  /** The variance of a result before the first one, how sure that is (of its log), and its bounds: pass/fail has no more. */
   noise: 0.2,
-  noiseWeight: 15,
+  noiseSd: 0.3,
   noiseLeast: 0.005,
   noiseMost: 0.25,
-  /** The share of edits that do nothing at all, and how far the others spread; each as if known from that many rules. */
-  idle: 0.3,
-  idleWeight: 8,
-  actingSd: 0.06,
-  actingWeight: 5,
+  /** How much a rule's effect differs from task to task, also in the dark, and how sure that is (of its log). */
+  tau: 0.12,
+  tauInTheDark: 0.25,
+  tauSd: 0.5,
+  /** The level of tasks: anything. */
+  middle: 0.5,
+  middleSd: 0.3,
 } as const;
 
-export const addColumns = (model: WorthModel, count: number): WorthModel => ({
+/** The spread of effects before anything was measured. */
+export const tauBefore = (dark: number): number =>
+  modelConstants.tau + dark * (modelConstants.tauInTheDark - modelConstants.tau);
+
+export const addColumns = (model: WorthModel, sources: readonly string[]): WorthModel => ({
   ...model,
-  columns: model.columns + count,
+  sources: [...model.sources, ...sources],
 });
 
 export interface ColumnResult {
@@ -114,29 +101,38 @@ export interface Belief {
   readonly mean: number;
   readonly sd: number;
   /** The chance that it is above zero. */
-  readonly helps: number;
+  readonly gains: number;
 }
 
 /** What some rules are worth together. */
-export function beliefAbout({ fit }: WorthModel, columns: readonly number[]): Belief {
-  if (columns.length === 0) return { mean: 0, sd: 0, helps: 0 };
-  const size = fit.onVal.length;
+export function beliefAbout(model: WorthModel, columns: readonly number[]): Belief {
+  const { mean: means, covariance } = model.fit;
+  const size = means.length;
   let [mean, variance] = [0, 0];
   for (const column of columns) {
-    mean += fit.worth[column] ?? fit.common;
-    if (column >= size) variance += fit.newSd ** 2;
-    else
-      for (const other of columns)
-        if (other < size) variance += fit.covariance[column * size + other] as number;
+    if (column >= size) {
+      const before = priorOf(model, column);
+      mean += before.mean;
+      variance += before.variance;
+      continue;
+    }
+    mean += means[column] as number;
+    for (const other of columns) if (other < size) variance += covariance[column * size + other] as number;
   }
   const sd = Math.sqrt(variance);
-  return { mean, sd, helps: chanceBelow(mean / sd) };
+  return { mean, sd, gains: sd === 0 ? 0 : chanceBelow(mean / sd) };
 }
 
-/** The chance that a standard normal number is below the value. */
-export function chanceBelow(value: number): number {
-  return value > 0 ? 1 - normalAbove(value) : normalAbove(-value);
+/** The belief about a rule before its first result. */
+export function priorOf(model: WorthModel, column: number) {
+  const { kinds } = model.fit;
+  const own = sharesOf(model, column);
+  return momentsOf(kinds.map((kind, at) => ({ ...kind, chance: own[at] as number })));
 }
+
+/** The shares of the kinds among rules of its source. */
+export const sharesOf = ({ fit: { shares }, sources, dark }: WorthModel, column: number): Shares =>
+  shares.get(sources[column] as string) ?? priorShares(dark);
 
 export const clamp = (value: number, low: number, high: number): number =>
   Math.min(Math.max(value, low), high);

@@ -17,30 +17,30 @@ import {
   worthOf,
 } from "./rule-search.ts";
 
-const plan = { tasks: 20, units: 20, steps: 5, rollouts: 400, texts: 4 };
+const plan = { tasks: 20, steps: 5, rollouts: 400, texts: 4 };
 
 test("a rule that decides much is kept, one that does nothing is left in doubt, one that ruins is given up", () => {
   const search = tried([0, 1, 2]);
-  expect(beliefOf(search, 0).helps).toBeGreaterThan(0.99);
-  expect(Math.abs(beliefOf(search, 1).helps - 0.5)).toBeLessThan(0.48);
+  expect(beliefOf(search, 0).gains).toBeGreaterThan(0.99);
+  expect(Math.abs(beliefOf(search, 1).gains - 0.5)).toBeLessThan(0.48);
   expect(endStep(search)).toMatchObject({ givenUp: [2] });
   expect(likelyRules(search)).toContain(0);
-  expect(keptRules(search)).toContain(0);
-  expect(keptRules(search)).not.toContain(2);
+  expect(keptRules(search).kept).toContain(0);
+  expect(keptRules(search).kept).not.toContain(2);
 });
 
-test("a worth is in points, and what a text gains is the sum of them", () => {
+test("a worth is a share of the score, and what a text gains is the sum of them", () => {
   const search = tried([0, 1, 2]);
-  const { low, mean, high } = worthOf(search, [0]);
+  const { low, mean, high } = worthOf(search, 0);
   expect(low).toBeLessThan(mean);
   expect(mean).toBeLessThan(high);
-  expect(mean).toBeGreaterThan(15);
-  expect(100 * gainOf(search, [0])).toBeCloseTo(mean, 9);
+  expect(mean).toBeGreaterThan(0.15);
+  expect(gainOf(search, [0])).toBeCloseTo(mean, 9);
   expect(gainOf(search, [0, 1])).toBeCloseTo(gainOf(search, [0]) + gainOf(search, [1]), 9);
 });
 
 test("texts are drawn for more tasks than a call takes arguments", () => {
-  const search = startRules({ ...plan, tasks: 150_000, units: 150_000, rollouts: 300_000 });
+  const search = startRules({ ...plan, tasks: 150_000, rollouts: 300_000 });
   for (const texts of [0, 4]) {
     const { rolls } = drawTexts(
       { ...search, plan: { ...search.plan, texts } },
@@ -52,7 +52,7 @@ test("texts are drawn for more tasks than a call takes arguments", () => {
 });
 
 test("a text is either known or an error", () => {
-  expect(() => worthOf(tried([0]), [7])).toThrow("never given rule 7");
+  expect(() => worthOf(tried([0]), 7)).toThrow("never given rule 7");
 });
 
 test("the same calls give the same search, and the order of results inside a part does not matter", () => {
@@ -68,7 +68,7 @@ test("a missing result counts as a rollout and as no evidence", () => {
   const after = addResults(before, [{ task: 3, rules: [0], score: null }]);
   expect(after.spent).toBe(1);
   expect(after.model.cells.size).toBe(0);
-  expect(beliefOf(after, 0).mean).toBeCloseTo(beliefOf(before, 0).mean, 12);
+  expect(beliefOf(after, 0).mean).toBeCloseTo(beliefOf(before, 0).mean, 9);
 });
 
 test("beyond the bound the least promising give way", () => {
@@ -90,36 +90,14 @@ test("of two exclusive rules one is in a text, shown and kept", () => {
     expect(texts.every((text) => text.length < 2)).toBe(true);
   }
   const roll = (rules: readonly number[], task: number) =>
-    Number((task * 7) % 10 < (rules.length > 0 ? 8 : 4));
+    Number((task * 7) % 10 < (rules.length > 0 ? 9 : 3));
   const results = Array.from({ length: 240 }, (_, at) => {
     const rules = [[], [0], [1]][at % 3] ?? [];
     return { task: at % 20, rules, score: roll(rules, Math.floor(at / 3)) };
   });
   const search = addResults(open, results);
   expect(likelyRules(search)).toHaveLength(1);
-  expect(keptRules(search)).toHaveLength(1);
-});
-
-test("a certain rule is built in, those that it excludes leave, and a new rule that excludes it opens it again", () => {
-  const open = openRules(startRules(plan), [
-    { rule: 0, tokens: 30 },
-    { rule: 1, tokens: 30, excludes: [0] },
-  ]);
-  const random = seededRandom("certain", 1);
-  const results = Array.from({ length: 1200 }, (_, at) => {
-    const rules = [[], [0], [1]][at % 3] ?? [];
-    return { task: Math.floor(at / 3) % 20, rules, score: Number(random() < (rules.length > 0 ? 0.9 : 0.3)) };
-  });
-  const search = endStep(addResults(open, results));
-  expect(search.builtIn).toHaveLength(1);
-  expect(search.open).toEqual([]);
-  expect(search.givenUp).toHaveLength(1);
-  const [certain = 0] = search.builtIn;
-  expect(drawTexts(search, 4, seededRandom("in", 1)).texts.every((text) => text.includes(certain))).toBe(
-    true,
-  );
-  const again = openRules(search, [{ rule: 2, tokens: 30, excludes: [certain] }]);
-  expect(again).toMatchObject({ builtIn: [], open: [certain, 2] });
+  expect(keptRules(search).kept).toHaveLength(1);
 });
 
 test("each task has its turn before any has another, also over parts and after missing results", () => {
@@ -164,14 +142,14 @@ test("a search spends what it may and no more", () => {
   roll(confirmation);
   expect(search.spent).toBe(plan.rollouts);
   expect(partsOfStep(search, plan.steps)).toEqual([0, 0]);
-  expect(keptRules(search)).toContain(0);
+  expect(keptRules(search).kept).toContain(0);
 });
 
 test("a rule must be expected to bring what its tokens cost", () => {
   const cheap = tried([0]);
   const dear = { ...cheap, rules: [{ rule: 0, tokens: 500_000 }] };
-  expect(keptRules(cheap)).toEqual([0]);
-  expect(keptRules(dear)).toEqual([]);
+  expect(keptRules(cheap).kept).toEqual([0]);
+  expect(keptRules(dear).kept).toEqual([]);
 });
 
 /** Rule 0 takes a task from 40 % to 80 %, rule 2 to nearly nothing. */

@@ -1,13 +1,16 @@
 import type { Used } from "../used.ts";
+import { crossFit } from "./cross-fit.ts";
 import { fitRules, startModel } from "./fit-rules.ts";
+import type { Worth } from "./kinds.ts";
 import { type Belief, type WorthModel, addColumns, addScores, beliefAbout, clamp } from "./rule-model.ts";
-import { interval90 } from "./interval-90.ts";
 
 interface RuleSearchPlan {
   readonly tasks: number;
-  /** Independent ones among the tasks (groups, or the tasks themselves): val is a sample of so many. */
-  readonly units: number;
+  /** Of each task: the independent one among them (a group, or the task itself) that it belongs to. @default each its own */
+  readonly units?: readonly number[];
   readonly weights?: readonly number[];
+  /** The original's score. */
+  readonly level?: number;
   readonly steps: number;
   /** Val rollouts in all that the search may spend. */
   readonly rollouts: number;
@@ -19,6 +22,10 @@ interface RuleSearchPlan {
 export interface NewEdit {
   readonly rule: number;
   readonly tokens: number;
+  /** Where it came from: what rules of one source are worth is learned together. */
+  readonly source?: string;
+  /** Ranked below what a step may take: a source of its own, with places of its own. */
+  readonly isSurplus?: boolean;
   /** Earlier rules that are never in one text with this one. */
   readonly excludes?: readonly number[];
 }
@@ -30,13 +37,13 @@ export interface NewEdit {
 export interface SearchState {
   readonly plan: RuleSearchPlan;
   readonly model: WorthModel;
+  /** The same model of what is claimed, where partial credit steers. */
+  readonly claimed?: WorthModel | undefined;
   /** All rules that ever came, by column of the model, and the column of each. */
   readonly rules: readonly NewEdit[];
   readonly columns: ReadonlyMap<number, number>;
   /** Under test: each rollout has some of them. */
   readonly open: readonly number[];
-  /** Known to help: in every text from now on. */
-  readonly builtIn: readonly number[];
   readonly givenUp: readonly number[];
   /** Rollouts so far, missing ones included, in all and by task. */
   readonly spent: number;
@@ -47,25 +54,30 @@ export interface SearchState {
 export interface TextResult {
   readonly task: number;
   readonly rules: readonly number[];
-  /** In [0, 1]; null: missing. */
+  /** What is claimed, in [0, 1]; null: missing. */
   readonly score: number | null;
+  /** Partial credit, where a task has several checks: it shows what a pass or fail hides, so it steers the search. */
+  readonly credit?: number | undefined;
   /** What the rollout took, where somebody counted. */
   readonly used?: Pick<Used, "tokens" | "turns"> | undefined;
 }
 
 export const searchConstants = {
-  /** Most rules under test at once. */
+  /** Most rules under test at once, and how many of the surplus besides. */
   open: 24,
-  /** Given up below this chance to help; built in above that one. */
+  surplus: 12,
+  /** Given up below this chance to gain anything. */
   giveUp: 0.05,
-  buildIn: 0.995,
   /** The optimizer is shown the text with all rules above this chance. */
   show: 0.5,
   /** What a rule of `usualTokens` must be expected to bring to be kept, as a share of what the original leaves to gain: it costs something in every call. */
   price: 0.012,
   usualTokens: 35,
-  /** Chance that the kept rules together help; below it the original is handed back. */
-  doubt: 0.85,
+  /** Chance that the kept rules together gain; below it the original is handed back. One that passes nothing has nothing to lose. */
+  doubt: 0.7,
+  doubtInTheDark: 0.3,
+  /** If partial credit steers, a rule that is less likely than this to raise the claimed score isn't kept. */
+  veto: 0.3,
   /** Share of the rollouts for after the last proposal, which would else be judged by one pass. */
   ending: 0.12,
   /** Share for the kept rules against the original, task by task. */
@@ -79,29 +91,35 @@ export function startRules(plan: RuleSearchPlan): SearchState {
     rules: [],
     columns: new Map(),
     open: [],
-    builtIn: [],
     givenUp: [],
     spent: 0,
     rolled: Array.from({ length: plan.tasks }, () => 0),
   };
 }
 
-/** Takes new rules under test, and a built-in rule again that a new one excludes. Beyond the bound the least promising give way. */
+/** Takes new rules under test. Beyond the bound the least promising give way. */
 export function openRules(search: SearchState, rules: readonly NewEdit[]): SearchState {
   const allRules = [...search.rules, ...rules];
-  const isDoubted = (rule: number) => rules.some(({ excludes = [] }) => excludes.includes(rule));
+  const sources = rules.map(sourceOf);
   const known = {
     ...search,
-    model: addColumns(search.model, rules.length),
+    model: addColumns(search.model, sources),
+    claimed: search.claimed && addColumns(search.claimed, sources),
     rules: allRules,
     columns: new Map(allRules.map(({ rule }, column) => [rule, column])),
-    builtIn: search.builtIn.filter((rule) => !isDoubted(rule)),
   };
-  const all = [...search.open, ...search.builtIn.filter(isDoubted), ...rules.map(({ rule }) => rule)];
+  const all = [...search.open, ...rules.map(({ rule }) => rule)];
   // of equals the newer give way
-  const byPromise = all.toSorted((a, b) => beliefOf(known, b).helps - beliefOf(known, a).helps || a - b);
-  return giveUp(known, new Set(byPromise.slice(searchConstants.open)), all);
+  const byPromise = all.toSorted((a, b) => beliefOf(known, b).gains - beliefOf(known, a).gains || a - b);
+  const [surplus, ranked] = [true, false].map((isIt) =>
+    byPromise.filter((rule) => (allRules[columnOf(known, rule)]?.isSurplus === true) === isIt),
+  ) as [number[], number[]];
+  const leaving = [...ranked.slice(searchConstants.open), ...surplus.slice(searchConstants.surplus)];
+  return giveUp(known, new Set(leaving), all);
 }
+
+const sourceOf = ({ source = "", isSurplus = false }: NewEdit): string =>
+  isSurplus ? `${source} surplus` : source;
 
 /** Val rollouts of the two parts of a step, the second of which knows what the first has shown. Step `plan.steps` is the ending. */
 export function partsOfStep({ plan, spent }: SearchState, step: number): readonly [number, number] {
@@ -118,55 +136,86 @@ export function partsOfStep({ plan, spent }: SearchState, step: number): readonl
 
 /** Adds the results of a part, in canonical order, and fits the model to all so far. */
 export function addResults(search: SearchState, results: readonly TextResult[]): SearchState {
-  const scored = results.flatMap(({ task, rules, score }) =>
-    score === null ? [] : [{ task, columns: columnsIn(search, rules).toSorted((a, b) => a - b), score }],
-  );
+  const withScores = (pick: (result: TextResult) => number | null) =>
+    results.flatMap((result) => {
+      const score = pick(result);
+      if (score === null) return [];
+      return [
+        { task: result.task, columns: columnsIn(search, result.rules).toSorted((a, b) => a - b), score },
+      ];
+    });
+  const claimed =
+    search.claimed ??
+    (results.some(({ credit }) => credit !== undefined) ? startModel(search.plan) : undefined);
   const rolled = [...search.rolled];
   for (const { task } of results) rolled[task] = (rolled[task] ?? 0) + 1;
   return {
     ...search,
-    model: fitRules(addScores(search.model, scored)),
+    model: fitRules(
+      addScores(
+        search.model,
+        withScores(({ score, credit = score }) => credit),
+      ),
+    ),
+    claimed:
+      claimed &&
+      fitRules(
+        addScores(
+          claimed,
+          withScores(({ score }) => score),
+        ),
+      ),
     spent: search.spent + results.length,
     rolled,
   };
 }
 
-/** Ends a step: what is certain is built in or given up, and with a rule that is built in those that it excludes. */
-export function endStep(search: SearchState): SearchState {
-  const helps = (rule: number) => beliefOf(search, rule).helps;
-  const builtIn = best(search, (rule) => helps(rule) > searchConstants.buildIn);
-  const open = search.open.filter((rule) => !builtIn.includes(rule));
-  const leaving = open.filter(
-    (rule) => helps(rule) < searchConstants.giveUp || builtIn.some((one) => areExclusive(search, rule, one)),
+/** Ends a step: what almost certainly gains nothing is given up. */
+export const endStep = (search: SearchState): SearchState =>
+  giveUp(
+    search,
+    new Set(search.open.filter((rule) => beliefOf(search, rule).gains < searchConstants.giveUp)),
+    search.open,
   );
-  return giveUp({ ...search, builtIn }, new Set(leaving), open);
-}
 
 /** The rules of the incumbent that the optimizer is shown. */
 export function likelyRules(search: SearchState): readonly number[] {
-  return best(search, (rule) => beliefOf(search, rule).helps > searchConstants.show);
+  return best(search, (rule) => beliefOf(search, rule).gains > searchConstants.show);
 }
 
-/** The rules that the search ends with; none in doubt, which hands back the original. */
-export function keptRules(search: SearchState): readonly number[] {
+/** The end of a search. */
+export interface KeptRules {
+  /** None in doubt, which hands back the original. */
+  readonly kept: readonly number[];
+  /** Their gain over the original by tasks that did not choose them, as a share of the claimed score. */
+  readonly promise: number;
+}
+
+export function keptRules(search: SearchState): KeptRules {
   const kept = worthKeeping(search);
-  return beliefAbout(search.model, columnsIn(search, kept)).helps < searchConstants.doubt ? [] : kept;
+  const none = { kept: [], promise: 0 };
+  if (kept.length === 0) return none;
+  const { model, claimed } = search;
+  const { doubt, doubtInTheDark, veto } = searchConstants;
+  const columns = columnsIn(search, kept);
+  if (claimed !== undefined && beliefAbout(claimed, columns).gains < veto) return none;
+  const { gains } = beliefAbout(model, columns);
+  const { slope, holds } = crossFit(model);
+  if (gains * holds < doubt + model.dark * (doubtInTheDark - doubt)) return none;
+  return { kept, promise: slope * gainOf(search, kept) };
 }
 
 /** The rules that are expected to be worth their tokens. */
-export function worthKeeping(search: SearchState): readonly number[] {
-  return best(
+export const worthKeeping = (search: SearchState): readonly number[] =>
+  best(
     search,
-    (rule) => beliefOf(search, rule).helps > 0.5 && expectedOf(search, rule) > priceOf(search, rule),
+    (rule) =>
+      worthOf(search, rule).mean > priceOf(search, rule) && claimOf(search, rule) > searchConstants.veto,
   );
-}
 
-/** What a rule is expected to bring, when it may do nothing at all. */
-function expectedOf({ model, columns, rules }: SearchState, rule: number): number {
-  const { acts, worth } = model.fit.kinds;
-  const column = columns.get(rule) ?? rules.length;
-  return (acts[column] ?? 0) * (worth[column] ?? 0);
-}
+/** The chance that a rule gains in what is claimed, where that is not what steers the search. */
+const claimOf = ({ claimed, columns }: SearchState, rule: number): number =>
+  claimed === undefined ? 1 : beliefAbout(claimed, [columns.get(rule) as number]).gains;
 
 /** A part of it is for being there at all, the rest for its tokens. */
 function priceOf({ model, columns, rules }: SearchState, rule: number): number {
@@ -176,17 +225,18 @@ function priceOf({ model, columns, rules }: SearchState, rule: number): number {
   return price * room * (0.7 + (0.3 * tokens) / usualTokens);
 }
 
-export function worthOf(search: SearchState, rules: readonly number[]): Worth {
-  return worthOfColumns(search.model, columnsIn(search, rules));
-}
+/** The worth of a rule by all results so far. */
+export const worthOf = (search: SearchState, rule: number): Worth =>
+  search.model.fit.worths[columnOf(search, rule)] ?? { mean: 0, sd: 0, low: 0, high: 0, helps: 0 };
 
-/** What a text is expected to bring over the original, as a share of the score. */
-export function gainOf(search: SearchState, text: readonly number[]): number {
-  return beliefAbout(search.model, columnsIn(search, text)).mean;
-}
+/** The expected gain of a text over the original, as a share of the claimed score. */
+export const gainOf = (search: SearchState, text: readonly number[]): number =>
+  beliefAbout(search.claimed ?? search.model, columnsIn(search, text)).mean;
 
+/** What is believed of a rule; what is unlikely to gain in what is claimed does not look promising by its partial credit. */
 export function beliefOf(search: SearchState, rule: number): Belief {
-  return beliefAbout(search.model, [columnOf(search, rule)]);
+  const belief = beliefAbout(search.model, [columnOf(search, rule)]);
+  return { ...belief, gains: Math.min(belief.gains, claimOf(search, rule) / (2 * searchConstants.veto)) };
 }
 
 export function areExclusive(search: SearchState, a: number, b: number): boolean {
@@ -195,14 +245,14 @@ export function areExclusive(search: SearchState, a: number, b: number): boolean
   return excludes(a, b) || excludes(b, a);
 }
 
-/** Built-in rules and the open ones that qualify; of exclusive ones the more promising. */
+/** The open rules that qualify; of exclusive ones the more promising. */
 function best(search: SearchState, qualifies: (rule: number) => boolean): readonly number[] {
   const promising = search.open
     .filter(qualifies)
     .toSorted((a, b) => beliefOf(search, b).mean - beliefOf(search, a).mean || a - b);
   const chosen = promising.reduce<readonly number[]>(
     (text, rule) => (text.some((one) => areExclusive(search, one, rule)) ? text : [...text, rule]),
-    search.builtIn,
+    [],
   );
   return inOrder(chosen);
 }
@@ -225,22 +275,3 @@ function columnOf({ columns }: SearchState, rule: number): number {
 }
 
 const inOrder = (rules: readonly number[]): readonly number[] => rules.toSorted((a, b) => a - b);
-
-/** What a rule brings, in points of score. */
-interface Worth {
-  readonly mean: number;
-  readonly sd: number;
-  /** The 90 % interval. */
-  readonly low: number;
-  readonly high: number;
-}
-
-/** @param columns of one rule, or of several together */
-function worthOfColumns(model: WorthModel, columns: readonly number[]): Worth {
-  const { mean, sd } = beliefAbout(model, columns);
-  return {
-    mean: 100 * mean,
-    sd: 100 * sd,
-    ...interval90(100 * mean, 100 * sd),
-  };
-}

@@ -11,8 +11,8 @@ export interface RuleCell {
   readonly name: string;
   readonly family: Family;
   readonly tasks: number;
-  /** Independent ones among them. @default all */
-  readonly units?: number;
+  /** The independent one of each. @default each its own */
+  readonly units?: readonly number[];
   readonly steps: number;
   /** Val rollouts in all. */
   readonly rollouts: number;
@@ -84,6 +84,10 @@ function sizes(mix: "mild" | "hostile" | "worthless", list: readonly (readonly [
 }
 
 /** From four proposed rules a step to two, by the project's default schedule. */
+export function fromFourToTwo(steps: number): (step: number) => number {
+  return (step) => Math.round(3 + Math.cos((Math.PI * step) / Math.max(steps - 1, 1)));
+}
+
 function diffuse(family: Family, name: string, options: DiffuseOptions, steps: number): RuleCell {
   const rollouts = (steps + 1) * options.n;
   return {
@@ -92,7 +96,7 @@ function diffuse(family: Family, name: string, options: DiffuseOptions, steps: n
     tasks: options.n,
     steps,
     rollouts,
-    edits: (step) => Math.round(3 + Math.cos((Math.PI * step) / Math.max(steps - 1, 1))),
+    edits: fromFourToTwo(steps),
     world: (seed) => diffuseWorld(options, seed, rollouts),
   };
 }

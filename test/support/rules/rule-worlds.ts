@@ -12,6 +12,11 @@ export interface RuleWorld {
   readonly propose: (incumbent: readonly number[], count: number) => readonly number[];
   /** One noisy rollout on a val task. */
   readonly roll: (text: readonly number[], task: number) => number;
+  /** The same with partial credit, where tasks have several checks. */
+  readonly rollChecks?: (
+    text: readonly number[],
+    task: number,
+  ) => { readonly score: number; readonly credit: number };
   /** The mean score on a large population of tasks. */
   readonly truth: (text: readonly number[]) => number;
 }

@@ -9,14 +9,14 @@ import { searchRules } from "./search-rules.ts";
 export function runRuleCell(cell: RuleCell, seed: number, lag: number): Counts {
   const world = cell.world(seed);
   const search = searchRules(cell, world, { texts: usualTexts(cell.tasks), lag });
-  const kept = keptRules(search);
+  const { kept } = keptRules(search);
   let held = 0;
   for (const { rule } of search.rules) {
-    const { low, high } = worthOf(search, [rule]);
+    const { low, high } = worthOf(search, rule);
     const without = kept.filter((one) => one !== rule);
-    const truth = 100 * (world.truth([...without, rule]) - world.truth(without));
+    const truth = world.truth([...without, rule]) - world.truth(without);
     // a rule that does nothing at all lies on the edge of many an interval
-    held += Number(low - 0.01 <= truth && truth <= high + 0.01);
+    held += Number(low - 1e-4 <= truth && truth <= high + 1e-4);
   }
   const rival = cell.world(seed);
   const count = (kind: string) => kept.filter((rule) => world.at(rule).kind === kind).length;
@@ -34,7 +34,10 @@ export function runRuleCell(cell: RuleCell, seed: number, lag: number): Counts {
 }
 
 /** Patches, kept or dropped as a whole: strictly greater mean of one pass, or of several where the budget has them. */
-function strictRules({ tasks, steps, rollouts, edits }: RuleCell, world: RuleWorld): readonly number[] {
+export function strictRules(
+  { tasks, steps, rollouts, edits }: Omit<RuleCell, "name" | "family" | "world">,
+  world: RuleWorld,
+): readonly number[] {
   const passes = Math.max(1, Math.floor(rollouts / tasks / (steps + 1)));
   const measure = (rules: readonly number[]) => {
     let sum = 0;

@@ -15,29 +15,41 @@ export interface SearchOptions {
   readonly texts: number;
   /** Proposals answer the incumbent of so many steps before. */
   readonly lag: number;
+  /** How many rules are proposed for each that is ranked first. */
+  readonly factor?: number;
 }
 
 /** The whole search in a world, as the loop drives it: the original once on every task, then step by step. */
-export function searchRules(cell: RuleCell, world: RuleWorld, { texts, lag }: SearchOptions): SearchState {
-  const { tasks, units = tasks, steps, rollouts } = cell;
-  let search = startRules({ tasks, units, steps, rollouts, texts });
-  const roll = (pass: Pass) => {
-    const results = pass.rolls.map(({ task, text }) => {
-      const rules = pass.texts[text] as readonly number[];
-      return { task, rules, score: world.roll(rules, task) };
-    });
-    search = addResults(search, results);
+export function searchRules(
+  cell: Omit<RuleCell, "name" | "family" | "world">,
+  world: RuleWorld,
+  { texts, lag, factor = 1 }: SearchOptions,
+): SearchState {
+  const { tasks, units, steps, rollouts } = cell;
+  const rollOne = (rules: readonly number[], task: number) => ({
+    task,
+    rules,
+    ...(world.rollChecks?.(rules, task) ?? { score: world.roll(rules, task) }),
+  });
+  const first = Array.from({ length: tasks }, (_, task) => rollOne([], task));
+  const level = first.reduce((sum, { score }) => sum + score, 0) / tasks;
+  let search = addResults(startRules({ tasks, units, level, steps, rollouts, texts }), first);
+  const roll = ({ texts: drawn, rolls }: Pass) => {
+    search = addResults(
+      search,
+      rolls.map(({ task, text }) => rollOne(drawn[text] as readonly number[], task)),
+    );
   };
-  roll({ texts: [[]], rolls: Array.from({ length: tasks }, (_, task) => ({ task, text: 0 })) });
   const test = (step: number) => {
     for (const count of partsOfStep(search, step)) roll(drawTexts(search, count, world.dice));
   };
   const shown: (readonly number[])[] = [[]];
   for (let step = 0; step < steps; step += 1) {
-    const proposed = world.propose(shown[Math.max(step - lag, 0)] as readonly number[], cell.edits(step));
+    const ranked = cell.edits(step);
+    const proposed = world.propose(shown[Math.max(step - lag, 0)] as readonly number[], factor * ranked);
     search = openRules(
       search,
-      proposed.map((rule) => ({ rule, tokens: world.at(rule).tokens })),
+      proposed.map((rule, at) => ({ rule, tokens: world.at(rule).tokens, isSurplus: at >= ranked })),
     );
     test(step);
     search = endStep(search);

@@ -15,3 +15,7 @@ export function normalAbove(value: number): number {
   for (let depth = 60; depth >= 1; depth -= 1) fraction = value + depth / fraction;
   return density / fraction;
 }
+
+/** The chance that a standard normal variable is below the value. */
+export const chanceBelow = (value: number): number =>
+  value > 0 ? 1 - normalAbove(value) : normalAbove(-value);

@@ -1,5 +1,6 @@
 import { shuffle } from "../../random.ts";
 import { drawTimes } from "../few-texts.ts";
+import { clamp } from "../rule-model.ts";
 
 /** One pass over val: a few texts, each with its part of the rules, and which task gets which. */
 export interface PrunePass {
@@ -23,7 +24,7 @@ export function drawPass(
   const numbers = [...Array(count).keys()];
   const places = Array.from({ length: rules }, (_, rule) => {
     if (known.has(rule)) return new Set(numbers);
-    const times = drawTimes(stay, count, random);
+    const times = clamp(drawTimes(stay, count, random), 1, count - 1);
     return new Set(shuffle(numbers, random).slice(0, times));
   });
   return {

@@ -1,0 +1,85 @@
+import { chanceBelow } from "../gate/claim/normal.ts";
+import { fitRules } from "./fit-rules.ts";
+import { startKinds } from "./kinds.ts";
+import type { Cell, WorthModel } from "./rule-model.ts";
+
+/** The agreement of results with predictions from tasks that had no part in them. */
+export interface CrossFit {
+  /** 1: as predicted; 0: what was predicted is worth nothing. */
+  readonly slope: number;
+  /** The chance that it is above zero. */
+  readonly holds: number;
+}
+
+export const trustConstants = {
+  /** Before any result: rules were chosen by luck as well, so less than predicted is expected. */
+  slope: 0.8,
+  sd: 0.6,
+  most: 1.2,
+  folds: 5,
+} as const;
+
+/**
+ * Predicts the results of each part of the tasks by a fit to the others. Only texts on one task are compared with each other, and
+ * only independent tasks count as such.
+ */
+export function crossFit(model: WorthModel): CrossFit {
+  const { slope, sd, most } = trustConstants;
+  const rows = predictAll(model);
+  const squares = rows.reduce((sum, { predicted, count }) => sum + count * predicted ** 2, 0);
+  const found = rows.reduce((sum, { predicted, came, count }) => sum + count * predicted * came, 0) / squares;
+  const byUnit = new Map<number, number>();
+  for (const { unit, predicted, came, count } of rows)
+    byUnit.set(unit, (byUnit.get(unit) ?? 0) + count * predicted * (came - found * predicted));
+  const spread = [...byUnit.values()].reduce((sum, one) => sum + one ** 2, 0);
+  const few = byUnit.size / Math.max(byUnit.size - 1, 1);
+  // nothing was predicted, or nothing came otherwise than it did: only what is known before
+  const weight = spread > 0 && byUnit.size > 1 ? squares ** 2 / (spread * few) : 0;
+  const precision = weight + 1 / sd ** 2;
+  const mean = (weight === 0 ? 0 : weight * found) / precision + slope / sd ** 2 / precision;
+  return { slope: Math.min(Math.max(mean, 0), most), holds: chanceBelow(mean * Math.sqrt(precision)) };
+}
+
+interface Row {
+  readonly unit: number;
+  readonly count: number;
+  /** Both against the mean of the task. */
+  readonly predicted: number;
+  readonly came: number;
+}
+
+function predictAll(model: WorthModel): readonly Row[] {
+  const units = [...new Set(model.units)];
+  const folds = Math.min(trustConstants.folds, units.length);
+  if (folds < 2) return [];
+  const foldOf = new Map(units.map((unit, at) => [unit, at % folds]));
+  return Array.from({ length: folds }, (_, fold) => {
+    const isIn = ({ task }: Cell) => foldOf.get(model.units[task] as number) === fold;
+    const cells = new Map([...model.cells].filter(([, cell]) => !isIn(cell)));
+    const { mean } = fitRules(forgetRules({ ...model, cells }), 8).fit;
+    const tasks = Map.groupBy([...model.cells.values()].filter(isIn), ({ task }) => task);
+    return [...tasks].flatMap(([task, own]) => rowsOf(model.units[task] as number, own, mean));
+  }).flat();
+}
+
+/** Forgets what all tasks taught about the rules; the scatter of results may stay. */
+function forgetRules(model: WorthModel): WorthModel {
+  const none = new Float64Array();
+  const sites = { precision: none, shift: none };
+  const fit = { ...model.fit, kinds: startKinds(), shares: new Map(), sites, mean: none, covariance: none };
+  return { ...model, fit: { ...fit, worths: [] } };
+}
+
+function rowsOf(unit: number, cells: readonly Cell[], worths: Float64Array): readonly Row[] {
+  const rows = cells.map(({ columns, count, sum }) => ({
+    unit,
+    count,
+    predicted: columns.reduce((all, column) => all + (worths[column] as number), 0),
+    came: sum / count,
+  }));
+  const all = rows.reduce((sum, { count }) => sum + count, 0);
+  const middle = (pick: (row: Row) => number) =>
+    rows.reduce((sum, row) => sum + row.count * pick(row), 0) / all;
+  const [predicted, came] = [middle((row) => row.predicted), middle((row) => row.came)];
+  return rows.map((row) => ({ ...row, predicted: row.predicted - predicted, came: row.came - came }));
+}

@@ -1,0 +1,144 @@
+import { chanceBelow } from "../gate/claim/normal.ts";
+
+/** The worth of a rule, as a share of the score: all of it read from one distribution. */
+export interface Worth {
+  readonly mean: number;
+  readonly sd: number;
+  /** The 90 % interval. */
+  readonly low: number;
+  readonly high: number;
+  /** The chance that it is worth half a point or more. */
+  readonly helps: number;
+}
+
+/** Rules of one kind: their worths are a bell curve. */
+export interface Kind {
+  readonly mean: number;
+  readonly variance: number;
+}
+
+/** The share of rules of each kind. */
+export type Shares = readonly number[];
+
+/**
+ * Rules are of three kinds: most do little or nothing, and now and then one moves nearly everything. The middle kind's place and
+ * width, and how many rules of a source are of each kind, are learned: as if known from so many rules, to which the run's own are added.
+ */
+export const kindConstants = {
+  nothing: { mean: 0, variance: 0.001 ** 2 },
+  little: { mean: -0.0136, meanSd: 0.0425, sd: 0.05, weight: 15 },
+  much: { mean: 0, variance: 0.25 ** 2 },
+  /** Nothing, little, much: of an original that passes much, and of one that passes nothing, where a missing rule is a large one. */
+  shares: [0.3, 0.65, 0.05],
+  sharesInTheDark: [0.1, 0.2, 0.7],
+  sharesWeight: 8,
+} as const;
+
+export const startKinds = (): readonly Kind[] => {
+  const { nothing, little, much } = kindConstants;
+  return [nothing, { mean: little.mean, variance: little.sd ** 2 }, much];
+};
+
+/** The expectation before the first rule, by how dark it is: 0 where the original passes much, 1 where it passes nothing. */
+export const priorShares = (dark: number): Shares =>
+  kindConstants.shares.map(
+    (share, at) => share + dark * ((kindConstants.sharesInTheDark[at] as number) - share),
+  );
+
+/** A rule's worth by its results alone. */
+export interface Seen {
+  readonly mean: number;
+  readonly variance: number;
+}
+
+/** One kind's part of what is believed about a rule. */
+export interface Part extends Kind {
+  readonly chance: number;
+}
+
+/** The chance of each kind for a rule, and its worth then. */
+export function tellKind(seen: Seen, kinds: readonly Kind[], shares: Shares): readonly Part[] {
+  const parts = kinds.map(({ mean, variance }, at) => {
+    const both = variance + seen.variance;
+    const weight = variance / both;
+    return {
+      log: Math.log(shares[at] as number) - (seen.mean - mean) ** 2 / both / 2 - Math.log(both) / 2,
+      mean: mean + weight * (seen.mean - mean),
+      variance: weight * seen.variance,
+    };
+  });
+  const top = Math.max(...parts.map(({ log }) => log));
+  const total = parts.reduce((sum, { log }) => sum + Math.exp(log - top), 0);
+  return parts.map(({ log, mean, variance }) => ({ mean, variance, chance: Math.exp(log - top) / total }));
+}
+
+export function momentsOf(parts: readonly Part[]): Seen {
+  const mean = parts.reduce((sum, part) => sum + part.chance * part.mean, 0);
+  const variance = parts.reduce(
+    (sum, part) => sum + part.chance * (part.variance + (part.mean - mean) ** 2),
+    0,
+  );
+  return { mean, variance };
+}
+
+/** Half a point: less than that is called nothing. */
+const leastHelp = 0.005;
+
+export function worthOfParts(parts: readonly Part[]): Worth {
+  const { mean, variance } = momentsOf(parts);
+  return {
+    mean,
+    sd: Math.sqrt(variance),
+    low: quantileOf(parts, 0.05),
+    high: quantileOf(parts, 0.95),
+    helps: 1 - chanceUnder(parts, leastHelp),
+  };
+}
+
+const chanceUnder = (parts: readonly Part[], value: number): number =>
+  parts.reduce(
+    (sum, { chance, mean, variance }) => sum + chance * chanceBelow((value - mean) / Math.sqrt(variance)),
+    0,
+  );
+
+function quantileOf(parts: readonly Part[], share: number): number {
+  let [low, high] = [-1, 1];
+  while (high - low > 1e-5) {
+    const middle = (low + high) / 2;
+    if (chanceUnder(parts, middle) < share) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/** The kinds and their shares as the rules of the run show them. */
+export function learnKinds(
+  rules: readonly { readonly source: string; readonly parts: readonly Part[] }[],
+  kinds: readonly Kind[],
+  prior: Shares,
+): { readonly kinds: readonly Kind[]; readonly shares: ReadonlyMap<string, Shares> } {
+  const { nothing, little, much, sharesWeight } = kindConstants;
+  const { mean: now, variance } = kinds[1] as Kind;
+  let [weight, squares] = [little.weight as number, little.weight * little.sd ** 2];
+  let [precision, shift] = [1 / little.meanSd ** 2, little.mean / little.meanSd ** 2];
+  const counts = new Map<string, number[]>();
+  for (const { source, parts } of rules) {
+    const { chance, mean, variance: own } = parts[1] as Part;
+    weight += chance;
+    squares += chance * ((mean - now) ** 2 + own);
+    precision += chance / variance;
+    shift += (chance * mean) / variance;
+    const count = counts.get(source) ?? prior.map((share) => share * sharesWeight);
+    counts.set(
+      source,
+      parts.map((part, at) => (count[at] as number) + part.chance),
+    );
+  }
+  const shares = new Map(
+    [...counts].map(([source, count]) => {
+      const total = count.reduce((sum, one) => sum + one, 0);
+      return [source, count.map((one) => one / total)];
+    }),
+  );
+  return { kinds: [nothing, { mean: shift / precision, variance: squares / weight }, much], shares };
+}

@@ -1,0 +1,115 @@
+import { type Cell, type WorthModel, modelConstants } from "./rule-model.ts";
+import { type Matrix, cholesky } from "./symmetric.ts";
+
+/** The results of one unit, in coordinates in which their noise is independent and of size one. */
+export interface Block {
+  readonly rows: number;
+  /** The columns that occur in it; the last one, behind all rules, is the level's middle. */
+  readonly columns: readonly number[];
+  /** Row by row: which rules a text had. */
+  readonly design: Float64Array;
+  readonly scores: Float64Array;
+  /** The triangle that made them so, and how much of the noise each row has. */
+  readonly lower: Matrix;
+  readonly noises: Float64Array;
+  readonly weight: number;
+}
+
+/** Results are independent from unit to unit; within one they share the task's level and what a rule does there. */
+export function makeBlocks({ cells, units, weights, sources, fit }: WorthModel): readonly Block[] {
+  const all = [...cells.values()];
+  const fresh = freshShare(all, fit.noise);
+  const byUnit = Map.groupBy(all, ({ task }) => units[task] as number);
+  return [...byUnit.values()].map((own) =>
+    makeBlock(own, { middle: sources.length, fresh, weights, noise: fit.noise, tau: fit.tau }),
+  );
+}
+
+interface BlockPlan {
+  readonly middle: number;
+  readonly fresh: number;
+  readonly weights: readonly number[];
+  readonly noise: number;
+  readonly tau: number;
+}
+
+function makeBlock(cells: readonly Cell[], { middle, fresh, weights, noise, tau }: BlockPlan): Block {
+  const rules = [...new Set(cells.flatMap(({ columns }) => columns))];
+  const at = new Map(rules.map((column, place) => [column, place]));
+  const [rows, width] = [cells.length, rules.length + 1];
+  const design = new Float64Array(rows * width);
+  // of the same text on the same task only the fresh share is drawn anew
+  const noises = Float64Array.from(cells, ({ count }) => 1 - fresh + fresh / count);
+  cells.forEach(({ columns }, row) => {
+    for (const column of columns) design[row * width + (at.get(column) as number)] = 1;
+    design[row * width + width - 1] = 1;
+  });
+  const variance = new Float64Array(rows * rows);
+  for (let row = 0; row < rows; row += 1)
+    for (let other = 0; other <= row; other += 1) {
+      let shared = 0;
+      for (let k = 0; k < width - 1; k += 1)
+        shared += (design[row * width + k] as number) * (design[other * width + k] as number);
+      const isSameTask = cells[row]?.task === cells[other]?.task;
+      variance[row * rows + other] =
+        tau ** 2 * shared +
+        (isSameTask ? modelConstants.spread ** 2 : 0) +
+        (row === other ? noise * (noises[row] as number) : 0);
+    }
+  const lower = cholesky(variance, rows);
+  const scores = Float64Array.from(cells, ({ sum, count }) => sum / count);
+  whiten(lower, rows, scores, 1);
+  whiten(lower, rows, design, width);
+  const weight = cells.reduce((sum, { task }) => sum + (weights[task] as number), 0) / rows;
+  return { rows, columns: [...rules, middle], design, scores, lower, noises, weight };
+}
+
+/** Solves for a table of values, row by row in place. */
+export function whiten(lower: Matrix, rows: number, values: Float64Array, width: number): void {
+  for (let row = 0; row < rows; row += 1) {
+    const start = row * width;
+    for (let above = 0; above < row; above += 1) {
+      const part = lower[row * rows + above] as number;
+      if (part === 0) continue;
+      const from = above * width;
+      for (let k = 0; k < width; k += 1)
+        values[start + k] = (values[start + k] as number) - part * (values[from + k] as number);
+    }
+    const diagonal = lower[row * rows + row] as number;
+    for (let k = 0; k < width; k += 1) values[start + k] = (values[start + k] as number) / diagonal;
+  }
+}
+
+/** What all blocks say about the rules and the middle: precision, and precision times value. */
+export function gatherBlocks(blocks: readonly Block[], size: number) {
+  const precision = new Float64Array(size * size);
+  const shift = new Float64Array(size);
+  for (const { rows, columns, design, scores, weight } of blocks) {
+    const width = columns.length;
+    for (let row = 0; row < rows; row += 1)
+      for (let k = 0; k < width; k += 1) {
+        const value = weight * (design[row * width + k] as number);
+        if (value === 0) continue;
+        const column = columns[k] as number;
+        shift[column] = (shift[column] as number) + value * (scores[row] as number);
+        for (let q = 0; q < width; q += 1) {
+          const cell = column * size + (columns[q] as number);
+          precision[cell] = (precision[cell] as number) + value * (design[row * width + q] as number);
+        }
+      }
+  }
+  return { precision, shift };
+}
+
+/** The share of the noise that a result draws anew when it is asked for again: all of it, or none where a target is steady. */
+function freshShare(cells: readonly Cell[], noise: number): number {
+  let [within, repeats] = [0, 0];
+  for (const { count, sum, squares } of cells) {
+    within += squares - sum ** 2 / count;
+    repeats += count - 1;
+  }
+  return Math.min(Math.max((within + fewRepeats * noise) / (repeats + fewRepeats) / noise, 0), 1);
+}
+
+/** As if so many repeats had been fresh. */
+const fewRepeats = 4;
