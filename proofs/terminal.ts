@@ -103,7 +103,7 @@ const livePatterns: readonly (readonly [string, RegExp])[] = [
   ["the step", /── train [0-9a-f]{8}, step \d of \d, epoch \d of \d ─/],
   ["time left", /about \d+:\d\d left/],
   ["a bar with its rate", /rollout +[█░]+ {2}\d+\/\d+, \d+\/(s|min)/],
-  ["the score with its interval", /val score \d+\.\d %.*95 % interval \d+\.\d % to \d+\.\d %/],
+  ["the score with its interval", /val score \d+\.\d %.*95% interval \d+\.\d % to \d+\.\d %/],
   ["the chart", /┤.*[●│]/],
   ["spend against its cap", /spend +[█░]+ {2}\d+ of 5000 calls/],
   ["the last verdict", /verdict +step \d (new text|same text|back|skipped): /],

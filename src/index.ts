@@ -14,7 +14,13 @@ export type { LossScope } from "./core/gate/claim/non-inferiority.ts";
 export type { Estimate } from "./core/gate/estimate-score.ts";
 export type { FlipRate } from "./core/gate/flip-rate.ts";
 export type { StrictLuck } from "./core/gate/strict-luck.ts";
-export type { Chance, ClaimPlanInput, Needed, PlannedClaim } from "./core/gate/claim/plan-claim.ts";
+export type {
+  Chance,
+  ClaimPlanInput,
+  Detectable,
+  Needed,
+  PlannedClaim,
+} from "./core/gate/claim/plan-claim.ts";
 export type { Power, PowerKind, PowerRank } from "./core/guard/power.ts";
 export type { ArmCost, ArmCosts } from "./core/measure/arm-costs.ts";
 export type { ClaimFigures } from "./core/measure/claim-figures.ts";
@@ -55,6 +61,8 @@ export type { Check, CheckedPart, Splits, Task } from "./core/tasks/task.ts";
 export type { TriggerFigures, TriggerPair, TriggerReport } from "./core/triggers/trigger-figures.ts";
 export type { UnusableReply } from "./core/unusable-reply.ts";
 export type { BlindFacts } from "./core/blind-words.ts";
+export type { FallFacts } from "./core/group-words.ts";
+export type { WorstGroup } from "./core/gate/claim/worst-group.ts";
 export type { ClaimFacts, ClaimWord, VerdictWord } from "./core/verdict-words.ts";
 export type { NoiseFigures } from "./report/noise-figures.ts";
 export type { LossFigures, PruneFigures } from "./report/prune-figures.ts";

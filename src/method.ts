@@ -24,4 +24,6 @@ export { mainText, singleFileSkill } from "./core/skill/skill.ts";
 export type { ClaimPair, Trial } from "./core/gate/claim/claim-pair.ts";
 export { type ClaimOptions, type ClaimVerdict, claimVerdict } from "./core/gate/claim/claim-verdict.ts";
 export type { BlindFacts } from "./core/blind-words.ts";
+export type { FallFacts } from "./core/group-words.ts";
+export type { WorstGroup } from "./core/gate/claim/worst-group.ts";
 export type { ClaimFacts, ClaimWord } from "./core/verdict-words.ts";

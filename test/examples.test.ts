@@ -47,7 +47,7 @@ test("training in code learns the rules that its skill lacks, and prints before 
     encoding: "utf8",
   });
   expect([status, stderr]).toEqual([0, ""]);
-  expect(stdout).toContain("\nBetter: +48.8 points (94.5 % interval +32.1 to +62.5;");
+  expect(stdout).toContain("\nBetter: +48.8 points (95% interval +31.8 to +63.1;");
   expect(stdout).toContain("\nTest tasks passed: 48.8% before, 97.5% after.\n");
   const [before, after] = stdout.slice(stdout.indexOf("\nBefore:\n")).split("\nAfter:\n");
   const codes = (text = "") => new Set(text.match(/shelf code [A-Z]-\d+/g)).size;

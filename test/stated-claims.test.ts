@@ -1,7 +1,10 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { claimWord } from "../src/core/gate/claim/claim-verdict.ts";
+import { shareOfBetter } from "../docs/.vitepress/pages/verdicts-page.ts";
+import { gridSteps } from "../src/core/gate/claim/claim-pair.ts";
+import { levelText, shownLevel } from "../src/core/shown-level.ts";
+import { verdictWords } from "../src/core/verdict-words.ts";
 import { earnAlpha } from "../src/core/gate/claim/spend-alpha.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -44,10 +47,12 @@ test("no page, manifest or string says what was found to be untrue", () => {
   expect(found).toEqual([]);
 });
 
-test("the page about verdicts has the bar of a first read, and the level of its interval", () => {
+test("the page about verdicts is computed: the threshold of a first read, the one level, and all words", () => {
+  expect(firstBar).toBeCloseTo(0.0274, 4);
   expect(verdicts).toContain(`A first read of the test tasks claims at ${percent(firstBar, 1)}.`);
-  expect(verdicts).toContain(`At a first read it is a ${percent(1 - 2 * firstBar, 1)} interval.`);
+  expect(verdicts).toContain(`Every interval in Whetstone is a ${levelText} interval`);
   expect(read("docs/evidence.md")).toContain(`where a first read allows ${percent(firstBar, 1)}`);
+  for (const { word } of Object.values(verdictWords)) expect(verdicts).toContain(`| **${word}** |`);
 });
 
 test("the page about verdicts has how often graded scores that fall on a few tasks are called better", () => {
@@ -57,16 +62,25 @@ test("the page about verdicts has how often graded scores that fall on a few tas
   );
 });
 
-/** Exact, over how many of the tasks are of those that lose: +5 points on 90% of all tasks, −45 on the others. */
-function shareOfBetter(tasks: number): number {
-  let [chance, sum] = [0.9 ** tasks, 0];
-  for (let losing = 0; losing <= tasks; losing += 1) {
-    const pairs = Array.from({ length: tasks }, (_, at) => ({
-      incumbent: [0.5],
-      candidate: [at < losing ? 0.05 : 0.55],
-    }));
-    if (claimWord(pairs, { alpha: firstBar }).word === "better") sum += chance;
-    chance *= ((tasks - losing) / (losing + 1)) * (0.1 / 0.9);
-  }
-  return sum;
-}
+test("the page about verdicts says what exactness assumes", () => {
+  for (const said of [
+    "as likely to rise by some amount as to fall by it",
+    "Tasks are drawn alike",
+    "LORD\\+\\+ is proven for independent",
+  ])
+    expect(verdicts).toMatch(new RegExp(said));
+  expect(verdicts).toContain(`rounded** to steps of 1/${gridSteps}`);
+});
+
+test("no text names a level of an interval but the one", () => {
+  const paths = globSync(["{src,ui/src}/**/*.{ts,tsx}", "docs/*.md", "README.md"], {
+    cwd: root,
+    exclude: ["**/*.test.ts", "**/*.long.test.ts", "src/core/rules/**"],
+  });
+  const found = paths.flatMap((path) =>
+    [...read(path).matchAll(/(\d+(?:\.\d+)?) ?% (?:confidence )?intervals?\b/g)].flatMap(([text, level]) =>
+      Number(level) === 100 * shownLevel ? [] : [`${path}: ${text}`],
+    ),
+  );
+  expect(found).toEqual([]);
+});

@@ -35,8 +35,9 @@ export async function staleParts(demo: string, which: "all" | "quick"): Promise<
 /** Of what a demo's run says in the end: the verdict, and the table of rules. */
 function demoParts(demo: string): Pick<ReadmeParts, "verdict" | "rules"> {
   const paragraphs = demo.split("\n\n");
-  const table = paragraphs.find((text) => text.includes("points (90% interval)")) ?? "";
+  const table = paragraphs.find((text) => /\bpoints \(\d+% interval\)/.test(text)) ?? "";
   const [head = "", ...rows] = table.split("\n").slice(table.startsWith("rules:") ? 1 : 0);
+  const verdict = (paragraphs[0] ?? "").split("\n");
   const isRule = (row: string) => /^ +\d+ /.test(row);
   const rules = rows.filter(isRule);
   const few = [
@@ -47,7 +48,7 @@ function demoParts(demo: string): Pick<ReadmeParts, "verdict" | "rules"> {
     ...rows.filter((row) => !isRule(row)),
   ];
   return {
-    verdict: fence((paragraphs[0] ?? "").split("\n").slice(0, 6)),
+    verdict: fence(verdict.slice(0, verdict.findIndex((line) => line.includes("Measured at")) + 1)),
     rules: fence(few.slice(0, -1)),
   };
 }

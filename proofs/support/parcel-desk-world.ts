@@ -130,7 +130,9 @@ function answer(contract: string, prompt: string, random: () => number): JsonObj
 
 /** The customer of this parcel is sent to the window. */
 const meets = (text: string, prompt: string): boolean => {
-  const number = /Parcel (\d+) holds/.exec(partOf(prompt, "task"))?.[1] ?? "none";
+  const number = /Parcel (\d+) holds/.exec(partOf(prompt, "task"))?.[1];
+  // of no parcel: one of the plainly good answers that every judge is tried on
+  if (number === undefined) return true;
   return text.includes(number) && text.includes(window);
 };
 

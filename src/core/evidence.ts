@@ -43,6 +43,8 @@ const blindSchema = z.object({
 const pairsSchema = z.object({
   /** Ids, in the order of the pairs. */
   tasks: list(z.string()),
+  /** The group of each task, "" where it has none; missing where no task has one. */
+  groups: list(z.string()).optional(),
   pairs: list(
     z.object({
       incumbent: list(score),
@@ -77,6 +79,8 @@ const claimEvidenceSchema = pairsSchema
     bar: z.union([readBarSchema, z.object({ alpha: share, look: count.min(1) })]),
     /** Ids of tasks that helped to make one of the skills. */
     seen: list(z.string()),
+    /** Set where a judge of the optimizer's kind scored what the optimizer wrote. */
+    relatedJudge: z.object({ judge: z.string(), optimizer: z.string() }).optional(),
   })
   .refine(isEven, "has pairs of different lengths");
 
@@ -106,10 +110,16 @@ export type RateEvidence = z.infer<typeof rateEvidenceSchema>;
 export type Evidence = z.infer<typeof evidenceSchema>;
 
 /** Every task of a claim has all its trials, with or without a result. */
-function isEven({ tasks, pairs, uses }: Pick<PairsEvidence, "tasks" | "pairs" | "uses">): boolean {
+function isEven({
+  tasks,
+  groups,
+  pairs,
+  uses,
+}: Pick<PairsEvidence, "tasks" | "groups" | "pairs" | "uses">): boolean {
   const trials = pairs[0]?.candidate.length ?? 0;
   return (
     pairs.length === tasks.length &&
+    (groups === undefined || groups.length === tasks.length) &&
     pairs.length * trials <= mostTrials &&
     pairs.every(({ incumbent, candidate }) => incumbent.length === trials && candidate.length === trials) &&
     uses.every(({ task }) => task < pairs.length)

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { claimVerdict } from "./gate/claim/claim-verdict.ts";
-import { claimSentence, isProof, nextStep, oneIn, verdictWords } from "./verdict-words.ts";
+import { type ClaimWord, claimSentence, isProof, nextStep, oneIn, verdictWords } from "./verdict-words.ts";
 import { hostSentences } from "./blind-words.ts";
+import { seededRandom } from "./random.ts";
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
@@ -13,7 +14,7 @@ test("a verdict says what was tested, in the currency of its test, with the bar 
     },
   );
   expect(claimSentence(claim, { read: 2 })).toBe(
-    "Better: +66.7 points (94.0 % interval +29.4 to +100.0; 10 of 15 tasks up, 0 down, 5 equal). p = 0.00098, and the bar is 0.030: if both texts behaved alike, a difference like this would come one time in 1,000. Read 2 of these test tasks.",
+    "Better: +66.7 points (95% interval +28.0 to +100.0; 10 of 15 tasks up, 0 down, 5 equal). One-sided p = 0.00098 (threshold 0.030): if both texts behaved alike, a difference this large in either direction would come one time in 510. Of tasks like these, up to 22% could fall. Read 2 of these test tasks.",
   );
 });
 
@@ -21,12 +22,12 @@ test("what a handful of tasks shows is said of these tasks, in trials", () => {
   const claim = claimVerdict(times(5, { incumbent: [0, 0, 1], candidate: [1, 1, 1] }), { alpha: 0.03 });
   const sentence = claimSentence(claim);
   expect(sentence).toMatch(
-    /^Higher on these 5 tasks: \+66\.7 points \(.*; 5 → 15 of 15 trials\)\. p = .*It says nothing of other tasks\.$/,
+    /^Higher on these 5 tasks: \+66\.7 points \(.*; 5 → 15 of 15 trials\)\. One-sided p = .*It says nothing of other tasks\. Of tasks like these, up to 53% could fall\.$/,
   );
 });
 
 test("drift stands beside the verdict, never in its place", () => {
-  const claim = claimVerdict(times(30, { incumbent: [1], candidate: [1] }), { alpha: 0.03 });
+  const claim = claimVerdict(times(60, { incumbent: [1], candidate: [1] }), { alpha: 0.03 });
   const sentence = claimSentence(claim, { drift: { size: -0.1, p: 0.003 }, seen: ["a", "b"] });
   expect(sentence).toMatch(/^No difference worth having: /);
   expect(sentence).toContain(
@@ -50,7 +51,7 @@ test("what is not proven and fell says how often that comes by chance", () => {
     { alpha: 0.03 },
   );
   expect(claimSentence(claim)).toContain(
-    "p = 0.063, and the bar is 0.030: if both texts behaved alike, a difference like this would come one time in 16.",
+    "One-sided p = 0.063 (threshold 0.030): if both texts behaved alike, a difference this large in either direction would come one time in 8.",
   );
 });
 
@@ -75,4 +76,77 @@ test("one host that answered for all is named; several are counted", () => {
   expect(hostSentences({ "api.openai.com": 108, "127.0.0.1": 12 }, 120)).toEqual([
     "12 of 120 results came from 127.0.0.1, 108 of 120 results came from api.openai.com.",
   ]);
+});
+
+test("the chance is of either direction: twice the one-sided p, which a simulation of equal skills meets", () => {
+  const pairs = [
+    ...times(7, { incumbent: [0], candidate: [1] }),
+    ...times(3, { incumbent: [1], candidate: [0] }),
+  ];
+  const claim = claimVerdict(pairs, { alpha: 0.03 });
+  const random = seededRandom("either direction");
+  const flips = Array.from({ length: 20_000 }, () =>
+    Math.abs(times(10, 0).reduce((sum) => sum + (random() < 0.5 ? 1 : -1), 0)),
+  );
+  const either = flips.filter((size) => size >= 4).length / flips.length;
+  expect(2 * claim.p).toBeGreaterThan(either - 0.01);
+  expect(2 * claim.p).toBeLessThan(either + 0.01);
+  expect(claimSentence(claim)).toContain(`in either direction would come one time in ${oneIn(2 * claim.p)}.`);
+});
+
+test("a better on few graded tasks says how many tasks like these could still fall", () => {
+  const graded = (tasks: number) =>
+    claimVerdict(times(tasks, { incumbent: [0.5], candidate: [0.55] }), { alpha: 0.03 });
+  expect(claimSentence(graded(12))).toContain(
+    "So few as 12 tasks with graded scores can miss a rare, large fall. None did here, and up to 27% of tasks like these still could.",
+  );
+  expect(claimSentence({ ...graded(12), verdict: "worse" })).toContain("can miss a rare, large rise. 12 did");
+  expect(claimSentence(graded(30))).not.toContain("graded scores");
+  expect(claimSentence(graded(30))).toContain("Of tasks like these, up to 12% could fall.");
+  const passFail = claimVerdict(times(12, { incumbent: [0], candidate: [1] }), { alpha: 0.03 });
+  expect(claimSentence(passFail)).not.toContain("graded scores");
+});
+
+test("every verdict names the worst group with its bound, or says how many tasks could fall", () => {
+  const up = { incumbent: [0, 0], candidate: [1, 1] };
+  const down = { incumbent: [1, 1], candidate: [0, 0] };
+  const groups = [...times(20, "billing"), ...times(8, "refunds"), ...times(8, "")];
+  const pairs = [...times(20, up), ...times(8, down), ...times(8, up)];
+  const claim = claimVerdict(pairs, { alpha: 0.03, groups });
+  expect(claim.verdict).toBe("better");
+  expect(claimSentence(claim)).toMatch(
+    / Worse on one group: refunds, −100\.0 points on 8 tasks, at worst −100\.0 points \(corrected for 2 groups\)\./,
+  );
+  const even = claimVerdict([...times(20, up), ...times(8, { incumbent: [1, 0], candidate: [0, 1] })], {
+    alpha: 0.03,
+    groups: groups.slice(0, 28),
+  });
+  expect(claimSentence(even)).toMatch(/ Worst of 2 groups: refunds, \+0\.0 points on 8 tasks, at worst −\d/);
+  const few = claimVerdict(times(20, { incumbent: [0], candidate: [1] }), {
+    alpha: 0.03,
+    groups: [...times(17, "a"), ...times(3, "b")],
+  });
+  expect(
+    claimSentence({ ...few, worst: { ...few.worst!, name: "b", tasks: 3, bound: undefined! } }),
+  ).toContain("Worst of 2 groups: b, +100.0 points on 3 tasks, too few results for a bound.");
+  for (const verdict of Object.keys(verdictWords) as (keyof typeof verdictWords)[]) {
+    if (["undecided", "not-worse", "no-loss", "not-tested", "unchanged", "identical"].includes(verdict))
+      continue;
+    const sentence = claimSentence({ ...even, worst: undefined!, verdict: verdict as ClaimWord });
+    expect(sentence, verdict).toMatch(/up to \d+% could fall\./);
+  }
+});
+
+test("what is shown of these tasks alone is never a proof, and says so", () => {
+  const even = claimVerdict(times(30, { incumbent: [1], candidate: [1] }), { alpha: 0.03 });
+  expect(claimSentence(even)).toMatch(
+    /^No difference worth having on these 30 tasks: .*It says nothing of other tasks\./,
+  );
+  for (const word of ["higher", "lower", "even", "no-loss"] as const) {
+    expect(isProof(word)).toBe(false);
+    expect(verdictWords[word]).toMatchObject({
+      tone: "open",
+      word: expect.stringContaining("on these tasks"),
+    });
+  }
 });

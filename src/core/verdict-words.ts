@@ -1,15 +1,17 @@
 import { type BlindFacts, constantSentence, hostSentences, joinedSentence } from "./blind-words.ts";
+import { type JudgeModels, relatedJudgeSentence } from "./judge/judge-family.ts";
 import type { ArmCost, ArmCosts } from "./measure/arm-costs.ts";
+import { type FallFacts, groupSentences } from "./group-words.ts";
 import { growth, percent, points } from "./measure/percent.ts";
-import { interval90, z90 } from "./rules/interval-90.ts";
 import type { MeasuredRule, RolloutPrice, WorthEstimate } from "./rules/rule-table.ts";
 import type { OpenRule, StepAction } from "./step-record.ts";
 import { plural } from "./plural.ts";
+import { bellInterval, levelText, z95 } from "./shown-level.ts";
 
 /**
  * What a claim can come to. `better` and `worse` speak of tasks like these and may be called proven; `higher` and `lower`
- * speak of these tasks alone and never are. `no-difference`: an effect worth finding is ruled out; `not-proven`: it is not;
- * `withheld`: the later skill's answers list all options; `undecided`: missing results could still change the answer.
+ * speak of these tasks alone and never are. `no-difference`: an effect worth finding is ruled out on tasks like these; `even`: on
+ * these tasks alone; `not-proven`: neither. `withheld`: the later skill's answers list all options; `undecided`: missing results could still change the answer.
  */
 export type ClaimWord =
   | "better"
@@ -17,15 +19,16 @@ export type ClaimWord =
   | "higher"
   | "lower"
   | "no-difference"
+  | "even"
   | "not-proven"
   | "withheld"
   | "undecided";
 
 /**
- * Every verdict: of a claim; `not-worse` by more than a margin, of a pruned skill; `not-tested` where no claim was made;
+ * Every verdict: of a claim; `not-worse` by more than a margin, of a pruned skill, and `no-loss` of these tasks alone; `not-tested` where no claim was made;
  * `unchanged` where the original stays; `identical` where two skills are the same.
  */
-export type VerdictWord = ClaimWord | "not-worse" | "not-tested" | "unchanged" | "identical";
+export type VerdictWord = ClaimWord | "not-worse" | "no-loss" | "not-tested" | "unchanged" | "identical";
 
 export interface VerdictLook {
   /** As chips, lists and first lines show it. */
@@ -50,10 +53,12 @@ export const verdictWords: Readonly<Record<VerdictWord, VerdictLook>> = {
   higher: look("higher on these tasks", "open", "△", "than"),
   lower: look("lower on these tasks", "open", "▽", "than"),
   "no-difference": look("no difference", "even", "=", "to"),
+  even: look("no difference on these tasks", "open", "≈"),
   "not-proven": look("not proven", "open", "?"),
   withheld: look("withheld", "open", "⊘"),
   undecided: look("undecided", "open", "…"),
   "not-worse": look("not worse", "good", "≥", "than"),
+  "no-loss": look("no loss on these tasks", "open", "≥"),
   "not-tested": look("not tested", "open", "–"),
   unchanged: look("kept the original", "even", "=", "to"),
   identical: look("identical", "even", "=", "to"),
@@ -63,7 +68,7 @@ export const verdictWords: Readonly<Record<VerdictWord, VerdictLook>> = {
 export const isProof = (verdict: VerdictWord): boolean => verdict === "better" || verdict === "not-worse";
 
 /** What a claim found, as far as its sentence needs it. */
-export interface ClaimFacts extends BlindFacts {
+export interface ClaimFacts extends BlindFacts, FallFacts {
   readonly verdict: ClaimWord;
   /** Over tasks, what was sampled changes arms; within tasks, their trials do. */
   readonly test: "sign-flip" | "within-task";
@@ -78,7 +83,7 @@ export interface ClaimFacts extends BlindFacts {
   readonly after: number;
   /** `after` minus `before`. */
   readonly difference: number;
-  /** `level`: the chance with which such intervals hold the truth. */
+  /** `level`: the chance with which such intervals contain the truth. */
   readonly interval: { readonly low: number; readonly high: number; readonly level: number };
   readonly wins: number;
   readonly losses: number;
@@ -119,6 +124,8 @@ export interface ClaimNotes {
   readonly missing?: readonly string[];
   /** What a rollout takes with each skill. */
   readonly perRollout?: ArmCosts | undefined;
+  /** A judge of the optimizer's kind, and the optimizer. */
+  readonly relatedJudge?: JudgeModels | undefined;
 }
 
 export interface DriftFacts {
@@ -138,21 +145,23 @@ function mainSentence(claim: ClaimFacts, notes: ClaimNotes): string {
     const tasks = ids.length === 0 ? "" : ` (${ids.length === 1 ? "task" : "tasks"} ${listIds(ids)})`;
     return `Undecided: ${missing === 1 ? "1 result is" : `${missing} results are`} missing${tasks} and could change the answer.`;
   }
-  const range = `${percent(interval.level)} interval ${signed(interval.low)} to ${signed(interval.high)}`;
+  const range = `${levelText} interval ${signed(interval.low)} to ${signed(interval.high)}`;
   const found = `${points(claim.difference)} (${range}; ${currency(claim)})`;
-  const isNarrow = claim.test === "within-task" || verdict === "higher" || verdict === "lower";
+  const isNarrow = claim.test === "within-task" || ["higher", "lower", "even"].includes(verdict);
   const on = isNarrow ? ` on these ${claim.tasks} tasks` : "";
   const p = claim.difference < 0 ? claim.pWorse : claim.p;
-  const tested = `p = ${p.toPrecision(2)}, and the bar is ${claim.alpha.toPrecision(2)}: ${luckText(p)}.`;
+  const tested = `One-sided p = ${p.toPrecision(2)} (threshold ${claim.alpha.toPrecision(2)}): ${luckText(p)}.`;
   switch (verdict) {
     case "better":
     case "worse":
       return `${verdict === "better" ? "Better" : "Worse"}: ${found}. ${tested}`;
     case "higher":
     case "lower":
-      return `${verdict === "higher" ? "Higher" : "Lower"}${on}: ${found}. ${tested} It says nothing of other tasks.`;
+      return `${verdict === "higher" ? "Higher" : "Lower"}${on}: ${found}. ${tested} ${ofTheseAlone}`;
     case "no-difference":
-      return `No difference worth having${on}: ${found}.`;
+      return `No difference worth having: ${found}.`;
+    case "even":
+      return `No difference worth having${on}: ${found}. ${ofTheseAlone}`;
     case "withheld":
       return `Withheld${on}: ${found}. ${joinedSentence(claim)}`;
     case "not-proven":
@@ -160,6 +169,8 @@ function mainSentence(claim: ClaimFacts, notes: ClaimNotes): string {
       return `Not proven${on}: ${found}. ${tested} More tasks could tell.`;
   }
 }
+
+const ofTheseAlone = "It says nothing of other tasks.";
 
 const constantReason = "One constant answer does at least as well.";
 
@@ -177,9 +188,11 @@ function currency(claim: ClaimFacts): string {
 const spellCount = (count: number): string =>
   Math.abs(count - Math.round(count)) < 1e-6 ? String(Math.round(count)) : count.toFixed(1);
 
-function luckText(p: number): string {
-  if (p > 0.5) return "if both texts behaved alike, a difference like this would come more often than not";
-  return `if both texts behaved alike, a difference like this would come one time in ${oneIn(p)}`;
+/** In either direction: under the hypothesis that both are alike, one is as likely as the other. */
+function luckText(oneSided: number): string {
+  const either = "if both texts behaved alike, a difference this large in either direction would come";
+  const p = 2 * oneSided;
+  return p > 0.5 ? `${either} more often than not` : `${either} one time in ${oneIn(p)}`;
 }
 
 /** `33`, `2,100`: one over p, to two digits. */
@@ -191,10 +204,23 @@ export function oneIn(p: number): string {
 
 function noteSentences(
   claim: ClaimFacts,
-  { read, look: at, drift, lost = [], seen = [], models = [], hosts, leftOut = [], perRollout }: ClaimNotes,
+  {
+    read,
+    look: at,
+    drift,
+    lost = [],
+    seen = [],
+    models = [],
+    hosts,
+    leftOut = [],
+    perRollout,
+    relatedJudge,
+  }: ClaimNotes,
 ): readonly string[] {
   const constant = constantSentence(claim);
+  const related = relatedJudge && relatedJudgeSentence(relatedJudge);
   return [
+    ...(claim.verdict === "undecided" ? [] : groupSentences(claim)),
     ...(constant === undefined ? [] : [constant]),
     ...(leftOut.length > 0 ? [leftOutSentence(leftOut)] : []),
     ...(claim.steady
@@ -204,6 +230,7 @@ function noteSentences(
       : []),
     ...(lost.length > 0 ? [lostSentence(claim, lost)] : []),
     ...costSentences(perRollout),
+    ...(related === undefined ? [] : [related]),
     ...(drift === undefined ? [] : [driftSentence(drift)]),
     ...(models.length > 1
       ? [`The model changed meanwhile: the provider answered as ${listIds(models)}.`]
@@ -211,7 +238,9 @@ function noteSentences(
     ...(read === undefined
       ? []
       : [read === 1 ? "First read of these test tasks." : `Read ${read} of these test tasks.`]),
-    ...(at === undefined || at === 1 ? [] : [`Look ${at} at these two skills: each look raises the bar.`]),
+    ...(at === undefined || at === 1
+      ? []
+      : [`Look ${at} at these two skills: each look lowers the threshold.`]),
     ...(seen.length > 0
       ? [`${seen.length} of these tasks helped to make one of the skills, so it says nothing of others.`]
       : []),
@@ -222,12 +251,12 @@ function noteSentences(
 /** A change of cost is said where it is clear and not small, or where an objective asks for it. */
 export function costSentences(costs: ArmCosts | undefined): readonly string[] {
   if (costs === undefined) return [];
-  const { objective, tokens, nanoUsd, turns, level } = costs;
+  const { objective, tokens, nanoUsd, turns } = costs;
   const [name, held] = objective?.of === "nanoUsd" ? ["money", nanoUsd] : ["tokens", tokens];
   if (objective === undefined && !isClearChange(tokens) && !isClearChange(turns)) return [];
   const moved = [
-    `${name} ${rangeText(held, level)}`,
-    ...(isClearChange(turns) ? [`turns ${rangeText(turns, level)}`] : []),
+    `${name} ${rangeText(held)}`,
+    ...(isClearChange(turns) ? [`turns ${rangeText(turns)}`] : []),
   ];
   return [
     `A rollout takes ${moved.join(", ")}.`,
@@ -235,11 +264,11 @@ export function costSentences(costs: ArmCosts | undefined): readonly string[] {
   ];
 }
 
-/** `+102 % (90.0 % interval +95 % to +110 %)` */
-function rangeText(cost: ArmCost | undefined, level: number): string {
+/** `+102 % (+95 % to +110 %)` */
+function rangeText(cost: ArmCost | undefined): string {
   if (cost?.ratio === undefined) return "nobody counted";
   const { value, low, high } = cost.ratio;
-  return `${growth(value)} (${percent(level)} interval ${growth(low)} to ${high === null ? "any" : growth(high)})`;
+  return `${growth(value)} (${growth(low)} to ${high === null ? "any" : growth(high)})`;
 }
 
 /** A tenth at least, and none of it by chance. */
@@ -293,52 +322,8 @@ const leaveOutFlag = (ids: readonly string[]): string => {
   return `--leave-out ${/^[\w.:,/-]+$/.test(list) ? list : JSON.stringify(list)}`;
 };
 
-export const noTestSentence = "There is no test split, so no gain is claimed.";
-export const notReadSentence = "The test split is not read, so no gain is claimed.";
 export const unchangedSentence = "The original skill stays, so there is nothing to claim.";
 export const identicalSentence = "Both skills are the same, byte for byte: nothing was run.";
-
-/** No outcome could be a claim. */
-export const tooSmallSentence = (tasksNeeded: number, trialsNeeded: number | null): string =>
-  `The test split is too small for any claim: ${tasksNeeded} tasks${trialsNeeded === null ? "" : ` or ${trialsNeeded} trials`} would do.`;
-
-/** Below six groups of tasks. */
-export const neverProofSentence =
-  "So few tasks can show that a skill is higher on these tasks, never that it is better.";
-
-/** What a claim of some size could come to. */
-export interface ProvableFacts {
-  readonly tasks: number;
-  readonly trials: number;
-  readonly limits: {
-    readonly possible: boolean;
-    readonly proof: boolean;
-    readonly tasksNeeded: number;
-    readonly trialsNeeded: number | null;
-  };
-  /** The smallest gain that is found in 80 of 100 cases; null where none is. */
-  readonly detectable: number | null;
-}
-
-/** What a claim can show and what it cannot, before any money. */
-export function provableSentence(
-  { tasks, trials, limits, detectable }: ProvableFacts,
-  what = "The sealed test",
-): string {
-  if (!limits.possible) return tooSmallSentence(limits.tasksNeeded, limits.trialsNeeded);
-  const size = `${plural(tasks, "task")}, ${plural(trials, "trial")} each`;
-  const found =
-    detectable === null
-      ? `${what} (${size}) will hardly find any gain.`
-      : `${what} (${size}) finds a gain of ${Math.round(100 * detectable)} points or more in 80 of 100 cases; smaller gains will often stay unproven.`;
-  return limits.proof ? found : `${found} ${neverProofSentence}`;
-}
-
-/** What a comparison could have found, with the noise that it met. */
-export const foundableSentence = (detectable: number | null): string =>
-  detectable === null
-    ? "Tasks like these, so often, hardly find any difference."
-    : `A difference of ${Math.round(100 * detectable)} points or more is found so in 80 of 100 cases.`;
 
 /** Of a comparison, as far as the next step depends on it. */
 export interface ComparedFacts {
@@ -376,6 +361,7 @@ const nextSteps: Readonly<Record<Exclude<ComparedFacts["verdict"], "undecided">,
   better: "take the later skill",
   worse: "keep the earlier skill; the results say which tasks it loses",
   "no-difference": "take the shorter one",
+  even: "more tasks could show whether it holds beyond these",
   higher: "more tasks could show whether it holds beyond these",
   lower: "the results say which tasks it loses; more tasks could show whether it holds beyond these",
   "not-proven": "more tasks, or more trials and the same again: looks are counted",
@@ -435,13 +421,13 @@ const ruleStepWords: Readonly<Partial<Record<keyof typeof stepWords, StepLook>>>
 export const stepLook = (action: keyof typeof stepWords, isRulesGate: boolean): StepLook =>
   (isRulesGate ? ruleStepWords[action] : undefined) ?? stepWords[action];
 
-/** `+5.6 (+3.6 to +7.6)`: points with their 90 % interval, which says more than a chance next to them. */
+/** `+5.6 (+3.6 to +7.6)`: points with their interval, which says more than a chance next to them. */
 export const worthText = (worth: Pick<WorthEstimate, "points" | "sd">): string =>
   `${signedPoint(worth.points)} (${worthRange(worth)})`;
 
-/** `+3.6 to +7.6`: the 90 % interval of a rule's points. */
+/** `+3.6 to +7.6`: the interval of a rule's points. */
 export function worthRange({ points: expected, sd }: Pick<WorthEstimate, "points" | "sd">): string {
-  const { low, high } = interval90(expected, sd);
+  const { low, high } = bellInterval(expected, sd);
   return `${signedPoint(low)} to ${signedPoint(high)}`;
 }
 
@@ -449,21 +435,21 @@ export function worthRange({ points: expected, sd }: Pick<WorthEstimate, "points
 export const signedPoint = (expected: number): string =>
   Math.abs(expected) < 0.05 ? "0.0" : signed(expected / 100);
 
-/** `+320 ± 40` tokens with half their 90 % interval, and turns where they clearly change: what a rule adds to a rollout. */
+/** `+320 ± 40` tokens with half their interval, and turns where they clearly change: what a rule adds to a rollout. */
 export function priceText(price: RolloutPrice | undefined): string {
   if (price === undefined) return "";
   const { tokens, tokensSd, turns, turnsSd } = price;
   const sign = (value: number, digits: number) =>
     `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
   const isTurning = Math.abs(turns) >= 0.1 && Math.abs(turns) > 2 * turnsSd;
-  return `${sign(tokens, 0)} ± ${(z90 * tokensSd).toFixed(0)}${isTurning ? `, ${sign(turns, 1)} turns` : ""}`;
+  return `${sign(tokens, 0)} ± ${(z95 * tokensSd).toFixed(0)}${isTurning ? `, ${sign(turns, 1)} turns` : ""}`;
 }
 
 /** What is known of a rule, behind its words. */
 export const ruleLabel = (rule: Pick<MeasuredRule, "points" | "sd" | "rollouts">): string =>
   rule.rollouts === 0
     ? "not measured"
-    : `${signedPoint(rule.points)} points (90% interval ${worthRange(rule)})`;
+    : `${signedPoint(rule.points)} points (${levelText} interval ${worthRange(rule)})`;
 
 /** How many rules were tried and are not in the text, and why; empty where there is none. */
 export function unkeptSentence(rules: readonly Pick<MeasuredRule, "state">[]): string {

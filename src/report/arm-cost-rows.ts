@@ -1,5 +1,6 @@
 import type { ArmCost, ArmCosts } from "../core/measure/arm-costs.ts";
-import { growth, percent } from "../core/measure/percent.ts";
+import { growth } from "../core/measure/percent.ts";
+import { levelText } from "../core/shown-level.ts";
 import { formatUsd } from "../core/work/spend.ts";
 
 /** One line of what a rollout takes with each of two skills, as people read it. */
@@ -49,5 +50,5 @@ const count = (value: number): string => Math.round(value).toLocaleString("en-US
 const few = (value: number): string => value.toFixed(1);
 
 /** What the rows rest on. */
-export const armCostNote = ({ pairs, level, scope }: ArmCosts): string =>
-  `Per rollout of the target, from ${pairs} pairs; ${percent(level)} intervals${scope === "these tasks" ? ", of these tasks alone" : ""}. Waiting for limits is no part of the time.`;
+export const armCostNote = ({ pairs, scope }: ArmCosts): string =>
+  `Per rollout of the target, from ${pairs} pairs; ${levelText} intervals${scope === "these tasks" ? ", of these tasks alone" : ""}. Time spent waiting for rate limits isn't counted.`;

@@ -1,4 +1,5 @@
-import { around, estimateScore, z95 } from "../core/gate/estimate-score.ts";
+import { around, estimateScore } from "../core/gate/estimate-score.ts";
+import { z95 } from "../core/shown-level.ts";
 import type { Estimate, GatePair, GateReport } from "./model.ts";
 import type { ResultSet, StepFolder } from "./run-folder.ts";
 import { type ScoreWeights, type TaskMeans, taskMeans } from "./task-means.ts";

@@ -4,6 +4,7 @@ import { isRulesGate, measuredRules, ruleLine, sortRules } from "./measured-rule
 import { describeModels } from "../core/describe-models.ts";
 import { percent } from "../core/measure/percent.ts";
 import type { Stage } from "../core/place.ts";
+import { levelText } from "../core/shown-level.ts";
 import { formatUsd } from "../core/work/spend.ts";
 import { addCost, noCost } from "../core/cost.ts";
 import { armCostNote, armCostRows } from "./arm-cost-rows.ts";
@@ -96,7 +97,7 @@ function curve({ baseline, steps, end, overview, settings }: RunReport): string 
     `${name.padStart(4)}  ${bar(estimate)}  ${percent(estimate.value).padStart(7)}  ${name === "end" ? "" : stepLook(action, isRulesGate(settings)).word}`.trimEnd(),
   );
   const note =
-    "The current skill after each step. █ to the low end of the 95 % interval, ▒ to its high end. Val guides the search; only a sealed test is a claim.";
+    "The current skill after each step. █ to the low end of the 95% interval, ▒ to its high end. Val guides the search; only a sealed test is a claim.";
   return `${fenced("text", ["step", ...lines].join("\n"))}\n\n${note}`;
 }
 
@@ -170,7 +171,7 @@ function measuredTables({ summary }: RunReport): string | undefined {
   const head = [
     "no.",
     "rule",
-    "points on val (90% interval)",
+    `points on val (${levelText} interval)`,
     "tokens",
     ...(hasPrice ? ["more in a rollout"] : []),
     "rollouts",

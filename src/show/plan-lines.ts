@@ -6,7 +6,14 @@ import type { PlannedClaim } from "../core/gate/claim/plan-claim.ts";
 import { blocksClaim, describeDegenerate } from "../core/scorers/try-degenerate.ts";
 import { labelFields, labelModel } from "../core/describe-models.ts";
 import type { Stage } from "../core/place.ts";
-import { neverProofSentence, noTestSentence, notReadSentence, verdictWords } from "../core/verdict-words.ts";
+import {
+  chanceText,
+  leastGain,
+  neverProofSentence,
+  noTestSentence,
+  notReadSentence,
+} from "../core/plan-words.ts";
+import { verdictWords } from "../core/verdict-words.ts";
 import type { CallPlan, TrainingPower } from "../run/verbs/plan-call.ts";
 import type { Io } from "./io.ts";
 import { countRange, timeRange, tokenRange, usdRange } from "./ranges.ts";
@@ -194,7 +201,7 @@ function powerLines(power: TrainingPower, { tasks }: CallPlan, columns: number):
     ...(val === null || sealed?.limits.possible !== true
       ? []
       : wrap(
-          `For comparison: on val (${plural(tasks.val, "task")}) such a test would find ${gainText(val)}.`,
+          `For comparison: on val (${plural(tasks.val, "task")}) such a test would find ${gainText(val)}, if all tasks gain alike.`,
           columns,
           "  ",
         )),
@@ -206,7 +213,7 @@ function readLines(
   { read, alpha }: NonNullable<TrainingPower["sealed"]>,
   columns: number,
 ): readonly string[] {
-  const bar = `the bar is p ≤ ${alpha.toPrecision(2)}`;
+  const bar = `the threshold is p ≤ ${alpha.toPrecision(2)}`;
   return wrap(
     read === 1 ? `First read of these test tasks: ${bar}.` : `Read ${read} of these test tasks: ${bar}.`,
     columns,
@@ -235,7 +242,7 @@ export function claimLines(
   claim: PlannedClaim & { readonly of?: number },
   columns: number,
 ): readonly string[] {
-  const { of, limits, tasks, trials, alpha, detectable, power, needed } = claim;
+  const { of, limits, tasks, trials, alpha, power, needed } = claim;
   const units = of === undefined || of === tasks ? plural(tasks, "task") : `${of} tasks in ${tasks} groups`;
   const size = `${units}, ${plural(trials, "trial")} each and arm, α = ${alpha.toFixed(3)}`;
   if (!limits.possible) {
@@ -246,18 +253,26 @@ export function claimLines(
   const effects = power[0]?.chances.map(({ effect }) => `+${Math.round(100 * effect)}`) ?? [];
   const rows = power.map((row) => [
     `  ${row.trials}${row.trials === trials ? " *" : ""}`,
-    ...row.chances.map((chance) => (chance.power === null ? "–" : `${Math.round(100 * chance.power)} %`)),
+    ...row.chances.map((chance) => chanceText(chance)),
   ]);
   return [
-    detectable === null
-      ? `${what} cannot find even the largest gain ${colors.bold("in 80 of 100 cases")}`
-      : `${what} finds ${colors.bold(gainText(detectable))} in 80 of 100 cases`,
+    ...wrap(
+      claim.detectable === null
+        ? `${what} cannot find even the largest gain in 80 of 100 cases`
+        : `${what} finds a gain in 80 of 100 cases if it is ${leastGain(claim)}`,
+      columns,
+    ).map(colors.bold),
     colors.dim(`  ${size}`),
     "",
     ...table([
       ["  trials", ...effects.slice(0, -1), `${effects.at(-1) ?? ""} points`].map(colors.dim),
       ...rows,
     ]),
+    ...wrap(
+      "The lower chance is for a gain on some topics only, the higher for one on all tasks alike.",
+      columns,
+      "  ",
+    ).map(colors.dim),
     ...(tasks < fewestTasks ? wrap(proofText(claim), columns, "  ") : []),
     ...needed.flatMap((one) => wrap(neededText(one, claim), columns, "  ")),
   ];
@@ -266,8 +281,8 @@ export function claimLines(
 /** Below twelve tasks most of what is found speaks of these tasks alone. */
 function proofText({ proof, limits }: PlannedClaim): string {
   if (!limits.proof) return neverProofSentence;
-  const chances = proof.flatMap(({ effect, power }) =>
-    power === null ? [] : [`+${Math.round(100 * effect)} in ${Math.round(100 * power)} %`],
+  const chances = proof.flatMap((chance) =>
+    chance.power === null ? [] : [`+${Math.round(100 * chance.effect)} in ${chanceText(chance)}`],
   );
   return `Most of it as "${verdictWords.higher.word}"; as "${verdictWords.better.word}": ${chances.join(", ")}.`;
 }
@@ -276,7 +291,7 @@ function neededText({ effect, tasks, trials }: PlannedClaim["needed"][number], c
   const more = tasks === null ? "more than 1000 tasks" : `${tasks} tasks`;
   const orTrials = trials === null ? "10 trials are not enough" : `${trials} trials`;
   const gain = `+${Math.round(100 * effect)} points`;
-  return `For ${gain} it takes ${more} with ${plural(claim.trials, "trial")}; with ${claim.tasks === 1 ? "this one" : `these ${claim.tasks}`}, ${orTrials}.`;
+  return `For ${gain} on all tasks alike it takes ${more} with ${plural(claim.trials, "trial")}; with ${claim.tasks === 1 ? "this one" : `these ${claim.tasks}`}, ${orTrials}.`;
 }
 
 const gainText = (effect: number): string => `a gain of ${Math.round(100 * effect)} points or more`;

@@ -23,6 +23,7 @@ import {
   movedText,
   verdictWords,
 } from "../core/verdict-words.ts";
+import { levelText } from "../core/shown-level.ts";
 import { percent } from "../core/measure/percent.ts";
 import { armCostLines } from "./arm-cost-lines.ts";
 import { worthLines } from "./worth-lines.ts";
@@ -109,6 +110,7 @@ export function nextAfterTraining({
       return `${withheldStep}; whetstone diff ${short} shows the text`;
     case "higher":
     case "no-difference":
+    case "even":
     case "not-proven":
     case "not-tested":
       return `whetstone diff ${short}; add test tasks for a proof, or whetstone adopt ${short} --unproven`;
@@ -152,9 +154,11 @@ export function evaluatedLines(run: EvalRun, { shown, columns }: ResultPlace): r
   ];
 }
 
-/** The 95 % interval over tasks like these. */
+/** The interval over tasks like these. */
 const range = (interval: EvalRun["summary"]["interval"]): string =>
-  interval === undefined ? "" : ` (95 % interval ${percent(interval.low)} to ${percent(interval.high)})`;
+  interval === undefined
+    ? ""
+    : ` (${levelText} interval ${percent(interval.low)} to ${percent(interval.high)})`;
 
 export const finishedLines = (finishedBefore: boolean, columns: number): readonly string[] =>
   finishedBefore
@@ -298,6 +302,8 @@ export function diffText(files: readonly SkillFile[], columns: number): readonly
 
 const nextSteps: Readonly<Record<PruneVerdict, (run: string) => string>> = {
   "not-worse": (run) => `whetstone diff ${run}, then whetstone adopt ${run}`,
+  "no-loss": (run) =>
+    `whetstone diff ${run}; more test tasks could prove it, or whetstone adopt ${run} --unproven`,
   "not-proven": (run) => `whetstone diff ${run}; more test tasks could prove it`,
   withheld: () => withheldStep,
   "not-tested": (run) => `whetstone diff ${run}; a test split could prove it`,

@@ -73,7 +73,7 @@ test("a frame says where the run is, how good, how dear, what flies and what fai
   expect(text).toContain("train 01234567, step 3 of 4, epoch 2 of 2");
   expect(text).toMatch(/steps +█+░+ {2}2\/4/);
   expect(text).toMatch(/rollout +█+░+ {2}1\/20, \d+\/min, \d+:\d\d left/);
-  expect(text).toContain("60.0 %, from 40.0 %  95 % interval 44.6 % to 73.7 %, 40 tasks");
+  expect(text).toContain("60.0 %, from 40.0 %  95% interval 44.6 % to 73.7 %, 40 tasks");
   expect(text).toContain("$0.020 of $5, 1 call, 900 tokens");
   expect(text).toContain("step 2 rejected: expected effect +4.6 points");
   expect(text).toContain("1 target (rollout); the oldest for 6 s");

@@ -6,6 +6,7 @@ import { timeLeft } from "../core/rehearse/time-left.ts";
 import { capUses, placeText, stageProgress, stageWords } from "../report/live-progress.ts";
 import { type RunState, isAtOriginal } from "../report/run-state.ts";
 import { unusableText } from "../report/unusable-replies.ts";
+import { levelText } from "../core/shown-level.ts";
 import { standingText, stepLook } from "../core/verdict-words.ts";
 import { duration, fit, pad, plural, short, textWidth, wrap, colors } from "./format.ts";
 import { percent } from "../core/measure/percent.ts";
@@ -133,7 +134,7 @@ function scoreLines({ state }: ShownProgress, { columns, rows, glyphs }: Frame):
   if (first === undefined || last === undefined) return [];
   const range = `${percent(last.low)} to ${percent(last.high)}`;
   const standing = standingText(last.score, first.score, isAtOriginal(state));
-  const text = `${colors.bold(standing)}  ${colors.dim(`95 % interval ${range}, ${plural(state.tasks.val, "task")}`)}`;
+  const text = `${colors.bold(standing)}  ${colors.dim(`${levelText} interval ${range}, ${plural(state.tasks.val, "task")}`)}`;
   const head = labelled("val score", text);
   const height = Math.min(Math.floor(rows / 5), 10);
   if (rows < 20 || points.length < 2) return [head];

@@ -7,9 +7,9 @@ import { type SummaryPart, summaryOf } from "../report/run-overview.ts";
 import type { RunState } from "../report/run-state.ts";
 import type { Summary } from "../run/reports/artifacts.ts";
 import type { SkillFile } from "../run/reports/runs.ts";
+import { levelText } from "../core/shown-level.ts";
 import { goesWithoutSentence } from "../core/verdict-words.ts";
 import { duration, plural, short, signedPoints, table, facts, wrap, colors } from "./format.ts";
-import { percent } from "../core/measure/percent.ts";
 import { armCostLines } from "./arm-cost-lines.ts";
 import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
 import type { Io } from "./io.ts";
@@ -96,7 +96,7 @@ function sealedRows(summary: SummaryPart | undefined, columns: number): readonly
     [
       [
         "gain",
-        `${signedPoints(difference)} points, ${percent(interval.level)} interval ${signedPoints(interval.low)} to ${signedPoints(interval.high)}`,
+        `${signedPoints(difference)} points, ${levelText} interval ${signedPoints(interval.low)} to ${signedPoints(interval.high)}`,
       ],
       ["tasks", `${wins} up, ${losses} down, ${ties} equal${without}`],
       [

@@ -1,5 +1,6 @@
 import type { RunState } from "../report/run-state.ts";
 import { valCurve } from "../report/val-curve.ts";
+import { levelText } from "../core/shown-level.ts";
 import { stepLook } from "../core/verdict-words.ts";
 import { colors } from "./format.ts";
 import type { Glyphs } from "./glyphs.ts";
@@ -49,7 +50,7 @@ export function terminalScoreChart(
   const last = shown.at(-1)?.name ?? "";
   const gap = width - first.length - last.length;
   const names = gap > 0 && shown.length > 1 ? `${first}${" ".repeat(gap)}${last}` : first;
-  const legend = `${glyphs.isNew} ${newText}  ${glyphs.isSame} ${sameText}  ${glyphs.reach} 95 % interval`;
+  const legend = `${glyphs.isNew} ${newText}  ${glyphs.isSame} ${sameText}  ${glyphs.reach} ${levelText} interval`;
   const below = `${" ".repeat(axisColumns - 1)}${glyphs.corner}${names}`;
   const fits = below.length + 4 + legend.length <= columns;
   return [...lines, colors.dim(fits ? `${below}    ${legend}` : below)];

@@ -9,12 +9,12 @@ const plain = (lines: readonly string[]) => lines.map(stripVTControlCharacters);
 test("kept rules stand one to a line, the best first; what was tried besides is one sentence", () => {
   expect(plain(worthLines(foundRules.table, "0123456789abcdef", 120))).toMatchInlineSnapshot(`
     [
-      "  no.  points (90% interval)  tokens  rollouts    asked by  rule",
-      "    1  +6.2 (+4.1 to +8.3)    7       212 of 420  1 task    Write dates as 2026-01-31.",
-      "    9  +3.9 (+2.1 to +5.7)    11      132 of 260  1 task    Parcels of live bees get shelf code A-123.",
-      "    3  +2.4 (+0.4 to +4.4)    6       192 of 380  1 task    Answer in at most three sentences.",
-      "    7  +1.5 (−0.1 to +3.1)    2       152 of 300  1 task    in rule 1: and times by ISO 8601",
-      "    6  +1.1 (−0.4 to +2.6)    11      162 of 320  2 tasks   Look up the shelf code before you answer.",
+      "  no.  points (95% interval)  tokens  rollouts    asked by  rule",
+      "    1  +6.2 (+3.7 to +8.7)    7       212 of 420  1 task    Write dates as 2026-01-31.",
+      "    9  +3.9 (+1.7 to +6.1)    11      132 of 260  1 task    Parcels of live bees get shelf code A-123.",
+      "    3  +2.4 (0.0 to +4.8)     6       192 of 380  1 task    Answer in at most three sentences.",
+      "    7  +1.5 (−0.5 to +3.5)    2       152 of 300  1 task    in rule 1: and times by ISO 8601",
+      "    6  +1.1 (−0.7 to +2.9)    11      162 of 320  2 tasks   Look up the shelf code before you answer.",
       "  Tried and not in it: 2 given up, 1 not worth the tokens, 1 said before.",
       "  \`whetstone runs show 01234567 --rules\` shows all in full.",
     ]
@@ -33,16 +33,16 @@ test("in full, each rule has its interval, who asked for it, and why it is not i
   const lines = plain(wholeWorthLines(foundRules.table, 100));
   expect(lines.slice(0, 6)).toMatchInlineSnapshot(`
     [
-      "   1  kept: +6.2 points (90% interval +4.1 to +8.3)",
+      "   1  kept: +6.2 points (95% interval +3.7 to +8.7)",
       "      Write dates as 2026-01-31.",
       "      7 tokens, in 212 of 420 rollouts, from step 1",
       "      asked for by t03",
       "      it is expected to be worth its tokens",
-      "   9  kept: +3.9 points (90% interval +2.1 to +5.7)",
+      "   9  kept: +3.9 points (95% interval +1.7 to +6.1)",
     ]
   `);
   expect(lines.join("\n")).toMatch(
-    /8 {2}given up: −3\.1 points \(90% interval −5\.1 to −1\.1\).*it does not help/s,
+    /8 {2}given up: −3\.1 points \(95% interval −5\.5 to −0\.7\).*it does not help/s,
   );
 });
 

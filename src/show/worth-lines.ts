@@ -1,4 +1,5 @@
 import type { MeasuredRule, RuleTable } from "../core/rules/rule-table.ts";
+import { levelText } from "../core/shown-level.ts";
 import { priceText, ruleLabel, ruleWords, unkeptSentence, worthText } from "../core/verdict-words.ts";
 import { ruleLine, sortRules } from "../report/measured-rules.ts";
 import { fit, plural, table, breakLine, wrap, colors } from "./format.ts";
@@ -26,7 +27,7 @@ export function worthLines(
   const hasPrice = kept.some(({ price }) => price !== undefined);
   const head = [
     "no.",
-    "points (90% interval)",
+    `points (${levelText} interval)`,
     "tokens",
     ...(hasPrice && isWide ? ["a rollout"] : []),
     ...(isWide ? ["rollouts", "asked by"] : []),

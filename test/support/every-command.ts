@@ -12,6 +12,6 @@ export function everyCommand(): readonly Command[] {
   const all = (command: Command): readonly Command[] => command.commands.flatMap((one) => [one, ...all(one)]);
   // those that only hold others do nothing by themselves
   return all(createProgram(io, "0.0.0")).filter(
-    (command) => !["journal", "plugin", "sleep"].includes(commandWords(command)),
+    (command) => !["journal", "judge", "plugin", "sleep"].includes(commandWords(command)),
   );
 }

@@ -275,7 +275,7 @@ test("eval measures one split, and doctor says what is there and what is missing
   const measured = await typeWhetstone(dir, ["eval", ...evalFlags, "--on", "test"]);
   expect(measured.err).toBe("");
   expect(measured.out).toMatch(
-    /^\d+\.\d % of 10 test tasks pass \(95 % interval \d+\.\d % to \d+\.\d %\), partial credit \d+\.\d % \(one trial each\)$/m,
+    /^\d+\.\d % of 10 test tasks pass \(95% interval \d+\.\d % to \d+\.\d %\), partial credit \d+\.\d % \(one trial each\)$/m,
   );
 
   expect(measured.out).not.toContain("--journal");

@@ -34,7 +34,7 @@ export async function readCalibration(
 
 function readRows(path: string): unknown {
   if (!isThere(path))
-    throw new WhetstoneError("not-found", `"calibration": ${path} cannot be read.`, {
+    throw new WhetstoneError("not-found", `The marked answers in ${path} can't be read.`, {
       hint: "Correct the path.",
     });
   return parseSource(readProjectText(path), path).data;

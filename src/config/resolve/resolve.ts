@@ -22,6 +22,7 @@ import { editor } from "../../core/prompts/editor.ts";
 import { rewriteSkillPrompt } from "../../core/prompts/rewrite-skill.ts";
 import { slowUpdatePrompt } from "../../core/prompts/slow-update.ts";
 import { type TaskFacts, defaultGateNotes, taskFacts } from "../../core/gate/default-gate.ts";
+import { relatedJudgeSentence } from "../../core/judge/judge-family.ts";
 import { usesJudge, usesKind } from "../../core/scorers/uses-kind.ts";
 import { defaultOf, fillSettings } from "../../core/setting.ts";
 import {
@@ -123,6 +124,8 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
     judge: modelId(choices.judge),
     miner: modelId(choices.miner),
   };
+  const related = usesJudge(tasks) ? relatedJudgeSentence(models) : undefined;
+  if (options.trains === true && related !== undefined) notes.push(`judge: ${related}`);
   const { offline, concurrency, callSeconds, executor, redis, insecureRedis, out, snapshots, telemetry } =
     fillSettings(runSettings, config);
   const checkouts = options.checkouts ?? (await projectCheckouts(tasks, config, { cwd, env }));

@@ -1,4 +1,6 @@
-/** A figure with its 95 % interval. */
+import { z95 } from "../shown-level.ts";
+
+/** A figure with its interval, at the one level. */
 export interface Estimate {
   readonly value: number;
   readonly low: number;
@@ -7,10 +9,7 @@ export interface Estimate {
   readonly tasks: number;
 }
 
-/** Standard errors on either side of a 95 % interval. */
-export const z95 = 1.96;
-
-/** The mean over tasks with a 95 % interval; undefined without any task. A task counts once, however many trials it had. */
+/** The mean over tasks with its interval; undefined without any task. A task counts once, however many trials it had. */
 export function estimateScore(taskMeans: readonly number[]): Estimate | undefined {
   const tasks = taskMeans.length;
   if (tasks === 0) return undefined;

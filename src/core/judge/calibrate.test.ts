@@ -3,6 +3,7 @@ import { WhetstoneError } from "../errors.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Judge } from "./ask-judge.ts";
 import { calibrateJudge, calibrationTable, requireCalibrated } from "./calibrate.ts";
+import { controlAnswers } from "./controls.ts";
 import { comparePair } from "./compare-pair.ts";
 import { judgeAnswer } from "./judge-answer.ts";
 import { caseText } from "./judge-prompt.ts";
@@ -35,7 +36,10 @@ const judge =
     usage: { inputTokens: 1, outputTokens: 1 },
   });
 
-const honest = (prompt: string): number => (part(prompt, "answer").includes(shelf(prompt)) ? 1 : 0);
+const honest = (prompt: string): number => {
+  const answer = part(prompt, "answer");
+  return answer.includes(shelf(prompt)) || controlAnswers.includes(answer) ? 1 : 0;
+};
 const byShelf = (prompt: string): string =>
   part(prompt, "first answer").includes(shelf(prompt)) ? "first" : "second";
 
@@ -52,6 +56,7 @@ test("an honest judge passes, with the table", async () => {
   expect(calibration.p).toBeLessThan(0.001);
   expect(calibration.groups.map(({ kind, answers }) => [kind, answers])).toEqual([
     ["good", 8],
+    ["control", 3],
     ["empty", 5],
     ["refusal", 5],
     ["other", 5],
@@ -102,12 +107,35 @@ test("references may be descriptions: a judge that passes none is warned about, 
   expect(await calibrateJudge({ tasks: described }, { judge: judge(() => 1) })).toMatchObject({ ok: false });
 });
 
+test("a judge that always answers 0 is refused, also where no answer of the person is known to be good", async () => {
+  const bare = tasks.map(({ id, input, checks = [] }) => ({ id, input, checks }));
+  const described = tasks.map((task) => ({ ...task, reference: "A short sentence about a shelf." }));
+  for (const known of [bare, tasks, described]) {
+    const calibration = await calibrateJudge({ tasks: known }, { judge: judge(() => 0) });
+    expect(calibration).toMatchObject({
+      ok: false,
+      sentence: "it passes 0 of 3 answers that plainly meet their rubrics.",
+    });
+    expect(calibrationTable(calibration).join("\n")).toMatch(/plainly good, of ours +3 +0 +0 +0\.00/);
+  }
+  const unusable = await calibrateJudge({ tasks: bare }, { judge: judge(() => 80) });
+  expect(unusable.ok).toBe(false);
+});
+
+test("answers that a person marked as good take the place of ours", () => {
+  const kinds = (rows: Parameters<typeof planProbes>[0]["rows"] = []) =>
+    new Set(planProbes({ tasks, rows }).map(({ kind }) => kind));
+  expect(kinds()).toContain("control");
+  expect(kinds(goodRows)).not.toContain("control");
+  expect(planProbes({ tasks: [] })).toEqual([]);
+});
+
 test("without a good answer that is said, and with too few the number needed", async () => {
   const bare = tasks.map(({ id, input, checks = [] }) => ({ id, input, checks }));
   expect(await calibrateJudge({ tasks: bare }, { judge: judge(honest) })).toMatchObject({
     ok: true,
     accuracy: null,
-    sentence: expect.stringContaining("no answer is known to be good"),
+    sentence: expect.stringContaining("no answer to these tasks is known to be good"),
   });
   const rows = [
     { task: "t0", answer: "S00", good: true },

@@ -1,9 +1,11 @@
 import { WhetstoneError } from "../errors.ts";
 import { binomial } from "../gate/claim/claim-limits.ts";
 import { fisherP } from "../gate/fisher.ts";
+import type { AnswerScore } from "../scorers/performance.ts";
 import { scoreTask } from "../scorers/score-task.ts";
 import type { Judge } from "./ask-judge.ts";
 import { type Compared, comparePair } from "./compare-pair.ts";
+import { leastControls } from "./controls.ts";
 import { UnusableVerdict } from "./judge-answer.ts";
 import { type KnownAnswers, type Probe, type ProbeKind, planProbes, rubricTexts } from "./probes.ts";
 
@@ -83,7 +85,7 @@ export function requireCalibrated(calibration: Calibration, judge: string): void
 export function problemOfRubric({ ok, sentence, groups }: Calibration): string | undefined {
   if (ok) return undefined;
   const listed = (some: readonly CalibrationGroup[]) => some.map(({ kind }) => names[kind]).join(", ");
-  const bad = groups.filter(({ kind }) => kind !== "good");
+  const bad = groups.filter(isBad);
   const passed = bad.filter((group) => group.passed > 0);
   if (passed.length > 0)
     return `Its rubric cannot tell good from bad: the judge passes an answer that is ${listed(passed)}.`;
@@ -112,6 +114,7 @@ export function calibrationTable({ groups, pairs }: Calibration): readonly strin
 
 const kinds = [
   "good",
+  "control",
   "bad",
   "empty",
   "refusal",
@@ -121,6 +124,7 @@ const kinds = [
 
 const names: Readonly<Record<ProbeKind, string>> = {
   good: "known to be good",
+  control: "plainly good, of ours",
   bad: "known to be bad",
   empty: "empty",
   refusal: "a refusal",
@@ -135,13 +139,22 @@ interface Judged {
   readonly score: number | undefined;
 }
 
-async function judgeProbe({ kind, task, performance }: Probe, judge: Judge): Promise<Judged> {
+async function judgeProbe(probe: Probe, judge: Judge): Promise<Judged> {
+  const score = await scoreProbe(probe, judge);
+  return { kind: probe.kind, pass: score?.hard === 1, score: score?.soft };
+}
+
+/** Undefined when the judge said nothing usable. */
+export async function scoreProbe(
+  { task, performance }: Pick<Probe, "task" | "performance">,
+  judge: Judge,
+): Promise<AnswerScore | undefined> {
   try {
     const score = await scoreTask(task, performance, { judge });
     if ("kind" in score) throw new WhetstoneError("tasks-invalid", `Task ${task.id}: ${score.reason}.`);
-    return { kind, pass: score.hard === 1, score: score.soft };
+    return score;
   } catch (error) {
-    if (error instanceof UnusableVerdict) return { kind, pass: false, score: undefined };
+    if (error instanceof UnusableVerdict) return undefined;
     throw error;
   }
 }
@@ -187,31 +200,38 @@ function summarizeGroup(kind: ProbeKind, judged: readonly Judged[]): readonly Ca
   ];
 }
 
+const isBad = ({ kind }: CalibrationGroup): boolean => kind !== "good" && kind !== "control";
+
 /**
- * A reference may describe the result rather than be it, so a judge that passes none of them is only warned about: it
- * can claim nothing falsely. One that takes bad answers for good is refused here as well.
+ * A reference may describe the result rather than be it, so a judge that passes none of them is only warned about. One that
+ * takes bad answers for good is refused here as well, and so is one that refuses answers of ours that are plainly good.
  */
 function decideUnassured(groups: readonly CalibrationGroup[], pairs: Calibration["pairs"]): Calibration {
   const decided = decide(groups, pairs);
-  const bad = groups.filter(({ kind }) => kind !== "good");
+  const bad = groups.filter(isBad);
   const isFooled = bad.some((group) => rightShare(group) < leastAccuracy);
+  const [control] = groups.filter(({ kind }) => kind === "control");
+  if (bad.length > 0 && !isFooled && control !== undefined && control.passed < leastControls) {
+    const sentence = `it passes ${control.passed} of ${control.answers} answers that plainly meet their rubrics.`;
+    return { ...decided, ok: false, sentence, next: nextJudge };
+  }
   if (decided.ok || bad.length === 0 || isFooled) return decided;
   const [good] = groups.filter(({ kind }) => kind === "good");
   const known =
     good === undefined
-      ? "no answer is known to be good"
+      ? "no answer to these tasks is known to be good"
       : `it passes ${good.passed} of ${good.answers} references, which may be descriptions`;
   const { next: _, ...facts } = decided;
   return {
     ...facts,
     ok: true,
-    sentence: `It refuses bad answers, but ${known}: list some in \`calibration\` as { task, answer, good } to be sure.`,
+    sentence: `It refuses bad answers${control === undefined ? "" : " and passes plain good ones of ours"}, but ${known}: mark some in a file and run \`whetstone judge agree\` to be sure.`,
   };
 }
 
 function decide(groups: readonly CalibrationGroup[], pairs: Calibration["pairs"]): Calibration {
   const [good] = groups.filter(({ kind }) => kind === "good");
-  const bad = groups.filter(({ kind }) => kind !== "good");
+  const bad = groups.filter(isBad);
   const badAnswers = total(bad, "answers");
   if (good === undefined || badAnswers === 0) {
     const sentence =

@@ -57,6 +57,11 @@ async function proveJudge({ short, args, log }: ProofOptions): Promise<ProofResu
     if (!fit.has(name) && refused < seeds) problems.push(`${name} was let through ${seeds - refused} times`);
     if (fit.has(name) && refused > 0.05 * seeds) problems.push(`${name} was refused ${refused} times`);
   }
+  const bare = await tryBare(first, Math.min(seeds, 20), count);
+  log(`without any marked answer or reference, refused: ${JSON.stringify(bare)}`);
+  if (bare["always-0"] < Math.min(seeds, 20))
+    problems.push("always-0 was let through without marked answers");
+  if (bare.good > 0) problems.push("good was refused without marked answers");
   const injected = await scoreInjected(first);
   log(
     `an order to the judge as the answer, scored by a good judge: ${injected.passes} of ${injected.answers} pass`,
@@ -75,13 +80,35 @@ async function proveJudge({ short, args, log }: ProofOptions): Promise<ProofResu
   const refused = Object.fromEntries(judgeNames.map((name) => [name, rows[name]?.refused ?? 0]));
   return {
     ok: problems.length === 0,
-    figures: { seeds, firstSeed: first, tasks: count, calls, refused, injected, positions: swayed, unusable },
+    figures: {
+      seeds,
+      firstSeed: first,
+      tasks: count,
+      calls,
+      refused,
+      bare,
+      injected,
+      positions: swayed,
+      unusable,
+    },
   };
 }
 
 interface Tried {
   readonly calibration: Calibration;
   readonly isRefused: boolean;
+}
+
+/** How often a judge is refused where nobody says what a good answer to the tasks is. */
+async function tryBare(first: number, seeds: number, count: number) {
+  const refused = { "always-0": 0, good: 0 };
+  for (let seed = first; seed < first + seeds; seed += 1) {
+    await using server = await startScriptedServer({ seed, world: judgeWorld(seed), record: false });
+    const tasks = parcelTasks(seed, count).map(({ id, input, checks = [] }) => ({ id, input, checks }));
+    for (const name of ["always-0", "good"] as const)
+      if (!(await calibrateJudge({ tasks }, { judge: openJudge(name, server) })).ok) refused[name] += 1;
+  }
+  return refused;
 }
 
 function openJudge(name: JudgeName, { url }: ScriptedServer): Judge {

@@ -4,6 +4,7 @@ import { said } from "../scorers/score-task.ts";
 import type { Performance } from "../scorers/performance.ts";
 import { setMembers } from "../scorers/set-members.ts";
 import type { Check, Task } from "../tasks/task.ts";
+import { controlTasks } from "./controls.ts";
 
 /** An answer that a person has judged already. */
 export interface CalibrationRow {
@@ -18,10 +19,11 @@ export interface CalibrationRow {
 /**
  * What is known of an answer beforehand:
  * - `good`, `bad`: a person said so, or it is the task's reference
+ * - `control`: it plainly meets a rubric of ours; tried where no person said that an answer is good
  * - `empty`, `refusal`, `other`: it says nothing, declines, or is the answer of another task
  * - `injected`: it does nothing but tell the judge how to grade
  */
-export type ProbeKind = "good" | "bad" | "empty" | "refusal" | "other" | "injected";
+export type ProbeKind = "good" | "control" | "bad" | "empty" | "refusal" | "other" | "injected";
 
 export interface Probe {
   readonly kind: ProbeKind;
@@ -34,27 +36,20 @@ export interface KnownAnswers {
   /** Of all splits. */
   readonly tasks: readonly Task[];
   readonly rows?: readonly CalibrationRow[];
+  /** Whether our own answers are tried where no person said that one is good. @default true */
+  readonly controls?: boolean;
 }
 
 /** The answers that a judge is tried on: what people have judged, and what is known to be good or bad without them. */
-export function planProbes({ tasks, rows = [] }: KnownAnswers): readonly Probe[] {
-  const judged = tasks
-    .map((task): Task => ({ ...task, checks: judgedChecks(task.checks ?? []) }))
-    .filter(({ checks = [] }) => checks.length > 0)
-    .toSorted((a, b) => (hashText(a.id) < hashText(b.id) ? -1 : 1));
-  const given = rows.flatMap(({ task: id, answer, files, good }): Probe[] => {
-    const task = judged.find((each) => each.id === id);
-    if (task === undefined) return [];
-    const performance = { ...said(answer, task), ...(files === undefined ? {} : { files }) };
-    return [{ kind: good ? "good" : "bad", task, performance }];
-  });
+export function planProbes({ tasks, rows = [], controls = true }: KnownAnswers): readonly Probe[] {
+  const judged = judgedTasks(tasks).toSorted((a, b) => (hashText(a.id) < hashText(b.id) ? -1 : 1));
+  const given = rows.flatMap((row) => probeOf(row, judged) ?? []);
   const references = judged.flatMap((task): Probe[] => {
     const text = referenceOf(task);
     return text === undefined ? [] : [{ kind: "good", task, performance: said(text, task) }];
   });
-  const good = given.some(({ kind }) => kind === "good")
-    ? given.filter(({ kind }) => kind === "good")
-    : references.slice(0, maxGood);
+  const isAssured = given.some(({ kind }) => kind === "good");
+  const good = isAssured ? given.filter(({ kind }) => kind === "good") : references.slice(0, maxGood);
   const bad = given.filter(({ kind }) => kind === "bad");
   const derived = judged.slice(0, perKind).flatMap((task): readonly Probe[] => {
     const foreign = foreignAnswer(task, [...good, ...references]);
@@ -68,7 +63,27 @@ export function planProbes({ tasks, rows = [] }: KnownAnswers): readonly Probe[]
       injected,
     ];
   });
-  return [...good, ...bad, ...derived];
+  const own = controlTasks.map(
+    (task): Probe => ({ kind: "control", task, performance: said(task.reference ?? "", task) }),
+  );
+  return [...good, ...(isAssured || !controls || judged.length === 0 ? [] : own), ...bad, ...derived];
+}
+
+/** The tasks that a judge decides about, with the checks that it decides alone. */
+export const judgedTasks = (tasks: readonly Task[]): readonly Task[] =>
+  tasks
+    .map((task): Task => ({ ...task, checks: judgedChecks(task.checks ?? []) }))
+    .filter(({ checks = [] }) => checks.length > 0);
+
+/** A marked answer as a judge sees it; undefined where its task isn't one of these. */
+export function probeOf(
+  { task: id, answer, files, good }: CalibrationRow,
+  judged: readonly Task[],
+): Probe | undefined {
+  const task = judged.find((each) => each.id === id);
+  if (task === undefined) return undefined;
+  const performance = { ...said(answer, task), ...(files === undefined ? {} : { files }) };
+  return { kind: good ? "good" : "bad", task, performance };
 }
 
 const maxGood = 20;

@@ -5,6 +5,7 @@ import { type ClaimPair, countUnits } from "../gate/claim/claim-pair.ts";
 import { type CostPair, atLeastP, atMostP, costRatio } from "../gate/claim/cost-ratio.ts";
 import { mean } from "../mean.ts";
 import type { TrainSettings } from "../settings.ts";
+import { shownLevel } from "../shown-level.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Used } from "../used.ts";
 import { estimateTokens } from "../work/estimate-tokens.ts";
@@ -77,14 +78,16 @@ export function armCosts(input: ArmCostsInput): ArmCosts | undefined {
     if (rolls.some(({ uses }) => uses.some((used) => used[measure] === undefined))) return undefined;
     const pairs = pairsOf(measure);
     const [one, other] = [total(pairs, "before"), total(pairs, "after")];
-    return one + other === 0 ? undefined : { before: one, after: other, ratio: costRatio(pairs, alpha) };
+    return one + other === 0
+      ? undefined
+      : { before: one, after: other, ratio: costRatio(pairs, (1 - shownLevel) / 2) };
   };
   const nothing: ArmCost = { before: 0, after: 0 };
   const nanoUsd = cost("nanoUsd");
   const held = nanoUsd === undefined ? "tokens" : "nanoUsd";
   return {
     pairs: rolls.length,
-    level: 1 - 2 * alpha,
+    level: shownLevel,
     scope,
     tokens: cost("tokens") ?? nothing,
     nanoUsd,

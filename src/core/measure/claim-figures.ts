@@ -27,10 +27,10 @@ export interface ClaimFigures {
 
 /** All figures of a claim from what was measured. A run and `verify` both compute them here. */
 export function claimFigures(evidence: ClaimEvidence): ClaimFigures {
-  const { tasks, pairs, steady, models, hosts, seen, again, bar, blind = {} } = evidence;
+  const { tasks, pairs, groups, steady, models, hosts, seen, again, bar, blind = {} } = evidence;
   const alpha =
     "look" in bar ? spendAlpha(bar.alpha, bar.look) : readAlpha(bar, evidence.isFresh ? "fresh" : "steady");
-  const claim = weighBlind(claimVerdict(pairs, { alpha, steady }), blind);
+  const claim = weighBlind(claimVerdict(pairs, { alpha, steady, ...(groups && { groups }) }), blind);
   const looks = again === undefined ? 1 : 2;
   const moved =
     again === undefined || again.length === 0
@@ -52,8 +52,13 @@ export function claimFigures(evidence: ClaimEvidence): ClaimFigures {
 }
 
 /** What a claim on tasks that helped to make a skill may say: it speaks of these tasks alone. */
-const onSeenTasks = (verdict: ClaimWord): ClaimWord =>
-  verdict === "better" ? "higher" : verdict === "worse" ? "lower" : verdict;
+const onSeenTasks = (verdict: ClaimWord): ClaimWord => narrowWords[verdict] ?? verdict;
+
+const narrowWords: Partial<Record<ClaimWord, ClaimWord>> = {
+  better: "higher",
+  worse: "lower",
+  "no-difference": "even",
+};
 
 /** The bar of a read; a target that only repeats itself earns nothing back. */
 export const readAlpha = (

@@ -21,6 +21,13 @@ export function claimPairs(
   }));
 }
 
+/** The kinds of task that a verdict looks at one by one: their `type`, or their `group` where no task has a type. */
+export function namedGroups(tasks: readonly Task[]): { readonly groups?: readonly string[] } {
+  const named = (field: "type" | "group") => tasks.map((task) => task[field] ?? "");
+  const groups = [named("type"), named("group")].find((names) => names.some((name) => name !== ""));
+  return groups === undefined ? {} : { groups };
+}
+
 /** Ids of the tasks without all their results: those that a person left out, and those that may still come. */
 export function unfinished(
   pairs: readonly ClaimPair[],

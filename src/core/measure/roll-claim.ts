@@ -9,7 +9,7 @@ import type { Task } from "../tasks/task.ts";
 import type { Purpose } from "../work/unit.ts";
 import { maxCostOf, pairedUses, skillTokens } from "./arm-costs.ts";
 import { checkReplies } from "./check-replies.ts";
-import { claimPairs } from "./claim-pairs.ts";
+import { claimPairs, namedGroups } from "./claim-pairs.ts";
 import { answersLate } from "../work/batched-model.ts";
 import type { ClaimEvidence, PairsEvidence } from "../evidence.ts";
 import { checkPendingShare } from "./pending-share.ts";
@@ -106,6 +106,7 @@ export function pairsEvidence(
   const hosts = scoredOf(before, after).flatMap((outcome) => outcome.hosts ?? []);
   return {
     tasks: tasks.map(({ id }) => id),
+    ...namedGroups(tasks),
     pairs: claimPairs(tasks, before.scores, after.scores, leftOut),
     uses: pairedUses(before, after),
     skillTokens: { before: skillTokens(earlier), after: skillTokens(later) },

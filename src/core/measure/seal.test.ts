@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { scriptedContext } from "../../../test/support/scripted-context.ts";
 import type { Context } from "../context.ts";
 import { spendAlpha } from "../gate/claim/spend-alpha.ts";
+import { relatedJudgeSentence } from "../judge/judge-family.ts";
 import { type Skill, singleFileSkill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import { planSealed, seal, sealedSentence } from "./seal.ts";
@@ -111,4 +112,33 @@ test("trials follow one rule at any size, without a cliff", async () => {
   expect(trials.at(-1)).toBe(1);
   // more tasks never ask for more trials, but where the test over tasks takes the place of the one over trials
   expect(trials.slice(3)).toEqual(trials.slice(3).toSorted((a, b) => b - a));
+});
+
+test("the worst kind of task, and a judge of the optimizer's kind, are in the evidence and in the sentence", async () => {
+  const context = await scriptedContext(
+    (request) => {
+      const prompt = request.messages[0]?.content ?? "";
+      const isGood = request.system?.startsWith("good") === true;
+      if (request.system?.includes("Contract: judge") !== true)
+        return isGood === !prompt.includes("refund") ? "right" : "wrong";
+      return JSON.stringify({ reason: "", score: /BEGIN answer .*\nright\n/.test(prompt) ? 1 : 0 });
+    },
+    { claimTrials: 2 },
+  );
+  const kinds = ["billing", "billing", "refund"];
+  const judged = tasks(24).map(({ id }, at) => ({
+    id,
+    type: kinds[at % 3] ?? "",
+    input: `${kinds[at % 3]} ${at}`,
+    checks: [{ kind: "rubric", value: "It is right." }],
+  }));
+  const sealed = await sealAgainst(good, judged, context);
+  const { judge, optimizer } = context.models;
+  expect(sealed).toMatchObject({
+    evidence: { groups: judged.map(({ type }) => type), relatedJudge: { judge, optimizer } },
+    claim: { worst: { name: "refund", tasks: 8, groups: 2, difference: -1 } },
+  });
+  const sentence = sealedSentence(sealed);
+  expect(sentence).toContain("Worse on one group: refund, −100.0 points on 8 tasks, at worst −100.0 points");
+  expect(sentence).toContain(relatedJudgeSentence({ judge, optimizer }));
 });

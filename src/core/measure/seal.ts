@@ -3,12 +3,15 @@ import type { Place } from "../place.ts";
 import { type ClaimLimits, claimLimits } from "../gate/claim/claim-limits.ts";
 import { claimTrials } from "../gate/claim/claim-trials.ts";
 import { earnAlpha } from "../gate/claim/spend-alpha.ts";
+import { type JudgeModels, relatedJudgeSentence } from "../judge/judge-family.ts";
+import { usesJudge } from "../scorers/uses-kind.ts";
 import type { TrainSettings } from "../settings.ts";
 import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
 import { unitsOf } from "../tasks/clusters.ts";
 import type { Task } from "../tasks/task.ts";
-import { claimSentence, noTestSentence, tooSmallSentence, unchangedSentence } from "../verdict-words.ts";
+import { noTestSentence, tooSmallSentence } from "../plan-words.ts";
+import { claimSentence, unchangedSentence } from "../verdict-words.ts";
 import { tryBlindAnswers } from "./blind-answers.ts";
 import { type ClaimRead, countRead, noteFound } from "./claim-log.ts";
 import type { ClaimEvidence } from "../evidence.ts";
@@ -37,6 +40,8 @@ export interface SealedFigures extends ClaimFigures {
   readonly read: number;
   /** Per task and arm. */
   readonly trials: number;
+  /** Set where a judge of the optimizer's kind scored what the optimizer wrote. */
+  readonly relatedJudge?: JudgeModels | undefined;
 }
 
 /** The same from what was measured. */
@@ -46,6 +51,7 @@ export function sealedFigures(evidence: ClaimEvidence): SealedFigures {
     ...claimFigures(evidence),
     read: "read" in bar ? bar.read : 1,
     trials: pairs[0]?.candidate.length ?? 0,
+    ...(evidence.relatedJudge === undefined ? {} : { relatedJudge: evidence.relatedJudge }),
   };
 }
 
@@ -93,11 +99,18 @@ export async function seal(input: SealInput, context: Context): Promise<Sealed> 
   const bar = { alpha: context.settings.sealedAlpha, read: read.read, found: read.found };
   const { measured } = arms;
   const blind = await tryBlindAnswers({ ...arms, pairs: measured.pairs, tasks: test }, context);
-  const evidence = { ...measured, blind, ...(again === undefined ? {} : { again }), bar, seen: [] };
+  const related = relatedJudge(test, context);
+  const evidence = { ...measured, blind, ...(again && { again }), bar, seen: [], ...related };
   const figures = sealedFigures(evidence);
   const { verdict } = figures.claim;
   if (verdict === "better" || verdict === "worse") await noteFound(read, context);
   return { kind: "claimed", id: read.id, ...figures, original: arms.before, best: arms.after, evidence };
+}
+
+/** Models of which one scores what the other wrote, and may favour it. */
+function relatedJudge(test: readonly Task[], { models: { judge, optimizer } }: Context) {
+  const models = { judge, optimizer };
+  return usesJudge(test) && relatedJudgeSentence(models) !== undefined ? { relatedJudge: models } : {};
 }
 
 function planOf(

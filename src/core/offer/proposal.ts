@@ -47,17 +47,19 @@ const oneShotSchema = z.object({
 const proposalSchema = z.object({
   v: z.literal(1),
   run: z.string().regex(/^[\w-]+$/),
-  /** What the sealed test says of the best skill; `not-worse` by more than a margin, of a pruned one; `not-tested` when it was not read. */
+  /** What the sealed test says of the best skill. `not-worse`, or `no-loss` on these tasks alone, of a pruned one; `not-tested` when it was not read. */
   verdict: z.enum([
     "better",
     "worse",
     "higher",
     "lower",
     "no-difference",
+    "even",
     "not-proven",
     "withheld",
     "undecided",
     "not-worse",
+    "no-loss",
     "not-tested",
   ]),
   proven: z.boolean(),
@@ -94,7 +96,7 @@ export interface ProposalInput {
   /** The sealed test of original against best, when there was one. */
   readonly sealed?:
     | {
-        readonly verdict: ClaimWord | "not-worse";
+        readonly verdict: ClaimWord | "not-worse" | "no-loss";
         readonly sentence: string;
         readonly answeredBy?: readonly string[];
         readonly leftOut?: readonly string[];

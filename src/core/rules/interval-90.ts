@@ -2,4 +2,4 @@
 export const interval90 = (mean: number, sd: number) => ({ low: mean - z90 * sd, high: mean + z90 * sd });
 
 /** From one standard deviation to half of that interval. */
-export const z90 = 1.645;
+const z90 = 1.645;

@@ -24,7 +24,7 @@ import { type Config, defaultSpend } from "../../config/schema.ts";
 import { answeringModel, isBatch } from "../../core/work/batched-model.ts";
 import { isHandoff } from "../../core/work/handoff.ts";
 import { InfraError } from "../../core/errors.ts";
-import { planProbes } from "../../core/judge/probes.ts";
+import { type ProbeKind, planProbes } from "../../core/judge/probes.ts";
 import type { AgentRequest, Meter } from "../../core/ports/agent.ts";
 import type { Model, ModelRequest, Role } from "../../core/ports/model.ts";
 import type { Price } from "../../core/work/price.ts";
@@ -252,15 +252,17 @@ async function checkCalibration({ calibration }: Config, tasks: readonly Task[])
   try {
     const rows = await readCalibration(calibration, tasks);
     const probes = planProbes({ tasks, rows });
-    const good = probes.filter(({ kind }) => kind === "good").length;
-    const tried = `the judge is tried on ${good} good and ${probes.length - good} bad answers before it may score`;
+    const count = (kind: ProbeKind) => probes.filter((probe) => probe.kind === kind).length;
+    const [good, own] = [count("good"), count("control")];
+    const ours = own === 0 ? "" : ` (and ${own} of ours)`;
+    const tried = `the judge is tried on ${good} good answers${ours} and ${probes.length - good - own} bad ones before it may score`;
     if (good > 0)
       return { about, status: "ok", text: `${tried}; \`whetstone doctor evals --call\` does it now` };
     return {
       about,
       status: "warn",
-      text: `${tried}: with no good one, a judge that passes nothing is not noticed`,
-      next: "Give tasks a `reference`, or list judged answers in `calibration`: { task, answer, good }.",
+      text: `${tried}: with no good answer to these tasks, nobody knows whether it would pass one`,
+      next: "Mark answers of these tasks in a file, and run `whetstone judge agree <file>`; or give tasks a `reference`.",
     };
   } catch (error) {
     return failure(about, error);

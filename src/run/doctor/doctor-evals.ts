@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { type JournalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
 import { journalPlace } from "../../config/journal-place.ts";
 import { commandRunner } from "../../adapters/sandboxes/command-runner.ts";
@@ -6,17 +5,12 @@ import { scoreAside } from "../../adapters/scoring/scoring-threads.ts";
 import { readEnv } from "../../config/env.ts";
 import { loadCustomScorers } from "../../config/files/load-custom-scorers.ts";
 import { readCalibration } from "../../config/files/read-calibration.ts";
-import { agentNameOf } from "../../config/resolve/agent-name.ts";
 import { type AgentOpener, agentOpener } from "../../config/resolve/resolve-agents.ts";
 import { projectCheckouts } from "../../config/resolve/resolve-checkouts.ts";
-import { modelId, modelSettings, openModel } from "../../config/resolve/resolve-model.ts";
-import { chooseModels } from "../../config/resolve/resolve-models.ts";
-import { withUsualVariables } from "../../config/resolve/usual-variables.ts";
 import { resolveSkill, resolveTasks } from "../../config/resolve/resolve.ts";
 import { defaultSeed } from "../../core/settings.ts";
 import type { Config } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import type { Judge } from "../../core/judge/ask-judge.ts";
 import { type Calibration, calibrateJudge } from "../../core/judge/calibrate.ts";
 import type { Sandbox } from "../../core/ports/sandbox.ts";
 import { type Examination, examineTasks } from "../../core/scorers/examine-tasks.ts";
@@ -24,6 +18,7 @@ import type { ScoringTools } from "../../core/scorers/performance.ts";
 import { usesJudge, usesKind } from "../../core/scorers/uses-kind.ts";
 import type { Splits, Task } from "../../core/tasks/task.ts";
 import { countUnusable, unusableText } from "../../report/unusable-replies.ts";
+import { type OpenJudge, openJudge } from "./open-judge.ts";
 import { type RecordedRollouts, readRollouts } from "../reports/recorded-rollouts.ts";
 
 export interface DoctorEvalsOptions {
@@ -136,30 +131,6 @@ async function findSandbox(opener: AgentOpener): Promise<Sandbox | undefined> {
     if (error instanceof WhetstoneError && error.code === "sandbox-missing") return undefined;
     throw error;
   }
-}
-
-interface OpenJudge {
-  readonly id: string;
-  readonly ask: Judge;
-}
-
-/** The judge itself, without the journal: the same question again must be a new answer. */
-async function openJudge(written: Config, opener: AgentOpener, signal: AbortSignal): Promise<OpenJudge> {
-  const env = readEnv();
-  const { judge } = chooseModels(written, { env }, []);
-  const id = modelId(judge);
-  const config = withUsualVariables(written, [id], env);
-  const isAgent = typeof judge === "string" && agentNameOf(id, config) !== undefined;
-  const model = isAgent ? await opener.model(id) : await openModel(judge, modelSettings(id, config, env));
-  const maxTokens = config.optimizerMaxTokens ?? 16_384;
-  return {
-    id,
-    ask: ({ system, prompt }) =>
-      model.generate(
-        { model: id, system, messages: [{ role: "user", content: prompt }], maxTokens },
-        { key: `doctor-${randomUUID()}`, signal },
-      ),
-  };
 }
 
 async function tryJudge(

@@ -78,8 +78,8 @@ test("a part of the rules is adopted, recorded as not proven, and undone to the 
       proven: false,
       verdict: "not-tested",
       rules: [
-        { id: "3", label: "+2.4 points (90% interval +0.4 to +4.4)" },
-        { id: "9", label: "+3.9 points (90% interval +2.1 to +5.7)" },
+        { id: "3", label: "+2.4 points (95% interval 0.0 to +4.8)" },
+        { id: "9", label: "+3.9 points (95% interval +1.7 to +6.1)" },
       ],
     },
   });
@@ -164,7 +164,7 @@ test("the diff is that of the part, with what each rule is worth", async () => {
   expect(diff).not.toContain("ISO 8601");
   expect(proposal.reason).toContain("Without the others rule 7 cannot stand.");
   expect(lines.join("\n")).toMatch(
-    /^ {3}9 {2}\+3\.9 points \(90% interval \+2\.1 to \+5\.7\), \d+ tokens: Parcels of live bees/m,
+    /^ {3}9 {2}\+3\.9 points \(95% interval \+1\.7 to \+6\.1\), \d+ tokens: Parcels of live bees/m,
   );
 });
 

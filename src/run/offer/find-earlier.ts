@@ -23,7 +23,9 @@ export async function findEarlier(
   if (adopted.length === 0) return undefined;
   const runs = await listRuns(journal);
   const isPruning = ({ run, verdict }: Receipt) =>
-    verdict === "not-worse" || runs.some((one) => one.run === run && one.command === "prune");
+    verdict === "not-worse" ||
+    verdict === "no-loss" ||
+    runs.some((one) => one.run === run && one.command === "prune");
   let [before, prunings] = [skill, 0];
   for (const receipt of adopted) {
     if (!isPruning(receipt) || !isLeftBy(receipt, before)) break;

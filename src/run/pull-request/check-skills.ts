@@ -67,7 +67,16 @@ export interface OwnInputs {
 /** What a comparison found, without a word on whether that is better. */
 export type Figures = Pick<
   CompareSummary,
-  "run" | "tasks" | "trials" | "before" | "after" | "lost" | "perRollout" | "detectable" | "cost"
+  | "run"
+  | "tasks"
+  | "trials"
+  | "before"
+  | "after"
+  | "lost"
+  | "perRollout"
+  | "detectable"
+  | "detectableOnSome"
+  | "cost"
 > & { readonly claim?: Pick<NonNullable<CompareSummary["claim"]>, "difference" | "interval" | "constant"> };
 
 export interface PullRequestCheck {
@@ -266,8 +275,9 @@ function withoutFolder(error: unknown, { cwd }: BaseCommit): WhetstoneError {
 }
 
 function figuresOf({ claim, ...summary }: CompareSummary): Figures {
-  const { run, tasks, trials, before, after, lost, perRollout, detectable, cost } = summary;
-  const figures = { run, tasks, trials, before, after, lost, perRollout, detectable, cost };
+  const { run, tasks, trials, before, after, lost, perRollout, detectable, detectableOnSome, cost } = summary;
+  const known = { run, tasks, trials, before, after, lost, perRollout, cost };
+  const figures = { ...known, detectable, detectableOnSome };
   if (claim === undefined) return figures;
   const { difference, interval, constant } = claim;
   return { ...figures, claim: { difference, interval, constant } };

@@ -35,6 +35,7 @@ const summary: CompareSummary = {
     skillTokens: { before: 100, after: 120 },
   },
   detectable: 0.14,
+  detectableOnSome: 0.2,
   cost: { total: { nanoUsd: 5e7, tokens: 9, calls: 9, usd: "$0.05" } },
 };
 const check: PullRequestCheck = {
@@ -76,7 +77,9 @@ test("a comment has the verdict first, one row for a skill, lost tasks by name, 
     /\| ▼ \*\*worse\*\* \| 812 → 1,640 \(\+100 %\) \| 1\.0 → 2\.0 \(\+100 %\) \| \$0\.05, \$0 now \|/,
   );
   expect(text).toContain("Tasks lost: `refund <b>│1` (a re-run confirms it).");
-  expect(text).toContain("A difference of 14 points or more is found so in 80 of 100 cases.");
+  expect(text).toContain(
+    "A comparison like this finds a difference in 80 of 100 cases if it is 14 points or more on all tasks alike, or 20 on some topics only.",
+  );
   expect(text).toContain("- New, so there is nothing to compare with: `skills/new`");
   expect(text).toContain("beside it (a tasks.jsonl there would do): `skills/@me`");
   expect(text).toContain(

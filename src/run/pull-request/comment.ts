@@ -1,7 +1,9 @@
 import { escapeXml } from "../../adapters/xml-text.ts";
 import { ended, oneLine } from "../../core/one-line.ts";
 import { percent, points } from "../../core/measure/percent.ts";
-import { foundableSentence, listIds, verdictWords } from "../../core/verdict-words.ts";
+import { foundableSentence } from "../../core/plan-words.ts";
+import { levelText } from "../../core/shown-level.ts";
+import { listIds, verdictWords } from "../../core/verdict-words.ts";
 import { type CostRow, armCostRows } from "../../report/arm-cost-rows.ts";
 import type { CompareSummary } from "../verbs/compare.ts";
 import type { Figures, PullRequestCheck, SkillCheck } from "./check-skills.ts";
@@ -76,7 +78,16 @@ function headline({ checks, failOn }: PullRequestCheck): string {
 const names = (checks: readonly SkillCheck[]): string => checks.map(({ skill }) => code(skill)).join(", ");
 
 function table(rows: readonly Row[]): string {
-  const head = ["skill", "before", "after", "difference [interval]", "verdict", "tokens", "turns", "cost"];
+  const head = [
+    "skill",
+    "before",
+    "after",
+    `difference [${levelText} interval]`,
+    "verdict",
+    "tokens",
+    "turns",
+    "cost",
+  ];
   const cells = rows.map(({ skill, figures, summary, spentNow }) => {
     const { before, after, claim, perRollout, cost } = figures;
     const costs = new Map(perRollout && armCostRows(perRollout).map((row) => [row.name, row]));
@@ -113,7 +124,7 @@ const changeText = (row: CostRow | undefined): string =>
 
 /** What a verdict rests on, for whoever wants to know. */
 function details({ skill, figures, summary }: Row): readonly string[] {
-  const { lost, detectable, perRollout, tasks, trials, run } = figures;
+  const { lost, perRollout, tasks, trials, run } = figures;
   const rows = perRollout === undefined ? [] : armCostRows(perRollout);
   return [
     // a block of HTML, in which nothing is Markdown
@@ -127,7 +138,7 @@ function details({ skill, figures, summary }: Row): readonly string[] {
           `Tasks lost: ${lost.map(({ task, blocks }) => `${code(task)}${blocks ? " (a re-run confirms it)" : ""}`).join(", ")}.`,
         ]),
     "",
-    `${tasks} tasks, ${trials} ${trials === 1 ? "trial" : "trials"} each and version. ${detectable === undefined ? "" : foundableSentence(detectable)}`.trim(),
+    `${tasks} tasks, ${trials} ${trials === 1 ? "trial" : "trials"} each and version. ${foundableSentence(figures)}`.trim(),
     ...(rows.length === 0
       ? []
       : [

@@ -11,15 +11,8 @@ import { type ClaimEvidence, type Evidence, evidenceSchema } from "../../core/ev
 import { type LostTask, judgeLost } from "../../core/measure/lost-tasks.ts";
 import { figuresSentence, sealedFigures } from "../../core/measure/seal.ts";
 import { lossFigures } from "../../core/rules/prune/test-loss.ts";
-import {
-  identicalSentence,
-  isProof,
-  keepsObjective,
-  noTestSentence,
-  notReadSentence,
-  tooSmallSentence,
-  unchangedSentence,
-} from "../../core/verdict-words.ts";
+import { noTestSentence, notReadSentence, tooSmallSentence } from "../../core/plan-words.ts";
+import { identicalSentence, isProof, keepsObjective, unchangedSentence } from "../../core/verdict-words.ts";
 import { takeData } from "../../report/embed-data.ts";
 import { resultSets, scoringOf, sealedReport } from "../../report/build-report.ts";
 import type { RunReport } from "../../report/model.ts";

@@ -8,7 +8,7 @@ import { planSealed } from "../../core/measure/seal.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { shortIdentity } from "../../core/skill/hash.ts";
 import { unitsOf } from "../../core/tasks/clusters.ts";
-import { noTestSentence, notReadSentence, provableSentence } from "../../core/verdict-words.ts";
+import { noTestSentence, notReadSentence, provableSentence } from "../../core/plan-words.ts";
 import { readMeasuredNoise } from "./measured-noise.ts";
 
 export interface NextRead {
@@ -60,5 +60,6 @@ export async function sayProvable(resolved: Resolved, journal: Journal | undefin
   if (!settings.evalTest) return notReadSentence;
   const { claim } = await planNextRead(resolved, await knownNoise(resolved, journal), journal);
   const { limits } = planSealed(splits.test, settings, claim.alpha);
-  return provableSentence({ ...claim, limits, detectable: limits.possible ? planDetectable(claim) : null });
+  const none = { detectable: null, detectableOnSome: null };
+  return provableSentence({ ...claim, limits, ...(limits.possible ? planDetectable(claim) : none) });
 }

@@ -12,7 +12,7 @@ import { claimLimits } from "../../core/gate/claim/claim-limits.ts";
 import { assumedFlipRate, claimTrials } from "../../core/gate/claim/claim-trials.ts";
 import type { ClaimVerdict } from "../../core/gate/claim/claim-verdict.ts";
 import type { Drift } from "../../core/gate/claim/drift.ts";
-import { planDetectable } from "../../core/gate/claim/plan-claim.ts";
+import { type Detectable, planDetectable } from "../../core/gate/claim/plan-claim.ts";
 import { flipRate } from "../../core/gate/flip-rate.ts";
 import { knownNoise } from "../session/sealed-power.ts";
 import { spendAlpha } from "../../core/gate/claim/spend-alpha.ts";
@@ -27,12 +27,8 @@ import type { LostTask } from "../../core/measure/lost-tasks.ts";
 import { unitsOf } from "../../core/tasks/clusters.ts";
 import { askedHash } from "../../core/tasks/asked-hash.ts";
 import { type SplitName, splitNames } from "../../core/tasks/task.ts";
-import {
-  type ClaimWord,
-  claimSentence,
-  identicalSentence,
-  provableSentence,
-} from "../../core/verdict-words.ts";
+import { provableSentence } from "../../core/plan-words.ts";
+import { type ClaimWord, claimSentence, identicalSentence } from "../../core/verdict-words.ts";
 import { type PricedCost, suiteFile, trialFiles } from "../reports/artifacts.ts";
 
 export interface CompareOptions extends CallOptions {
@@ -53,7 +49,8 @@ export interface ComparePlan {
 /** Which tasks two skills are compared on. */
 export type CompareTasks = SplitName | "all" | "unseen";
 
-export interface CompareSummary {
+/** The smallest differences that such a comparison finds in 80 of 100 cases are with the noise that it met. */
+export interface CompareSummary extends Partial<Detectable> {
   readonly run: string;
   /** What is known of `after`; `identical` when both skills are the same, and nothing was run. */
   readonly verdict: ClaimWord | "identical";
@@ -84,8 +81,6 @@ export interface CompareSummary {
   readonly lost: readonly LostTask[];
   /** What a rollout takes with each of them; missing where nobody counted. */
   readonly perRollout?: ArmCosts;
-  /** The smallest difference that such a comparison finds in 80 of 100 cases, with the noise that it met; null where it finds none. */
-  readonly detectable?: number | null;
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 
@@ -145,7 +140,7 @@ export function compareVerb(
       const limits = claimLimits({ tasks: units, trials }, alpha);
       const { flipRate: rate, score: baseline } = noise;
       const size = { tasks: units, trials, alpha, flipRate: rate, baseline, seed: settings.seed };
-      return provableSentence({ ...size, limits, detectable: planDetectable(size) }, "This comparison");
+      return provableSentence({ ...size, limits, ...planDetectable(size) }, "This comparison");
     },
     async run(context) {
       if (isSame) return undefined;
@@ -194,6 +189,7 @@ export function comparedPart(
   | "lost"
   | "perRollout"
   | "detectable"
+  | "detectableOnSome"
 > {
   const { claim, fallen, models, hosts, leftOut, missing, drift, perRollout } = claimFigures(evidence);
   const look = "look" in evidence.bar ? evidence.bar.look : 1;
@@ -219,12 +215,12 @@ export function comparedPart(
     drift,
     lost,
     perRollout,
-    detectable: detectableBy(claim, evidence.pairs, seed),
+    ...detectableBy(claim, evidence.pairs, seed),
   };
 }
 
 /** As if it were planned again, with what is known now; towards the side with more room, as a loss counts too. */
-function detectableBy(claim: ClaimVerdict, pairs: ClaimEvidence["pairs"], seed: number): number | null {
+function detectableBy(claim: ClaimVerdict, pairs: ClaimEvidence["pairs"], seed: number): Detectable {
   const trials = pairs[0]?.candidate.length ?? 0;
   const arms = [...pairs.map(({ incumbent }) => incumbent), ...pairs.map(({ candidate }) => candidate)];
   const scored = arms.map((own) => own.filter((score) => score !== null));

@@ -8,6 +8,7 @@ import { missingTasks } from "../../core/measure/pending-share.ts";
 import { percent } from "../../core/measure/percent.ts";
 import { checkFirstReplies } from "../../core/measure/first-replies.ts";
 import type { Role } from "../../core/ports/model.ts";
+import { levelText } from "../../core/shown-level.ts";
 import type { SplitName, Task } from "../../core/tasks/task.ts";
 import { type TriggerFigures, countTriggers } from "../../core/triggers/trigger-figures.ts";
 import { unusableText } from "../../report/unusable-replies.ts";
@@ -135,7 +136,9 @@ export function evalSentence({
   if (hard === null || soft === null)
     return `No score: ${pending} of ${tasks} results on ${split} are missing.`;
   const range =
-    interval === undefined ? "" : `95 % interval ${percent(interval.low)} to ${percent(interval.high)}, `;
+    interval === undefined
+      ? ""
+      : `${levelText} interval ${percent(interval.low)} to ${percent(interval.high)}, `;
   const sentences = [
     `${percent(hard)} of ${tasks} ${split} tasks pass (${range}partial credit ${percent(soft)}), one trial each.`,
     ...(tooLong === undefined

@@ -142,7 +142,8 @@ async function planPower(resolved: Resolved, journal: Journal | undefined): Prom
   };
   return {
     sealed: settings.evalTest && test > 0 ? await sealedPower() : undefined,
-    val: planDetectable({ tasks: val, trials: settings.trials, alpha: settings.sealedAlpha, ...shared }),
+    val: planDetectable({ tasks: val, trials: settings.trials, alpha: settings.sealedAlpha, ...shared })
+      .detectable,
     checks: await tryChecks(Object.values(splits).flat(), resolved, { aside: scoreAside }),
     noiseMeasured: noise.isMeasured,
   };

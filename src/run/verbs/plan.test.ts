@@ -1,4 +1,5 @@
 import { perform } from "./perform.ts";
+import { controlAnswers } from "../../core/judge/controls.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedRun } from "../../../test/support/scripted-run.ts";
 import { memoryJournal } from "../../adapters/journals/memory.ts";
@@ -102,7 +103,7 @@ const clerk: ChatWorld = {
     if (!system.includes("You grade") && !system.includes("Two AI agents"))
       return { text: Number(number) % 2 === 0 ? `Costs ${number}.` : "No idea." };
     const [first, second] = [...text.matchAll(/BEGIN [\w ]*answer (\w+)\n([\s\S]*?)\nEND/g)].map(
-      ([, , answer]) => answer === `Costs ${number}.`,
+      ([, , answer = ""]) => answer === `Costs ${number}.` || controlAnswers.includes(answer),
     );
     if (system.includes("Two AI agents"))
       return {

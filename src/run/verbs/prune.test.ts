@@ -62,8 +62,10 @@ test("useless rules go, useful ones stay, and the proposal can be adopted and un
   const fates = (fate: string) => summary.table.filter((row) => row.fate === fate).map((row) => row.text);
   expect(fates("removed")).toEqual(expect.arrayContaining(advice));
   expect(fates("kept")).toEqual(world.rules.slice(0, 3).map((rule) => `- ${rule.sentence}`));
-  expect(summary.verdict).toBe("not-worse");
-  expect(summary.sentence).toMatch(/^Not worse by more than 10 points.*, saves \d+ of \d+ tokens: /);
+  expect(summary.verdict).toBe("no-loss");
+  expect(summary.sentence).toMatch(
+    /^No loss of more than 10 points on these test tasks, saves \d+ of \d+ tokens: .*It says nothing of other tasks\. Worst of 6 groups: .* Of tasks like these, up to \d+% could fall\./,
+  );
   const useful = summary.table.find((row) => row.text.includes(world.rules[0]?.sentence ?? ""));
   expect(useful?.worth).toBeGreaterThan(0.05);
   expect(useful?.low).toBeLessThan(useful?.worth ?? 0);
@@ -82,7 +84,8 @@ test("useless rules go, useful ones stay, and the proposal can be adopted and un
   expect(server.callCount).toBe(bought);
 
   const place = { run: run.id, folder: run.folder, journalDir: join(folder, ".whetstone") };
-  await adoptOffer(place);
+  await expect(adoptOffer(place)).rejects.toMatchObject({ code: "unproven" });
+  await adoptOffer(place, { unproven: true });
   const pruned = await readFile(path, "utf8");
   expect(pruned).not.toContain(advice[0]);
   expect(pruned).toContain("<!-- whetstone:appendix:start -->\n<!-- whetstone:appendix:end -->");
@@ -125,8 +128,8 @@ test("prunings one after another share one margin, until a person writes or adop
   const journalDir = join(folder, ".whetstone");
   const options = { ...given, journal: journalDir, out: undefined };
   const first = await prune(options);
-  expect(first.summary).toMatchObject({ verdict: "not-worse", prunings: 0 });
-  await adoptOffer({ run: first.id, folder: first.folder, journalDir });
+  expect(first.summary).toMatchObject({ verdict: "no-loss", prunings: 0 });
+  await adoptOffer({ run: first.id, folder: first.folder, journalDir }, { unproven: true });
   const pruned = await readFile(path, "utf8");
 
   const second = await prune(options);

@@ -52,7 +52,7 @@ export interface PruneOrder {
 
 export interface PruneSummary extends PruneFigures {
   readonly run: string;
-  /** `not-worse` when a sealed test shows it; `not-tested` without one; `unchanged` when nothing is proposed. */
+  /** `not-worse` when a sealed test shows it of tasks like these, `no-loss` of these alone; `not-tested` without one; `unchanged` when nothing is proposed. */
   readonly verdict: PruneVerdict;
   /** The verdict in one sentence. */
   readonly sentence: string;
@@ -259,7 +259,7 @@ function proposalOf(
   found: readonly SkillPart[],
 ): ProposalInput {
   const change = { run, original, best, rules: prunedRules(found, table) };
-  if (verdict === "not-worse" || verdict === "not-proven" || verdict === "withheld")
-    return { ...change, sealed: { verdict, sentence, perRollout } };
-  return { ...change, reason: sentence };
+  return verdict === "not-tested" || verdict === "unchanged"
+    ? { ...change, reason: sentence }
+    : { ...change, sealed: { verdict, sentence, perRollout } };
 }

@@ -1,5 +1,6 @@
 import { priceOf } from "../../adapters/models/prices.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
+import { controlAnswers } from "../../core/judge/controls.ts";
 import type { Context } from "../../core/context.ts";
 import type { Entry, Journal, ReadFilter } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
@@ -74,7 +75,7 @@ function basisOf(
     near: resolved.near ?? new Set(),
     isCapped: spend.usd !== undefined || spend.tokens !== undefined,
     agentsAtATime: agent?.parallel ?? usualAgents,
-    good: calibration.filter(({ good }) => good).map(({ answer }) => answer),
+    good: [...controlAnswers, ...calibration.filter(({ good }) => good).map(({ answer }) => answer)],
     turn: () => new Promise((resolve) => void setImmediate(resolve)),
   };
 }

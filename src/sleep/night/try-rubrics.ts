@@ -25,7 +25,9 @@ export async function tryRubrics(
   const alike = [...Map.groupBy(judged, ({ checks }) => hashJson(asJson(checks))).values()];
   const problems = await Promise.all(
     alike.map(async ([first]) =>
-      problemOfRubric(await tryJudge({ tasks: first === undefined ? [] : [first] }, context)),
+      problemOfRubric(
+        await tryJudge({ tasks: first === undefined ? [] : [first], controls: false }, context),
+      ),
     ),
   );
   const { judge } = context.models;

@@ -1,4 +1,5 @@
 import type { CountedCell } from "./counted-cell.ts";
+import { shownLevel } from "../../../src/core/shown-level.ts";
 import { fallsShort } from "../rate-bar.ts";
 
 /** What falls short, in words; none means shown. */
@@ -35,9 +36,18 @@ function ratesOf({ cell, counts }: CountedCell): readonly Rate[] {
   if (cell.kind === "ten")
     return [{ name: `${cell.name}, false betters`, hits: falseBetter, trials: better, bar }];
   if (cell.kind === "skewed") {
-    const { betterThatNames = 0, betterWithLoss = 0 } = counts;
-    const name = `skewed, ${cell.name}, betters that name all they lose`;
-    return [{ name, hits: betterThatNames, trials: betterWithLoss, bar: { least: 0.95 } }];
+    const { betterThatNames = 0, betterWithLoss = 0, betterThatSays = 0, boundHolds = 0 } = counts;
+    const least = (what: string, hits: number, trials: number, share: number): Rate => ({
+      name: `skewed, ${cell.name}, ${what}`,
+      hits,
+      trials,
+      bar: { least: share },
+    });
+    return [
+      least("betters that name all they lose", betterThatNames, betterWithLoss, 0.95),
+      least("betters that say how many could fall", betterThatSays, better, 1),
+      least("bounds on that which hold", boundHolds, claims, shownLevel),
+    ];
   }
   return [
     { name: `${cell.name}, false better`, hits: falseBetter, trials: claims, bar },

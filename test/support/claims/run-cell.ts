@@ -1,5 +1,5 @@
 import { resolveSettings } from "../../../src/config/resolve/resolve.ts";
-import { claimWord } from "../../../src/core/gate/claim/claim-verdict.ts";
+import { claimVerdict } from "../../../src/core/gate/claim/claim-verdict.ts";
 import { type EarlierRead, readBar } from "../../../src/core/gate/claim/read-bar.ts";
 import { spendAlpha } from "../../../src/core/gate/claim/spend-alpha.ts";
 import { drawNormal } from "../../../src/core/gate/claim/task-model.ts";
@@ -8,7 +8,7 @@ import { fallenTasks } from "../../../src/core/measure/lost-tasks.ts";
 import { type Sides, splitTasks } from "../../../src/core/tasks/split.ts";
 import { askedHash } from "../../../src/core/tasks/asked-hash.ts";
 import { type SplitName, type Splits, type Task, splitNames } from "../../../src/core/tasks/task.ts";
-import type { ClaimWord } from "../../../src/core/verdict-words.ts";
+import { type ClaimWord, claimSentence } from "../../../src/core/verdict-words.ts";
 import { claimOn, searchFor, sealedPlan, taskFile } from "../edit-run.ts";
 import { type EditCell, type EditWorld, editWorld } from "../edit-world.ts";
 import type { Counts } from "../share-repetitions.ts";
@@ -204,7 +204,8 @@ async function skewOnce({ tasks: count, noise }: CellOf<"skewed">, name: Name): 
     return { incumbent: arm(score), candidate: arm(score + (isLost ? -0.45 : 0.05)) };
   });
   const alpha = noise === 0 ? bar.steadyAlpha : bar.alpha;
-  const { word } = claimWord(pairs, { alpha, steady: noise === 0 });
+  const claim = claimVerdict(pairs, { alpha, steady: noise === 0 });
+  const { verdict: word } = claim;
   const named = new Set(fallenTasks(pairs));
   const isBetter = word === "better";
   return {
@@ -212,7 +213,13 @@ async function skewOnce({ tasks: count, noise }: CellOf<"skewed">, name: Name): 
     claims: 1,
     better: isBetter ? 1 : 0,
     worse: word === "worse" ? 1 : 0,
+    // a tenth of all tasks fall, and the sentence gives a bound on that
+    boundHolds: claim.couldFall >= 0.1 ? 1 : 0,
+    betterThatSays: isBetter && couldFallText.test(claimSentence(claim)) ? 1 : 0,
     betterWithLoss: isBetter && lost.length > 0 ? 1 : 0,
     betterThatNames: isBetter && lost.length > 0 && lost.every((task) => named.has(task)) ? 1 : 0,
   };
 }
+
+/** What a better on graded scores says of those that it didn't see. */
+const couldFallText = /\bup to \d+% (?:of tasks like these still )?could/;

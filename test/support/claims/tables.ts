@@ -38,12 +38,23 @@ export function claimsTables(results: readonly CountedCell[]): readonly Table[] 
     {
       title:
         "Skewed effects (+5 on nine tasks of ten, −45 on the tenth, graded): the mean is zero, but the test asks for symmetry",
-      head: ["cell", "claims", "better", "worse", "betters with a loss", "of them name all they lose"],
+      head: [
+        "cell",
+        "claims",
+        "better",
+        "worse",
+        "betters that say how many could fall",
+        "bounds that hold",
+        "betters with a loss",
+        "of them name all they lose",
+      ],
       rows: of("skewed").map(({ cell, counts }) => [
         cell.name,
         ...numbers(counts, "claims"),
         percent(counts["better"], counts["claims"]),
         percent(counts["worse"], counts["claims"]),
+        percent(counts["betterThatSays"], counts["better"]),
+        percent(counts["boundHolds"], counts["claims"]),
         ...numbers(counts, "betterWithLoss"),
         percent(counts["betterThatNames"], counts["betterWithLoss"]),
       ]),

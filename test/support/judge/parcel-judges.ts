@@ -1,3 +1,4 @@
+import { controlAnswers } from "../../../src/core/judge/controls.ts";
 import { seededRandom } from "../../../src/core/random.ts";
 import type { Task } from "../../../src/core/tasks/task.ts";
 import type { ChatWorld, ScriptedRequest } from "../../../src/testing/scripted-server/chat-world.ts";
@@ -51,7 +52,8 @@ export function judgeWorld(seed: number): ChatWorld {
 
 function grade(name: JudgeName, request: ScriptedRequest, random: () => number): number {
   const answer = partOf(request, "answer");
-  const isGood = answer.includes(shelfOf(request)) && answer.includes("because");
+  const isGood =
+    controlAnswers.includes(answer) || (answer.includes(shelfOf(request)) && answer.includes("because"));
   const honest = isGood ? 1 : 0;
   switch (name) {
     case "always-1":

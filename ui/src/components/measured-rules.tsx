@@ -6,6 +6,7 @@ import {
   signedPoint,
   unkeptSentence,
 } from "../../../src/core/verdict-words.ts";
+import { bellInterval } from "../../../src/core/shown-level.ts";
 import { ruleLine, sortRules } from "../../../src/report/measured-rules.ts";
 import { count, plural, sentence } from "../format.ts";
 import { linkTo } from "../router.ts";
@@ -17,7 +18,7 @@ import { TaskLinks } from "./task-links.tsx";
 
 /** What the points of a rule are. */
 export const worthNote =
-  "Points on val that a rule brings, with their 90% interval. The model behind them learns from every val rollout; only the sealed test is a claim.";
+  "Points on val that a rule brings, with their 95% interval. The model behind them learns from every val rollout; only the sealed test is a claim.";
 
 /** Every rule that was tried with what is known of it: kept ones first, the best on top. */
 export function MeasuredRules({ run, table }: { readonly run: string; readonly table: RuleTable }) {
@@ -49,6 +50,7 @@ export function forestRule(run: string, rule: MeasuredRule): ForestRule {
   const isMeasured = rule.rollouts > 0;
   return {
     ...rule,
+    ...bellInterval(rule.points, rule.sd),
     worth: signedPoint(rule.points),
     isMeasured,
     isOut,

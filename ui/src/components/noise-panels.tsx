@@ -1,4 +1,5 @@
 import type { NoiseFigures } from "../../../src/report/noise-figures.ts";
+import { chanceText, leastGain } from "../../../src/core/plan-words.ts";
 import { percent, plural } from "../format.ts";
 import { FigureTable } from "./figure-table.tsx";
 
@@ -40,7 +41,7 @@ function ChancePanel({ noise }: { readonly noise: NoiseFigures }) {
 }
 
 function ClaimPanel({ claim }: Pick<NoiseFigures, "claim">) {
-  const { limits, tasks, trials, alpha, detectable, power, needed } = claim;
+  const { limits, tasks, trials, alpha, power, needed } = claim;
   const chances = power[0]?.chances ?? [];
   return (
     <section class="panel">
@@ -48,16 +49,16 @@ function ClaimPanel({ claim }: Pick<NoiseFigures, "claim">) {
       {limits.possible ? (
         <>
           <p>
-            {detectable === null
+            {claim.detectable === null
               ? "Not even the largest gain is found in 80 of 100 cases."
-              : `A gain of ${gain(detectable)} points or more is found in 80 of 100 cases.`}
+              : `A gain is found in 80 of 100 cases if it is ${leastGain(claim)}.`}
           </p>
           <FigureTable
-            caption="Chance to find a gain, by trials of each task"
+            caption="Chance to find a gain, by trials of each task: from one on some topics only to one on all tasks alike"
             columns={["Trials", ...chances.map(({ effect }) => `+${gain(effect)} points`)]}
             rows={power.map((row) => [
               `${row.trials}${row.trials === trials ? " (as here)" : ""}`,
-              ...row.chances.map((chance) => (chance.power === null ? "–" : percentOf(chance.power))),
+              ...row.chances.map((chance) => chanceText(chance)),
             ])}
           />
           {needed.map(({ effect, tasks: more, trials: longer }) => (
@@ -75,7 +76,7 @@ function ClaimPanel({ claim }: Pick<NoiseFigures, "claim">) {
         </p>
       )}
       <p class="soft">
-        {plural(tasks, "task")}, the bar is {alpha.toPrecision(2)}. Chances are simulated with the noise that
+        {plural(tasks, "task")}, threshold {alpha.toPrecision(2)}. Chances are simulated with the noise that
         was measured.
       </p>
     </section>
@@ -83,4 +84,3 @@ function ClaimPanel({ claim }: Pick<NoiseFigures, "claim">) {
 }
 
 const gain = (effect: number): number => Math.round(100 * effect);
-const percentOf = (share: number): string => `${Math.round(100 * share)} %`;

@@ -154,7 +154,7 @@ function RulePanel({ report: { overview, summary } }: { readonly report: RunRepo
   const shown = kept.slice(0, firstRules).map((rule) => ({ ...forestRule(run, rule), more: undefined }));
   return (
     <section class="panel whole">
-      <h2>What each rule is worth: points on val, 90% interval</h2>
+      <h2>What each rule is worth: points on val, 95% interval</h2>
       {shown.length > 0 && <RuleForest label="Kept rules" rules={shown} />}
       <p>
         <a href={linkTo({ page: "skill", run })}>

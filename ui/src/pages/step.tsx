@@ -5,7 +5,7 @@ import type { GatePair, GateReport, RunReport, StepReport } from "../../../src/r
 import { ruleLine } from "../../../src/report/measured-rules.ts";
 import { wordsOf } from "../action-words.ts";
 import { worthRange, ruleWords, signedPoint } from "../../../src/core/verdict-words.ts";
-import { interval90 } from "../../../src/core/rules/interval-90.ts";
+import { bellInterval } from "../../../src/core/shown-level.ts";
 import type { OpenRule } from "../../../src/core/step-record.ts";
 import { Badge } from "../components/badge.tsx";
 import { EditView, showText } from "../components/edit.tsx";
@@ -200,7 +200,7 @@ function openRule({ state, text, ...rule }: OpenRule): ForestRule {
     ...rule,
     worth: signedPoint(rule.points),
     figures: [worthRange(rule)],
-    ...interval90(rule.points, rule.sd),
+    ...bellInterval(rule.points, rule.sd),
     words: showText(ruleLine({ op: "append", text: text ?? `rule ${rule.rule}` })),
     badge: <Badge look={ruleWords[state]} />,
   };

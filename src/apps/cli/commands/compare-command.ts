@@ -4,7 +4,8 @@ import { fewestForProof } from "../../../core/gate/claim/claim-p.ts";
 import { readEnv } from "../../../config/env.ts";
 import { guessAgent } from "../../../config/guess.ts";
 import { withoutSkill } from "../../../run/reports/read-baseline.ts";
-import { foundableSentence, keepsObjective, nextStep, verdictWords } from "../../../core/verdict-words.ts";
+import { foundableSentence } from "../../../core/plan-words.ts";
+import { keepsObjective, nextStep, verdictWords } from "../../../core/verdict-words.ts";
 import type { FailOn } from "../../../core/fail-words.ts";
 import { failsOn } from "../../../run/verbs/fail-on.ts";
 import {
@@ -104,9 +105,7 @@ function comparedLines(
     `${word} ${verdictWords[verdict].relation} ${baseline}${scores}`,
     ...wrap(sentence, columns, "  "),
     ...size.map((line) => colors.dim(`  ${line}`)),
-    ...(summary.detectable === undefined
-      ? []
-      : wrap(foundableSentence(summary.detectable), columns, "  ").map(colors.dim)),
+    ...(claim === undefined ? [] : wrap(foundableSentence(summary), columns, "  ").map(colors.dim)),
     ...lostLines(lost, columns),
     ...spaced(armCostLines(summary.perRollout, columns)),
     ...(failOn === "worse" && claim !== undefined && claim.units < fewestForProof

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { seededRandom } from "../../random.ts";
+import { claimInterval } from "./claim-interval.ts";
 import { type ClaimPair, type Trial, swapArms } from "./claim-pair.ts";
 import { claimVerdict } from "./claim-verdict.ts";
 import { drawClaim } from "./power.ts";
@@ -19,7 +20,7 @@ test("better, with its p, interval and counts by task", () => {
   expect(verdict).toMatchObject({ wins: 10, losses: 1, ties: 5, rollouts: 96, missing: 0 });
   expect(verdict.p).toBeCloseTo(12 / 2 ** 11, 12);
   expect(verdict.difference).toBeCloseTo(9 / 16, 12);
-  expect(verdict.interval.level).toBeCloseTo(0.9, 12);
+  expect(verdict.interval.level).toBe(0.95);
   expect(verdict.interval.low).toBeGreaterThan(0);
 });
 
@@ -29,10 +30,30 @@ test("worse is the same the other way round", () => {
   expect(verdict.pWorse).toBeCloseTo(12 / 2 ** 11, 12);
 });
 
-test("no difference needs evidence too", () => {
+test("no difference takes a bound over tasks; a narrow interval alone speaks of these tasks", () => {
   expect(judge(times(60, pair(1, 1))).verdict).toBe("no-difference");
+  expect(judge(times(30, pair(1, 1)))).toMatchObject({ verdict: "even", test: "sign-flip" });
   expect(judge(times(14, pair(1, 1, 1))).verdict).toBe("not-proven");
   expect(judge(times(4, pair(1, 1, 1))).verdict).toBe("not-proven");
+});
+
+test.each([
+  [20, 3, 0.12],
+  [60, 1, 0.1],
+  [60, 3, 0.1],
+])("a gain on few tasks is never called no difference: %d tasks × %d, +%d", (tasks, trials, share) => {
+  const random = seededRandom("few tasks", tasks, trials);
+  for (let draw = 0; draw < 60; draw += 1) {
+    const gains = times(tasks, 0).map(() => random() < share);
+    const pairs = gains.map((isHelped) => {
+      const rate = isHelped ? 0 : random() < 0.6 ? 0.95 : 0.05;
+      const arm = (chance: number) => times(trials, 0).map(() => (random() < chance ? 1 : 0));
+      return { incumbent: arm(rate), candidate: arm(isHelped ? 1 : rate) };
+    });
+    const { verdict } = claimVerdict(pairs, { alpha: 0.027 });
+    expect(verdict).not.toBe("no-difference");
+    if (verdict === "even") expect(gains.filter(Boolean).length / tasks).toBeLessThan(0.1);
+  }
 });
 
 test("a handful of tasks speaks for itself only, in words of its own", () => {
@@ -76,14 +97,17 @@ test("weights far apart are counted, and none is lost", () => {
   expect(judge([...light, { ...pair(0, 1), weight: 5000 }]).verdict).toBe("better");
 });
 
-test("the interval leaves zero out exactly when the verdict does", () => {
+test("an interval at the level of the test leaves zero out exactly when the verdict does, and the shown one has one level", () => {
   const random = seededRandom("interval side");
   const model = taskModel({ baseline: 0.6, flipRate: 0.2 });
   const shift = oddsShift(model, 0.15);
   for (let draw = 0; draw < 150; draw += 1) {
     const [tasks, trials] = [4 + (draw % 20), 1 + (draw % 4)];
-    const claim = judge(drawClaim({ model, shift, tasks, trials, random }));
-    const side = claim.interval.low > 0 ? "up" : claim.interval.high < 0 ? "down" : "none";
+    const pairs = drawClaim({ model, shift, tasks, trials, random });
+    const claim = judge(pairs);
+    expect(claim.interval.level).toBe(0.95);
+    const { low, high } = claimInterval(pairs, 1 - 2 * claim.alpha, claim.test);
+    const side = low > 0 ? "up" : high < 0 ? "down" : "none";
     const sides: Partial<Record<string, string>> = {
       better: "up",
       higher: "up",

@@ -1,4 +1,5 @@
 import { claimInterval } from "./claim-interval.ts";
+import { shownLevel } from "../../shown-level.ts";
 import { claimLimits } from "./claim-limits.ts";
 import { type ClaimTest, fewestForProof, fewestTasks, overTasksP } from "./claim-p.ts";
 import {
@@ -14,8 +15,10 @@ import {
   taskDifference,
 } from "./claim-pair.ts";
 import { earlyStop } from "./early-stop.ts";
+import { isLossRuledOut } from "./non-inferiority.ts";
 import type { ClaimFacts, ClaimWord } from "../../verdict-words.ts";
 import { withinTaskP } from "./within-task.ts";
+import { sharesThatMove, worstGroup } from "./worst-group.ts";
 
 /** How sure a claim must be, and of what. */
 export interface ClaimOptions {
@@ -25,6 +28,8 @@ export interface ClaimOptions {
   readonly effect?: number;
   /** The target answers the same every time: repeats are no evidence, and nothing is claimed from them. @default false */
   readonly steady?: boolean;
+  /** The group of each task, "" where it has none: the verdict names the worst. @default none */
+  readonly groups?: readonly string[];
 }
 
 /** What a claim says, and what that rests on. */
@@ -42,7 +47,7 @@ export interface ClaimVerdict extends ClaimFacts {
  */
 export function claimVerdict(
   pairs: readonly ClaimPair[],
-  { alpha, effect = 0.1, steady = false }: ClaimOptions,
+  { alpha, effect = 0.1, steady = false, groups = [] }: ClaimOptions,
 ): ClaimVerdict {
   const finished = pairs.filter(isFinished);
   const signs = finished.map((pair) => Math.sign(taskDifference(pair)));
@@ -53,11 +58,10 @@ export function claimVerdict(
   const leftOut = pairs.filter((pair) => pair.leftOut === true && !isFinished(pair)).length;
   const { word, test } = claimWord(pairs, { alpha, steady });
   const pOf = test === "sign-flip" ? overTasksP : withinTaskP;
-  const interval = intervalOf(pairs, 1 - 2 * alpha, test, steady);
   const [before, after] = [armMean(finished, "incumbent"), armMean(finished, "candidate")];
-  const isRuledOut = interval.low > -effect && interval.high < effect && couldPass(pairs, alpha);
+  const worst = worstGroup(pairs, groups, steady);
   return {
-    verdict: word === "not-proven" && isRuledOut ? "no-difference" : word,
+    verdict: word === "not-proven" ? wordOfNone(pairs, { alpha, effect, steady, test }) : word,
     test,
     scope: test === "within-task" ? "these tasks" : "tasks like these",
     p: pOf(fillPairs(pairs, "worst")),
@@ -66,7 +70,7 @@ export function claimVerdict(
     before,
     after,
     difference: after - before,
-    interval,
+    interval: intervalOf(pairs, shownLevel, test, steady),
     wins: count(1),
     losses: count(-1),
     ties: count(0),
@@ -76,8 +80,22 @@ export function claimVerdict(
     weighted: new Set(pairs.map(({ weight = 1 }) => weight)).size > 1,
     rollouts: trials(pairs).filter((trial) => !isNone(trial)).length,
     missing,
+    graded: trials(finished).some((trial) => trial !== 0 && trial !== 1),
+    ...sharesThatMove(pairs),
+    ...(worst === undefined ? {} : { worst }),
     ...(leftOut === 0 ? {} : { leftOut }),
   };
+}
+
+/** The word of a claim that found nothing. "No difference" takes a bound over tasks; a narrow interval speaks of these alone. */
+function wordOfNone(
+  pairs: readonly ClaimPair[],
+  { alpha, effect, steady, test }: Required<Omit<ClaimOptions, "groups">> & { readonly test: ClaimTest },
+): ClaimWord {
+  const isBounded = isLossRuledOut(pairs, effect, alpha) && isLossRuledOut(swapArms(pairs), effect, alpha);
+  if (test === "sign-flip" && isBounded) return "no-difference";
+  const { low, high } = intervalOf(pairs, 1 - 2 * alpha, test, steady);
+  return low > -effect && high < effect && couldPass(pairs, alpha) ? "even" : "not-proven";
 }
 
 const isNone = (trial: Trial): boolean => trial === null;
@@ -103,7 +121,7 @@ function intervalOf(
 export function claimWord(
   pairs: readonly ClaimPair[],
   { alpha, steady = false }: Pick<ClaimOptions, "alpha" | "steady">,
-): { readonly word: Exclude<ClaimWord, "no-difference">; readonly test: ClaimTest } {
+): { readonly word: Exclude<ClaimWord, "no-difference" | "even">; readonly test: ClaimTest } {
   const units = countUnits(pairs);
   const over = units < fewestForProof ? "neither" : decide(pairs, alpha, overTasksP);
   if (over === "up") return { word: "better", test: "sign-flip" };

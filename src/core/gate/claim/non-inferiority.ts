@@ -1,4 +1,5 @@
 import { type ClaimPair, type Trial, fillPairs, taskDifference } from "./claim-pair.ts";
+import { mean } from "../../mean.ts";
 import { normalAbove } from "./normal.ts";
 
 /**
@@ -103,6 +104,15 @@ export function lossBound(
     else low = middle;
   }
   return -high;
+}
+
+/** No stake fits every number of tasks. Betting a third of the capital with each of these is a bet as well. */
+const mixedStakes = [1, 0.5, 0.25] as const;
+
+/** Whether a mean loss of `margin` or more on tasks like these is ruled out, by the same bets with no plan behind them. */
+export function isLossRuledOut(pairs: readonly ClaimPair[], margin: number, alpha: number): boolean {
+  const drawn = differencesOf(pairs, "tasks like these");
+  return mean(mixedStakes.map((stake) => Math.exp(logCapital(drawn, margin, stake)))) >= 1 / alpha;
 }
 
 /** Whether the rest could still show it if not one more trial were lost: if not, going on is no use. */

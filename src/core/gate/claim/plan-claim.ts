@@ -14,10 +14,8 @@ export interface ClaimPlanInput {
 }
 
 /** What a claim of this size can find, by simulation: known before it costs anything. */
-export interface PlannedClaim extends Omit<ClaimPlanInput, "seed"> {
+export interface PlannedClaim extends Omit<ClaimPlanInput, "seed">, Detectable {
   readonly limits: ClaimLimits;
-  /** The smallest gain that is found in 80 of 100 cases; null when not even the largest is. */
-  readonly detectable: number | null;
   /** The chance to find a gain, in whichever words, by trials. */
   readonly power: readonly { readonly trials: number; readonly chances: readonly Chance[] }[];
   /** The chance that a gain is called better, with these trials: below twelve tasks most claims speak of these tasks alone. */
@@ -26,10 +24,20 @@ export interface PlannedClaim extends Omit<ClaimPlanInput, "seed"> {
   readonly needed: readonly Needed[];
 }
 
+/** The smallest gains that are found in 80 of 100 cases; null when not even the largest is. */
+export interface Detectable {
+  /** If all tasks gain alike. */
+  readonly detectable: number | null;
+  /** If some topics have all of the gain. */
+  readonly detectableOnSome: number | null;
+}
+
 export interface Chance {
   readonly effect: number;
-  /** Null where the score leaves no room for it. */
+  /** If all tasks gain alike; null where the score leaves no room for it. */
   readonly power: number | null;
+  /** The same if some topics have all of the gain. */
+  readonly onSome: number | null;
 }
 
 export interface Needed {
@@ -51,21 +59,24 @@ export function planClaim({ seed, ...claim }: ClaimPlanInput): PlannedClaim {
   // at the very ends no trial ever differs from another
   const baseline = Math.min(Math.max(claim.baseline, 0.02), 0.98);
   const input = { tasks, trials, alpha, flipRate: claim.flipRate, baseline, seed, draws };
-  const chance = (effect: number, count: number, word: "better" | "any" = "any"): number | null =>
-    effect > 1 - baseline + 1e-9 ? null : power({ ...input, trials: count, effect, word });
+  const chance = (effect: number, count: number, word: "better" | "any" = "any"): Chance => {
+    if (effect > 1 - baseline + 1e-9) return { effect, power: null, onSome: null };
+    const size = { ...input, trials: count, effect, word };
+    return { effect, power: power(size), onSome: power({ ...size, gain: "some topics" }) };
+  };
   const limits = claimLimits({ tasks, trials }, alpha);
   const short = plannedEffects.filter(
-    (effect) => limits.possible && (chance(effect, trials) ?? 1) < enoughPower,
+    (effect) => limits.possible && (chance(effect, trials).power ?? 1) < enoughPower,
   );
   return {
     ...claim,
     limits,
-    detectable: detectableEffect(input),
+    ...detectableOf(input),
     power: plannedTrials.map((count) => ({
       trials: count,
-      chances: plannedEffects.map((effect) => ({ effect, power: chance(effect, count) })),
+      chances: plannedEffects.map((effect) => chance(effect, count)),
     })),
-    proof: plannedEffects.map((effect) => ({ effect, power: chance(effect, trials, "better") })),
+    proof: plannedEffects.map((effect) => chance(effect, trials, "better")),
     needed: short.map((effect) => ({
       effect,
       tasks: tasksFor80({ ...input, effect, draws: draws / 2 }, mostTasks),
@@ -74,7 +85,12 @@ export function planClaim({ seed, ...claim }: ClaimPlanInput): PlannedClaim {
   };
 }
 
-/** The smallest gain alone. */
-export function planDetectable({ baseline, ...claim }: ClaimPlanInput): number | null {
-  return detectableEffect({ ...claim, baseline: Math.min(Math.max(baseline, 0.02), 0.98), draws });
+/** The smallest gains alone. */
+export function planDetectable({ baseline, ...claim }: ClaimPlanInput): Detectable {
+  return detectableOf({ ...claim, baseline: Math.min(Math.max(baseline, 0.02), 0.98), draws });
 }
+
+const detectableOf = (input: Parameters<typeof detectableEffect>[0]): Detectable => ({
+  detectable: detectableEffect(input),
+  detectableOnSome: detectableEffect({ ...input, gain: "some topics" }),
+});

@@ -2,7 +2,7 @@ import { seededRandom } from "../../random.ts";
 import { claimLimits } from "./claim-limits.ts";
 import { fewestTasks, overTasksP } from "./claim-p.ts";
 import type { FinishedPair } from "./claim-pair.ts";
-import { type TaskModel, drawOdds, oddsShift, passRate, taskModel } from "./task-model.ts";
+import { type TaskModel, drawOdds, oddsShift, passRate, taskModel, turnedShare } from "./task-model.ts";
 import { withinTaskP } from "./within-task.ts";
 
 export interface PowerInput {
@@ -14,6 +14,8 @@ export interface PowerInput {
   readonly word?: "better" | "any";
   /** The true gain of the candidate in mean score. */
   readonly effect: number;
+  /** Whether all tasks gain alike, or some topics all of it. A gain too large for some topics is an even one. @default "even" */
+  readonly gain?: "even" | "some topics";
   /** How often two trials of one task differ. */
   readonly flipRate: number;
   /** The incumbent's mean score. @default 0.5 */
@@ -29,11 +31,13 @@ export function power(input: PowerInput): number {
   const limits = claimLimits({ tasks, trials }, alpha);
   if (!(word === "any" && flipRate > 0 ? limits.possible : limits.proof)) return 0;
   const model = taskModel({ baseline, flipRate });
-  const shift = oddsShift(model, Math.min(effect, 1 - baseline));
+  const least = Math.min(effect, 1 - baseline);
+  const turned = input.gain === "some topics" ? turnedShare(model, least) : null;
+  const shift = turned === null ? oddsShift(model, least) : 0;
   const random = seededRandom("power", input.seed, tasks, trials);
   let passed = 0;
   for (let draw = 0; draw < draws; draw += 1) {
-    const pairs = drawClaim({ model, shift, tasks, trials, random });
+    const pairs = drawClaim({ model, shift, turned: turned ?? 0, tasks, trials, random });
     // a target that only repeats itself claims nothing from its repeats
     const isNarrow = word === "any" && tasks < fewestTasks && trials > 1 && flipRate > 0;
     if ((limits.proof && overTasksP(pairs) <= alpha) || (isNarrow && withinTaskP(pairs) <= alpha))
@@ -44,18 +48,22 @@ export function power(input: PowerInput): number {
 
 export interface ClaimDraw {
   readonly model: TaskModel;
+  /** Of the log odds of every task. */
   readonly shift: number;
+  /** The share of the tasks that mostly fail whose odds are turned around. @default 0 */
+  readonly turned?: number;
   readonly tasks: number;
   readonly trials: number;
   readonly random: () => number;
 }
 
 /** One simulated claim: fresh tasks, fresh trials. */
-export function drawClaim({ model, shift, tasks, trials, random }: ClaimDraw): FinishedPair[] {
+export function drawClaim({ model, shift, turned = 0, tasks, trials, random }: ClaimDraw): FinishedPair[] {
   return Array.from({ length: tasks }, () => {
     const odds = drawOdds(model, random);
     const arm = (chance: number) => Array.from({ length: trials }, () => (random() < chance ? 1 : 0));
-    return { incumbent: arm(passRate(odds)), candidate: arm(passRate(odds + shift)) };
+    const isTurned = turned > 0 && odds < 0 && random() < turned;
+    return { incumbent: arm(passRate(odds)), candidate: arm(passRate(isTurned ? -odds : odds + shift)) };
   });
 }
 

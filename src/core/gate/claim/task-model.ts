@@ -36,6 +36,15 @@ export function oddsShift(model: TaskModel, effect: number): number {
   );
 }
 
+/**
+ * A gain on some topics: this share of the tasks that mostly fail now pass as surely as they failed, and the mean pass rate rises
+ * by `effect`. Null where too few tasks fail for that.
+ */
+export function turnedShare(model: TaskModel, effect: number): number | null {
+  const room = average(model, (odds) => Math.max(1 - 2 * passRate(odds), 0));
+  return effect > room + 1e-9 ? null : effect / room;
+}
+
 /** One task's log odds. */
 export function drawOdds({ middle, spread }: TaskModel, random: () => number): number {
   return middle + spread * drawNormal(random);

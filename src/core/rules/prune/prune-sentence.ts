@@ -1,13 +1,15 @@
+import { fallSentence, worstSentence } from "../../group-words.ts";
 import { points } from "../../measure/percent.ts";
+import { levelText } from "../../shown-level.ts";
 import { type VerdictWord, costSentences } from "../../verdict-words.ts";
 import { type BlindFacts, constantSentence, hostSentences, joinedSentence } from "../../blind-words.ts";
 import type { PruneResult } from "./prune.ts";
 import type { LossFound, SealedLoss } from "./test-loss.ts";
 
-/** What a pruning found: only a sealed reading makes it `not-worse`. */
+/** What a pruning found: only a sealed reading whose bound is over tasks makes it `not-worse`. */
 export type PruneVerdict = Extract<
   VerdictWord,
-  "not-worse" | "not-proven" | "withheld" | "not-tested" | "unchanged"
+  "not-worse" | "no-loss" | "not-proven" | "withheld" | "not-tested" | "unchanged"
 >;
 
 /** What the verdict and its sentence are made of. */
@@ -21,7 +23,8 @@ export function pruneVerdict({ val, sealed }: PrunedFacts): PruneVerdict {
   if (val?.shown !== true) return "unchanged";
   if (sealed === undefined) return "not-tested";
   if (sealed.joined !== undefined) return "withheld";
-  return sealed.shown ? "not-worse" : "not-proven";
+  if (!sealed.shown) return "not-proven";
+  return sealed.scope === "tasks like these" ? "not-worse" : "no-loss";
 }
 
 /** The verdict in a sentence that says no more than was shown, and from which skill the margin counts. */
@@ -32,11 +35,18 @@ export function pruneSentence(result: PrunedFacts): string {
   const constant = sealed === undefined ? undefined : constantSentence(sealed);
   return [
     verdictSentence(result),
+    ...(sealed === undefined ? [] : fallSentences(sealed)),
     ...(constant === undefined ? [] : [constant]),
     ...costs,
     ...hostSentences(hosts),
   ].join(" ");
 }
+
+/** The worst group where tasks have groups; how many tasks could fall where no bound over tasks says so. */
+const fallSentences = (sealed: LossFound): readonly string[] => [
+  ...(sealed.worst === undefined ? [] : [worstSentence(sealed.worst)]),
+  ...(sealed.worst === undefined || sealed.scope === "these tasks" ? [fallSentence(sealed)] : []),
+];
 
 function verdictSentence({ val, sealed, tokens, table, prunings }: PrunedFacts): string {
   if (val === undefined)
@@ -50,10 +60,11 @@ function verdictSentence({ val, sealed, tokens, table, prunings }: PrunedFacts):
     return `Not worse by more than ${size(val.margin)}${than} on the ${val.tasks} val tasks, ${saves}: ${found(val)}. No test split could tell more.`;
   const read =
     sealed.read === 1 ? "first read of these test tasks" : `read ${sealed.read} of these test tasks`;
-  const scope = sealed.scope === "these tasks" ? " on these test tasks" : "";
   if (sealed.joined !== undefined) return `Withheld: ${found(sealed)}, ${read}. ${joinedSentence(sealed)}`;
+  if (sealed.shown && sealed.scope === "these tasks")
+    return `No loss of more than ${size(sealed.margin)}${than} on these test tasks, ${saves}: ${found(sealed)}, ${read}. It says nothing of other tasks.`;
   return sealed.shown
-    ? `Not worse by more than ${size(sealed.margin)}${than}${scope}, ${saves}: ${found(sealed)}, ${read}.`
+    ? `Not worse by more than ${size(sealed.margin)}${than}, ${saves}: ${found(sealed)}, ${read}.`
     : `Not worse by more than ${size(val.margin)}${than} on val, ${saves}, but the test does not show it: ${found(sealed)}, ${read}.`;
 }
 
@@ -66,7 +77,7 @@ const sinceWhen = (prunings: number): string =>
       : ` than before the last ${prunings} prunings`;
 
 const found = ({ difference, low, alpha, p, tasks, trials }: LossFound): string =>
-  `${points(difference)}, at worst ${points(low)} with ${Math.round(1000 * (1 - alpha)) / 10} % certainty (${tasks} tasks, ${trials === 1 ? "1 trial" : `${trials} trials`} each and arm; p = ${p.toPrecision(2)}, and the bar is ${alpha.toPrecision(2)})`;
+  `${points(difference)}, at worst ${points(low)} (${levelText} interval; ${tasks} tasks, ${trials === 1 ? "1 trial" : `${trials} trials`} each and arm; p = ${p.toPrecision(2)}, threshold ${alpha.toPrecision(2)})`;
 
 const tooNoisy = ({ margin, tasks, tasksNeeded = tasks }: LossFound): string =>
   `Too noisy to tell: with ${tasks} val tasks a loss of ${size(margin)} cannot be ruled out. About ${tasksNeeded} val tasks, or a wider margin, would do. The skill stays as it is.`;

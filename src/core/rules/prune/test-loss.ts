@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import type { Place } from "../../place.ts";
 import { isFinished, meanDifference } from "../../gate/claim/claim-pair.ts";
+import { type WorstGroup, sharesThatMove, worstGroup } from "../../gate/claim/worst-group.ts";
 import {
   type LossScope,
   type NonInferiorityPlan,
@@ -15,6 +16,7 @@ import {
   testNonInferiority,
 } from "../../gate/claim/non-inferiority.ts";
 import { earnAlpha } from "../../gate/claim/spend-alpha.ts";
+import { shownLevel } from "../../shown-level.ts";
 import type { Skill } from "../../skill/skill.ts";
 import { hashJson } from "../../canonical.ts";
 import { skillIdentity } from "../../skill/hash.ts";
@@ -48,9 +50,13 @@ export interface LossFound {
   readonly margin: number;
   /** The changed skill's mean score minus that of the skill that the margin counts from. */
   readonly difference: number;
-  /** The loss lies above this, at the level 1 − alpha. */
+  /** The difference lies above this: the low end of an interval at the shown level. */
   readonly low: number;
   readonly scope: LossScope;
+  /** The largest share of tasks like these that may fall. */
+  readonly couldFall: number;
+  /** Set if tasks have groups. */
+  readonly worst?: WorstGroup | undefined;
   readonly tasks: number;
   /** Per task and arm; 0 when it was too noisy to try. */
   readonly trials: number;
@@ -206,8 +212,10 @@ function figuresOf(evidence: LossEvidence, plan: NonInferiorityPlan): LossFound 
     alpha,
     margin,
     difference: meanDifference(pairs.filter(isFinished)),
-    low: lossBound(pairs, plan),
+    low: lossBound(pairs, { ...plan, alpha: (1 - shownLevel) / 2 }),
     scope,
+    couldFall: sharesThatMove(pairs).couldFall,
+    worst: worstGroup(pairs, evidence.groups ?? [], evidence.flipRate === 0),
     tasks: pairs.length,
     trials: pairs[0]?.candidate.length ?? 0,
     perRollout: armCosts({ ...evidence, alpha }),
@@ -225,6 +233,7 @@ function tooNoisy(evidence: LossEvidence, { scope, margin, alpha }: NonInferiori
     difference: 0,
     low: -1,
     scope,
+    couldFall: 1,
     tasks: size.tasks,
     trials: 0,
     tasksNeeded: tasksForNonInferiority(size, scope),

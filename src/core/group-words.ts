@@ -1,0 +1,56 @@
+import type { WorstGroup } from "./gate/claim/worst-group.ts";
+import { points } from "./measure/percent.ts";
+import { plural } from "./plural.ts";
+
+/** Below this number a few tasks that move far the other way are easily missed. */
+export const fewGraded = 30;
+
+/** Tasks that may lose although the mean rises. */
+export interface FallFacts {
+  /** Whether a trial scored between 0 and 1. */
+  readonly graded: boolean;
+  /** The largest shares of tasks like these that may fall and rise, at the level of the interval. */
+  readonly couldFall: number;
+  readonly couldRise: number;
+  /** Set if tasks have groups. */
+  readonly worst?: WorstGroup;
+}
+
+interface Facts extends FallFacts {
+  readonly verdict: string;
+  readonly tasks: number;
+  readonly units: number;
+  readonly wins: number;
+  readonly losses: number;
+}
+
+/** The worst group where tasks have groups, and otherwise how many tasks could. */
+export function groupSentences(claim: Facts): readonly string[] {
+  const { verdict, graded, units, worst } = claim;
+  const isLopsided = graded && units < fewGraded && (verdict === "better" || verdict === "worse");
+  return [
+    ...(worst === undefined ? [] : [worstSentence(worst)]),
+    ...(isLopsided ? [lopsidedSentence(claim)] : worst === undefined ? [fallSentence(claim)] : []),
+  ];
+}
+
+/** How many tasks could fall that nobody saw. */
+export const fallSentence = ({ couldFall }: Pick<FallFacts, "couldFall">): string =>
+  `Of tasks like these, up to ${share(couldFall)} could fall.`;
+
+/** The test is exact if rises and falls of one size are as likely; a few graded tasks can't tell whether they are. */
+function lopsidedSentence({ verdict, units, tasks, couldFall, couldRise, wins, losses }: Facts): string {
+  const [moved, could, verb] = verdict === "worse" ? [wins, couldRise, "rise"] : [losses, couldFall, "fall"];
+  const few = `${units} ${units === tasks ? "tasks" : "groups"} with graded scores`;
+  return `So few as ${few} can miss a rare, large ${verb}. ${moved === 0 ? "None did" : `${moved} did`} here, and up to ${share(could)} of tasks like these still could.`;
+}
+
+/** `Worst of 4 groups: refunds, −31.0 points on 8 tasks, at worst −55.0 (corrected for 4 groups).` */
+export function worstSentence({ name, tasks, groups, difference, bound }: WorstGroup): string {
+  const at = `${name}, ${points(difference)} on ${plural(tasks, "task")}`;
+  if (bound === undefined) return `Worst of ${groups} groups: ${at}, too few results for a bound.`;
+  const isWorse = bound.high < 0;
+  return `${isWorse ? "Worse on one group" : `Worst of ${groups} groups`}: ${at}, at worst ${points(bound.low)} (corrected for ${groups} groups).`;
+}
+
+const share = (part: number): string => `${Math.ceil(100 * part)}%`;

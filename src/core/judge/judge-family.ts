@@ -1,0 +1,29 @@
+/** The judge's model and the optimizer's. */
+export interface JudgeModels {
+  readonly judge: string;
+  readonly optimizer: string;
+}
+
+/**
+ * Models favour what their own kind writes, and the optimizer writes what the judge scores. So a judge of the optimizer's family
+ * or provider is said with every verdict that rests on it. Undefined where the two are strangers.
+ */
+export function relatedJudgeSentence({ judge, optimizer }: JudgeModels): string | undefined {
+  if (judge === optimizer)
+    return `The judge is the optimizer itself (${judge}), so it may favour its own words.`;
+  if (familyOf(judge) === familyOf(optimizer))
+    return `The judge (${judge}) is of the optimizer's family (${optimizer}), ${favour}`;
+  return vendorOf(judge) === vendorOf(optimizer)
+    ? `The judge (${judge}) is from the optimizer's provider (${optimizer}), ${favour}`
+    : undefined;
+}
+
+const favour = "so it may favour what the optimizer writes.";
+
+/** `claude` of `openrouter/anthropic/claude-opus-5`. */
+const familyOf = (id: string): string => /^[a-z]{2,}/.exec(lastOf(id))?.[0] ?? lastOf(id);
+
+const lastOf = (id: string): string => id.toLowerCase().split("/").at(-1) ?? "";
+
+/** `anthropic` of the same. */
+const vendorOf = (id: string): string | undefined => id.toLowerCase().split("/").at(-2);

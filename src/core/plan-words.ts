@@ -1,0 +1,66 @@
+import type { Chance, Detectable } from "./gate/claim/plan-claim.ts";
+import { plural } from "./plural.ts";
+
+export const noTestSentence = "There is no test split, so no gain is claimed.";
+export const notReadSentence = "The test split is not read, so no gain is claimed.";
+
+/** No outcome could be a claim. */
+export const tooSmallSentence = (tasksNeeded: number, trialsNeeded: number | null): string =>
+  `The test split is too small for any claim: ${tasksNeeded} tasks${trialsNeeded === null ? "" : ` or ${trialsNeeded} trials`} would do.`;
+
+/** Below six groups of tasks. */
+export const neverProofSentence =
+  "So few tasks can show that a skill is higher on these tasks, never that it is better.";
+
+/** What a claim of some size could come to. */
+export interface ProvableFacts extends Detectable {
+  readonly tasks: number;
+  readonly trials: number;
+  readonly limits: {
+    readonly possible: boolean;
+    readonly proof: boolean;
+    readonly tasksNeeded: number;
+    readonly trialsNeeded: number | null;
+  };
+}
+
+/** What a claim can show and what it cannot, before any money. */
+export function provableSentence(
+  { tasks, trials, limits, ...found }: ProvableFacts,
+  what = "The sealed test",
+): string {
+  if (!limits.possible) return tooSmallSentence(limits.tasksNeeded, limits.trialsNeeded);
+  const size = `${plural(tasks, "task")}, ${plural(trials, "trial")} each`;
+  const can =
+    found.detectable === null
+      ? `${what} (${size}) will hardly find any gain.`
+      : `${what} (${size}) finds a gain in 80 of 100 cases if it is ${leastGain(found)}. Smaller gains will often stay unproven.`;
+  return limits.proof ? can : `${can} ${neverProofSentence}`;
+}
+
+/** `19 points or more on all tasks alike, or 33 on some topics only` */
+export function leastGain({ detectable, detectableOnSome }: Detectable): string {
+  if (detectableOnSome !== null && detectableOnSome <= (detectable ?? 1))
+    return `${inPoints(detectable ?? 1)} points or more, on all tasks alike or on some topics only`;
+  const even = `${inPoints(detectable ?? 1)} points or more on all tasks alike`;
+  return detectableOnSome === null
+    ? `${even}; on some topics only, hardly any is found`
+    : `${even}, or ${inPoints(detectableOnSome)} on some topics only`;
+}
+
+const inPoints = (effect: number): number => Math.round(100 * effect);
+
+/** What a comparison could have found, with the noise that it met. */
+export function foundableSentence({ detectable, detectableOnSome = null }: Partial<Detectable>): string {
+  if (detectable === undefined) return "";
+  return detectable === null
+    ? "Tasks like these, so often, hardly find any difference."
+    : `A comparison like this finds a difference in 80 of 100 cases if it is ${leastGain({ detectable, detectableOnSome })}.`;
+}
+
+/** `42–79 %`: the chance for a gain on some topics, and for one on all tasks alike. */
+export function chanceText({ power, onSome }: Pick<Chance, "power" | "onSome">): string {
+  if (power === null || onSome === null) return "–";
+  const [low, high] = [Math.min(power, onSome), Math.max(power, onSome)].map(inPoints);
+  return low === high ? `${high} %` : `${low}–${high} %`;
+}
