@@ -422,12 +422,14 @@ export const stepLook = (action: keyof typeof stepWords, isRulesGate: boolean): 
   (isRulesGate ? ruleStepWords[action] : undefined) ?? stepWords[action];
 
 /** `+5.6 (+3.6 to +7.6)`: points with their interval, which says more than a chance next to them. */
-export const worthText = (worth: Pick<WorthEstimate, "points" | "sd">): string =>
-  `${signedPoint(worth.points)} (${worthRange(worth)})`;
+export const worthText = (worth: ShownWorth): string => `${signedPoint(worth.points)} (${worthRange(worth)})`;
+
+/** Points with their interval, or with the standard deviation of a bell curve. */
+type ShownWorth = Pick<WorthEstimate, "points" | "sd"> & Partial<Pick<WorthEstimate, "low" | "high">>;
 
 /** `+3.6 to +7.6`: the interval of a rule's points. */
-export function worthRange({ points: expected, sd }: Pick<WorthEstimate, "points" | "sd">): string {
-  const { low, high } = bellInterval(expected, sd);
+export function worthRange({ points: expected, sd, ...own }: ShownWorth): string {
+  const { low, high } = { ...bellInterval(expected, sd), ...own };
   return `${signedPoint(low)} to ${signedPoint(high)}`;
 }
 
@@ -575,6 +577,7 @@ export const ruleReasons = {
   noHelp: "it does not help",
   crowdedOut: "others promised more",
   inDoubt: "it may help, but whether all of them together do is too much in doubt",
+  leftOpen: "its help isn't shown, and the text without it is expected to gain nearly as much",
   notWorthIt: "it may help, but not enough for its tokens",
   unlikely: "it is not likely to help",
   repeated: (of: number | undefined) =>

@@ -1,6 +1,6 @@
 import type { MeasuredRule } from "../core/rules/rule-table.ts";
 import { priceText, ruleWords, stepLook, unkeptSentence, worthText } from "../core/verdict-words.ts";
-import { isRulesGate, measuredRules, ruleLine, sortRules } from "./measured-rules.ts";
+import { helpsText, isRulesGate, measuredRules, ruleLine, sortRules } from "./measured-rules.ts";
 import { describeModels } from "../core/describe-models.ts";
 import { percent } from "../core/measure/percent.ts";
 import type { Stage } from "../core/place.ts";
@@ -161,7 +161,7 @@ function measuredTables({ summary }: RunReport): string | undefined {
   const { kept, out } = sortRules(found.rules);
   const hasPrice = found.rules.some(({ price }) => price !== undefined);
   const figures = (rule: MeasuredRule) => [
-    ...(rule.rollouts === 0 ? ["not measured"] : [worthText(rule)]),
+    ...(rule.rollouts === 0 ? ["not measured", ""] : [worthText(rule), helpsText(rule)]),
     String(rule.tokens),
     ...(hasPrice ? [priceText(rule.price)] : []),
     `${rule.rollouts} of ${rule.ofRollouts}`,
@@ -172,6 +172,7 @@ function measuredTables({ summary }: RunReport): string | undefined {
     "no.",
     "rule",
     `points on val (${levelText} interval)`,
+    "helps",
     "tokens",
     ...(hasPrice ? ["more in a rollout"] : []),
     "rollouts",

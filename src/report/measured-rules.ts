@@ -1,6 +1,6 @@
 import { type Json, isObject } from "../core/json.ts";
 import { oneLine } from "../core/one-line.ts";
-import type { MeasuredRule, RuleTable } from "../core/rules/rule-table.ts";
+import { type MeasuredRule, type RuleTable, helpShownFrom } from "../core/rules/rule-table.ts";
 import { ruleText } from "../core/rules/learned/learned-block.ts";
 import { measuresRules } from "../core/gate/gate-names.ts";
 
@@ -27,6 +27,10 @@ export function sortRules(rules: readonly MeasuredRule[]): {
     out: sorted.filter(({ state }) => state !== "kept"),
   };
 }
+
+/** `shown`, or the chance that it is worth half a point or more. */
+export const helpsText = ({ helps }: Pick<MeasuredRule, "helps">): string =>
+  helps >= helpShownFrom ? "shown" : `${Math.round(100 * helps)}%`;
 
 /** What a rule does, in one line. */
 export function ruleLine({ op, of, text }: Pick<MeasuredRule, "op" | "of" | "text">, most?: number): string {

@@ -1,7 +1,7 @@
 import type { MeasuredRule, RuleTable } from "../core/rules/rule-table.ts";
 import { levelText } from "../core/shown-level.ts";
 import { priceText, ruleLabel, ruleWords, unkeptSentence, worthText } from "../core/verdict-words.ts";
-import { ruleLine, sortRules } from "../report/measured-rules.ts";
+import { helpsText, ruleLine, sortRules } from "../report/measured-rules.ts";
 import { fit, plural, table, breakLine, wrap, colors } from "./format.ts";
 
 /** More of them are shown in full elsewhere. */
@@ -28,6 +28,7 @@ export function worthLines(
   const head = [
     "no.",
     `points (${levelText} interval)`,
+    "helps",
     "tokens",
     ...(hasPrice && isWide ? ["a rollout"] : []),
     ...(isWide ? ["rollouts", "asked by"] : []),
@@ -36,6 +37,7 @@ export function worthLines(
   const row = (rule: MeasuredRule) => [
     String(rule.rule).padStart(3),
     worthText(rule),
+    helpsText(rule),
     String(rule.tokens),
     ...(hasPrice && isWide ? [priceText(rule.price)] : []),
     ...(isWide ? [`${rule.rollouts} of ${rule.ofRollouts}`, plural(rule.evidence.length, "task")] : []),

@@ -52,7 +52,7 @@ const rules = tried.map(([change], at): SearchRule => {
 
 const measured = tried.map(([, found], at): MeasuredRule => {
   const rule = rules[at] as SearchRule;
-  const { state = "kept", points = 0, sd = 1 } = found;
+  const { state = "kept", points = 0, sd = 1, helps = points > 2 * sd ? 0.97 : 0.4 } = found;
   return {
     rule: rule.number,
     step: rule.step,
@@ -63,8 +63,9 @@ const measured = tried.map(([, found], at): MeasuredRule => {
     reason: reasons[state],
     points,
     sd,
-    low: points - 1.645 * sd,
-    high: points + 1.645 * sd,
+    helps,
+    low: points - 1.96 * sd,
+    high: points + 1.96 * sd,
     tokens: ruleTokens(rule, originalDesk),
     rollouts: 212 - 10 * at,
     ofRollouts: 420 - 20 * at,

@@ -66,7 +66,6 @@ export const usualFlags: Readonly<Record<string, readonly string[]>> = {
   prune: [...measured, "--verbose"],
   doctor: checked,
   "doctor evals": checked,
-  "judge agree": ["--tasks", "--judge", "--base-url"],
   "sleep init": [...slept, "--lookback"],
   "sleep run": [...slept, ...caps, "--lookback", "--gate", "--memory", "--verify", "--verbose"],
   "sleep dry-run": [...slept, "--lookback", "--max-conversations", "--memory"],

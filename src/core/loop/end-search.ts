@@ -104,7 +104,9 @@ function withEdited(pass: Pass, edited: number | undefined): Pass {
   if (edited === undefined || kept.length === 0) return pass;
   return {
     texts: [...pass.texts, [...kept, edited]],
-    rolls: pass.rolls.flatMap((roll) => (roll.text === 0 ? [roll, { ...roll, text: 2 }] : [roll])),
+    rolls: pass.rolls.flatMap((roll) =>
+      roll.text === 0 ? [roll, { ...roll, text: pass.texts.length }] : [roll],
+    ),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type SearchRule, ruleFile, wordsOfRule, ruleTokens } from "../rules/search-rule.ts";
-import { beliefOf, searchConstants, worthOf } from "../rules/rule-search.ts";
+import { beliefOf, searchConstants, worthKeeping, worthOf } from "../rules/rule-search.ts";
 import { rulePrices } from "../rules/rule-price.ts";
 import type { MeasuredRule, RuleTable } from "../rules/rule-table.ts";
 import { ruleReasons } from "../verdict-words.ts";
@@ -11,7 +11,7 @@ export function makeRuleTable(known: SearchKnowledge, held: readonly number[]): 
   const prices = rulePrices(results);
   const measured = rules.map((rule): MeasuredRule => {
     const { number } = rule;
-    const { mean, sd, low, high } = worthOf(search, number);
+    const { mean, sd, low, high, helps } = worthOf(search, number);
     const withIt = results.filter((one) => one.score !== null && one.rules.includes(number));
     // results from before it was proposed say nothing of it
     const since = results.slice(results.findIndex((one) => one.rules.includes(number)));
@@ -22,6 +22,7 @@ export function makeRuleTable(known: SearchKnowledge, held: readonly number[]): 
       sd: 100 * sd,
       low: 100 * low,
       high: 100 * high,
+      helps,
       price: prices.get(number),
       ...(rule.levelOf === undefined ? {} : { of: rule.levelOf }),
       state,
@@ -30,7 +31,7 @@ export function makeRuleTable(known: SearchKnowledge, held: readonly number[]): 
       ofRollouts: withIt.length === 0 ? 0 : since.length,
     };
   });
-  const unmeasured = { points: 0, low: 0, high: 0, sd: 0 };
+  const unmeasured = { points: 0, low: 0, high: 0, sd: 0, helps: 0 };
   const again = repeated.map(
     ({ rule, of }): MeasuredRule => ({
       ...describe(rule, known),
@@ -79,5 +80,6 @@ function reasonOf(
   if (state === "given-up")
     return gains < searchConstants.giveUp ? ruleReasons.noHelp : ruleReasons.crowdedOut;
   if (held.length === 0 && gains > 0.5) return ruleReasons.inDoubt;
+  if (worthKeeping(search).includes(rule)) return ruleReasons.leftOpen;
   return mean > 0 ? ruleReasons.notWorthIt : ruleReasons.unlikely;
 }

@@ -1,7 +1,14 @@
 import { shuffle } from "../random.ts";
 import { drawTimes } from "./few-texts.ts";
 import { clamp } from "./rule-model.ts";
-import { type SearchState, areExclusive, beliefOf, searchConstants, worthKeeping } from "./rule-search.ts";
+import {
+  type SearchState,
+  areExclusive,
+  beliefOf,
+  searchConstants,
+  rulesThatHelp,
+  worthKeeping,
+} from "./rule-search.ts";
 
 /** Val rollouts that belong together: fixed before the first of them, side by side in time. */
 export interface Pass {
@@ -36,18 +43,20 @@ export function drawTexts(search: SearchState, rollouts: number, random: () => n
   return { texts, rolls };
 }
 
-/** The rules that look worth keeping against the original, task by task. Nothing where there are none. */
+/** The full text and the lean one against the original, task by task. Nothing where no rule looks worth keeping. */
 export function drawConfirmation(search: SearchState, random: () => number): Pass {
   const kept = worthKeeping(search);
   if (kept.length === 0) return { texts: [], rolls: [] };
   const { rollouts } = search.plan;
-  const pairs = Math.floor(Math.min(rollouts * searchConstants.confirmation, rollouts - search.spent) / 2);
+  const lean = rulesThatHelp(search, kept);
+  const isOwn = lean.length > 0 && lean.length < kept.length;
+  const texts = isOwn ? [kept, [], lean] : [kept, []];
+  const most = Math.min(rollouts * searchConstants.confirmation, rollouts - search.spent);
   return {
-    texts: [kept, []],
-    rolls: nextTasks(search, pairs, random).flatMap((task) => [
-      { task, text: 0 },
-      { task, text: 1 },
-    ]),
+    texts,
+    rolls: nextTasks(search, Math.floor(most / texts.length), random).flatMap((task) =>
+      texts.map((_, text) => ({ task, text })),
+    ),
   };
 }
 

@@ -1,10 +1,11 @@
 import { chanceBelow } from "../gate/claim/normal.ts";
+import { shownLevel } from "../shown-level.ts";
 
 /** The worth of a rule, as a share of the score: all of it read from one distribution. */
 export interface Worth {
   readonly mean: number;
   readonly sd: number;
-  /** The 90 % interval. */
+  /** The interval at the level that is shown. */
   readonly low: number;
   readonly high: number;
   /** The chance that it is worth half a point or more. */
@@ -89,8 +90,8 @@ export function worthOfParts(parts: readonly Part[]): Worth {
   return {
     mean,
     sd: Math.sqrt(variance),
-    low: quantileOf(parts, 0.05),
-    high: quantileOf(parts, 0.95),
+    low: quantileOf(parts, (1 - shownLevel) / 2),
+    high: quantileOf(parts, (1 + shownLevel) / 2),
     helps: 1 - chanceUnder(parts, leastHelp),
   };
 }

@@ -1,7 +1,9 @@
+import { chanceBelow } from "../gate/claim/normal.ts";
 import type { Used } from "../used.ts";
 import { crossFit } from "./cross-fit.ts";
 import { fitRules, startModel } from "./fit-rules.ts";
 import type { Worth } from "./kinds.ts";
+import { helpShownFrom } from "./rule-table.ts";
 import { type Belief, type WorthModel, addColumns, addScores, beliefAbout, clamp } from "./rule-model.ts";
 
 interface RuleSearchPlan {
@@ -24,8 +26,6 @@ export interface NewEdit {
   readonly tokens: number;
   /** Where it came from: what rules of one source are worth is learned together. */
   readonly source?: string;
-  /** Ranked below what a step may take: a source of its own, with places of its own. */
-  readonly isSurplus?: boolean;
   /** Earlier rules that are never in one text with this one. */
   readonly excludes?: readonly number[];
 }
@@ -63,9 +63,8 @@ export interface TextResult {
 }
 
 export const searchConstants = {
-  /** Most rules under test at once, and how many of the surplus besides. */
+  /** Most rules under test at once. */
   open: 24,
-  surplus: 12,
   /** Given up below this chance to gain anything. */
   giveUp: 0.05,
   /** The optimizer is shown the text with all rules above this chance. */
@@ -78,6 +77,8 @@ export const searchConstants = {
   doubtInTheDark: 0.3,
   /** If partial credit steers, a rule that is less likely than this to raise the claimed score isn't kept. */
   veto: 0.3,
+  /** The text of shown rules is offered if it keeps this share of the gain. */
+  leanShare: 0.9,
   /** Share of the rollouts for after the last proposal, which would else be judged by one pass. */
   ending: 0.12,
   /** Share for the kept rules against the original, task by task. */
@@ -100,7 +101,7 @@ export function startRules(plan: RuleSearchPlan): SearchState {
 /** Takes new rules under test. Beyond the bound the least promising give way. */
 export function openRules(search: SearchState, rules: readonly NewEdit[]): SearchState {
   const allRules = [...search.rules, ...rules];
-  const sources = rules.map(sourceOf);
+  const sources = rules.map(({ source = "" }) => source);
   const known = {
     ...search,
     model: addColumns(search.model, sources),
@@ -111,15 +112,8 @@ export function openRules(search: SearchState, rules: readonly NewEdit[]): Searc
   const all = [...search.open, ...rules.map(({ rule }) => rule)];
   // of equals the newer give way
   const byPromise = all.toSorted((a, b) => beliefOf(known, b).gains - beliefOf(known, a).gains || a - b);
-  const [surplus, ranked] = [true, false].map((isIt) =>
-    byPromise.filter((rule) => (allRules[columnOf(known, rule)]?.isSurplus === true) === isIt),
-  ) as [number[], number[]];
-  const leaving = [...ranked.slice(searchConstants.open), ...surplus.slice(searchConstants.surplus)];
-  return giveUp(known, new Set(leaving), all);
+  return giveUp(known, new Set(byPromise.slice(searchConstants.open)), all);
 }
-
-const sourceOf = ({ source = "", isSurplus = false }: NewEdit): string =>
-  isSurplus ? `${source} surplus` : source;
 
 /** Val rollouts of the two parts of a step, the second of which knows what the first has shown. Step `plan.steps` is the ending. */
 export function partsOfStep({ plan, spent }: SearchState, step: number): readonly [number, number] {
@@ -180,30 +174,42 @@ export const endStep = (search: SearchState): SearchState =>
 
 /** The rules of the incumbent that the optimizer is shown. */
 export function likelyRules(search: SearchState): readonly number[] {
-  return best(search, (rule) => beliefOf(search, rule).gains > searchConstants.show);
+  return best(search, (rule) => chanceOfWorth(search, rule) > searchConstants.show);
 }
 
 /** The end of a search. */
 export interface KeptRules {
-  /** None in doubt, which hands back the original. */
+  /** The text that is offered, lean or full. None in doubt, which hands back the original. */
   readonly kept: readonly number[];
   /** Their gain over the original by tasks that did not choose them, as a share of the claimed score. */
   readonly promise: number;
 }
 
 export function keptRules(search: SearchState): KeptRules {
-  const kept = worthKeeping(search);
+  const full = worthKeeping(search);
   const none = { kept: [], promise: 0 };
-  if (kept.length === 0) return none;
+  if (full.length === 0) return none;
+  const kept = offeredRules(search, full);
   const { model, claimed } = search;
   const { doubt, doubtInTheDark, veto } = searchConstants;
-  const columns = columnsIn(search, kept);
+  const columns = columnsIn(search, full);
   if (claimed !== undefined && beliefAbout(claimed, columns).gains < veto) return none;
   const { gains } = beliefAbout(model, columns);
   const { slope, holds } = crossFit(model);
   if (gains * holds < doubt + model.dark * (doubtInTheDark - doubt)) return none;
   return { kept, promise: slope * gainOf(search, kept) };
 }
+
+/** The lean text where it is expected to lose little of what the full one gains, and else the full one. */
+function offeredRules(search: SearchState, full: readonly number[]): readonly number[] {
+  const lean = rulesThatHelp(search, full);
+  if (lean.length === 0) return full;
+  return gainOf(search, lean) >= searchConstants.leanShare * gainOf(search, full) ? lean : full;
+}
+
+/** The rules among these whose help is shown. */
+export const rulesThatHelp = (search: SearchState, rules: readonly number[]): readonly number[] =>
+  rules.filter((rule) => worthOf(search, rule).helps >= helpShownFrom);
 
 /** The rules that are expected to be worth their tokens. */
 export const worthKeeping = (search: SearchState): readonly number[] =>
@@ -237,6 +243,12 @@ export const gainOf = (search: SearchState, text: readonly number[]): number =>
 export function beliefOf(search: SearchState, rule: number): Belief {
   const belief = beliefAbout(search.model, [columnOf(search, rule)]);
   return { ...belief, gains: Math.min(belief.gains, claimOf(search, rule) / (2 * searchConstants.veto)) };
+}
+
+/** The chance that a rule is worth its tokens. One that does nothing fades from the texts, so that it hides no other. */
+export function chanceOfWorth(search: SearchState, rule: number): number {
+  const { mean, sd, gains } = beliefOf(search, rule);
+  return sd === 0 ? 0 : Math.min(gains, chanceBelow((mean - priceOf(search, rule)) / sd));
 }
 
 export function areExclusive(search: SearchState, a: number, b: number): boolean {

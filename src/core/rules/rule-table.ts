@@ -4,12 +4,17 @@ import { editOps } from "../skill/edit.ts";
 /** `dropped`: open to the end, and not worth its tokens. `given-up`: it does not help. `repeated`: said before, in these or other words. */
 const ruleState = z.enum(["kept", "dropped", "given-up", "repeated"]);
 
+/** The chance from which on a rule's help is shown. */
+export const helpShownFrom = 0.95;
+
 const worthSchema = z.object({
-  /** Points of score that it brings, 5.6 for +5.6: expected, and the bounds of a 90 % interval. */
+  /** Points of score that it brings, 5.6 for +5.6: expected, and the bounds of a 95 % interval. */
   points: z.number(),
   low: z.number(),
   high: z.number(),
   sd: z.number(),
+  /** The chance that it is worth half a point or more; from 0.95 on its help is shown. */
+  helps: z.number(),
 });
 
 /** What a rule adds to one rollout, with standard deviations. */

@@ -42,7 +42,7 @@ const ruleEditSchema = z.union([
 
 /** Evidence for a rule, by how it was measured. Kinds are added; none changes. */
 const ruleEvidenceSchema = z.discriminatedUnion("kind", [
-  /** Points of score that it brings on val while other rules come and go, with a 90% interval. */
+  /** Points of score that it brings on val while other rules come and go, with a 95% interval. */
   z.object({
     kind: z.literal("worth"),
     points: z.number(),

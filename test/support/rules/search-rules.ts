@@ -15,15 +15,13 @@ export interface SearchOptions {
   readonly texts: number;
   /** Proposals answer the incumbent of so many steps before. */
   readonly lag: number;
-  /** How many rules are proposed for each that is ranked first. */
-  readonly factor?: number;
 }
 
 /** The whole search in a world, as the loop drives it: the original once on every task, then step by step. */
 export function searchRules(
   cell: Omit<RuleCell, "name" | "family" | "world">,
   world: RuleWorld,
-  { texts, lag, factor = 1 }: SearchOptions,
+  { texts, lag }: SearchOptions,
 ): SearchState {
   const { tasks, units, steps, rollouts } = cell;
   const rollOne = (rules: readonly number[], task: number) => ({
@@ -45,11 +43,10 @@ export function searchRules(
   };
   const shown: (readonly number[])[] = [[]];
   for (let step = 0; step < steps; step += 1) {
-    const ranked = cell.edits(step);
-    const proposed = world.propose(shown[Math.max(step - lag, 0)] as readonly number[], factor * ranked);
+    const proposed = world.propose(shown[Math.max(step - lag, 0)] as readonly number[], cell.edits(step));
     search = openRules(
       search,
-      proposed.map((rule, at) => ({ rule, tokens: world.at(rule).tokens, isSurplus: at >= ranked })),
+      proposed.map((rule) => ({ rule, tokens: world.at(rule).tokens })),
     );
     test(step);
     search = endStep(search);

@@ -1,4 +1,4 @@
-import type { MeasuredRule, RuleTable } from "../../../src/core/rules/rule-table.ts";
+import { type MeasuredRule, type RuleTable, helpShownFrom } from "../../../src/core/rules/rule-table.ts";
 import {
   priceText,
   worthRange,
@@ -6,8 +6,7 @@ import {
   signedPoint,
   unkeptSentence,
 } from "../../../src/core/verdict-words.ts";
-import { bellInterval } from "../../../src/core/shown-level.ts";
-import { ruleLine, sortRules } from "../../../src/report/measured-rules.ts";
+import { helpsText, ruleLine, sortRules } from "../../../src/report/measured-rules.ts";
 import { count, plural, sentence } from "../format.ts";
 import { linkTo } from "../router.ts";
 import { Badge } from "./badge.tsx";
@@ -50,16 +49,22 @@ export function forestRule(run: string, rule: MeasuredRule): ForestRule {
   const isMeasured = rule.rollouts > 0;
   return {
     ...rule,
-    ...bellInterval(rule.points, rule.sd),
     worth: signedPoint(rule.points),
     isMeasured,
     isOut,
     words: showText(ruleLine(rule)),
     badge: isOut && <Badge look={ruleWords[rule.state]} />,
-    figures: [...(isMeasured ? [worthRange(rule)] : []), plural(rule.tokens, "token"), ...priceFigure(rule)],
+    figures: [
+      ...(isMeasured ? [worthRange(rule), helpsFigure(rule)] : []),
+      plural(rule.tokens, "token"),
+      ...priceFigure(rule),
+    ],
     more: <More run={run} rule={rule} />,
   };
 }
+
+const helpsFigure = (rule: MeasuredRule): string =>
+  rule.helps >= helpShownFrom ? "help shown" : `helps: ${helpsText(rule)}`;
 
 const priceFigure = ({ price }: MeasuredRule): readonly string[] =>
   price === undefined ? [] : [`${priceText(price)} tokens a rollout`];
