@@ -13,7 +13,7 @@ import { tempDir } from "./support/temp-dir.ts";
 
 const world = hiddenRuleWorld({ seed: 5, rules: 6, noise: 0.1 });
 const shape = {
-  epochs: 2,
+  epochs: 3,
   batchSize: 8,
   minibatchSize: 4,
   slowUpdate: true,

@@ -7,7 +7,6 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, stri
     demo: "train against a scripted model on this machine",
     init: "find skill, evals and agents here, write a config",
     doctor: "check models, keys, prices, tasks and journal",
-    judge: "does the judge mark answers as you do?",
     plan: "what a run would take and could show; calls nobody",
     import: "read evals of any known format, and convert them",
     explain: "what an error code means, and what to do",

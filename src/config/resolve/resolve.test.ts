@@ -68,7 +68,7 @@ test("the defaults are known, and an effort changes some of them", async () => {
   expect(thorough.resolved.settings).toMatchObject({ epochs: 4, attempts: 3, trials: 5 });
 });
 
-test("few val tasks, or several checks on most tasks, choose the strict gate; a gate that is given holds", async () => {
+test("very few val tasks with one check choose the strict gate; a gate that is given holds", async () => {
   const twice = (task: Task): Task => {
     const { answers = [], ...rest } = task;
     return {
@@ -87,9 +87,10 @@ test("few val tasks, or several checks on most tasks, choose the strict gate; a 
     return [resolved.splits.val.length, resolved.settings.gate];
   };
   expect(await gateOf(world.tasks(40))).toEqual([13, "rules"]);
-  expect(await gateOf(world.tasks(20))).toEqual([6, "strict"]);
-  expect(await gateOf(world.tasks(40).map(twice))).toEqual([13, "strict"]);
-  expect(await gateOf(world.tasks(20).map(twice), { gate: "rules" })).toEqual([6, "rules"]);
+  expect(await gateOf(world.tasks(20))).toEqual([6, "rules"]);
+  expect(await gateOf(world.tasks(14))).toEqual([4, "strict"]);
+  expect(await gateOf(world.tasks(14).map(twice))).toEqual([4, "rules"]);
+  expect(await gateOf(world.tasks(14), { gate: "rules" })).toEqual([4, "rules"]);
   expect(await gateOf(world.tasks(40), { gate: "off" })).toEqual([13, "off"]);
 });
 

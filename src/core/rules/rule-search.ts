@@ -67,8 +67,8 @@ export const searchConstants = {
   open: 24,
   /** Given up below this chance to gain anything. */
   giveUp: 0.05,
-  /** The optimizer is shown the text with all rules above this chance. */
-  show: 0.5,
+  /** The optimizer is shown the text with all rules above this chance to be worth their tokens. */
+  show: 0.4,
   /** What a rule of `usualTokens` must be expected to bring to be kept, as a share of what the original leaves to gain: it costs something in every call. */
   price: 0.012,
   usualTokens: 35,
