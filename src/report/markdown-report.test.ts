@@ -106,7 +106,7 @@ test("each rule stands with what it is worth, and what was given up with its rea
   );
   expect(kept.match(/^\| \d+ /gm)).toEqual(["| 1 ", "| 9 ", "| 3 ", "| 7 ", "| 6 "]);
   expect(kept).toContain(
-    "| 9 | Parcels of live bees get shelf code A-123. | +3.9 (+1.7 to +6.1) | 11 | 132 of 260 | t03 |",
+    "| 9 | Parcels of live bees get shelf code A-123. | +3.9 (+1.7 to +6.1) | shown | 11 | 132 of 260 | t03 |",
   );
   expect(out).toMatch(/^: 2 given up, 1 not worth the tokens, 1 said before\./);
   expect(out).toContain("given up: it does not help");

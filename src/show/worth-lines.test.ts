@@ -9,12 +9,12 @@ const plain = (lines: readonly string[]) => lines.map(stripVTControlCharacters);
 test("kept rules stand one to a line, the best first; what was tried besides is one sentence", () => {
   expect(plain(worthLines(foundRules.table, "0123456789abcdef", 120))).toMatchInlineSnapshot(`
     [
-      "  no.  points (95% interval)  tokens  rollouts    asked by  rule",
-      "    1  +6.2 (+3.7 to +8.7)    7       212 of 420  1 task    Write dates as 2026-01-31.",
-      "    9  +3.9 (+1.7 to +6.1)    11      132 of 260  1 task    Parcels of live bees get shelf code A-123.",
-      "    3  +2.4 (0.0 to +4.8)     6       192 of 380  1 task    Answer in at most three sentences.",
-      "    7  +1.5 (−0.5 to +3.5)    2       152 of 300  1 task    in rule 1: and times by ISO 8601",
-      "    6  +1.1 (−0.7 to +2.9)    11      162 of 320  2 tasks   Look up the shelf code before you answer.",
+      "  no.  points (95% interval)  helps  tokens  rollouts    asked by  rule",
+      "    1  +6.2 (+3.7 to +8.7)    shown  7       212 of 420  1 task    Write dates as 2026-01-31.",
+      "    9  +3.9 (+1.7 to +6.1)    shown  11      132 of 260  1 task    Parcels of live bees get shelf code A-123.",
+      "    3  +2.4 (0.0 to +4.8)     40%    6       192 of 380  1 task    Answer in at most three sentences.",
+      "    7  +1.5 (−0.5 to +3.5)    40%    2       152 of 300  1 task    in rule 1: and times by ISO 8601",
+      "    6  +1.1 (−0.7 to +2.9)    40%    11      162 of 320  2 tasks   Look up the shelf code before you answer.",
       "  Tried and not in it: 2 given up, 1 not worth the tokens, 1 said before.",
       "  \`whetstone runs show 01234567 --rules\` shows all in full.",
     ]
