@@ -17,7 +17,7 @@ import { checkDecision, chooseGate, measureOriginal, unmeasured } from "./gates.
 import { nothingToGain } from "./nothing-to-gain.ts";
 import { type SearchMemory, type TurnProposal, proposeTurn, withRejected } from "./propose-turn.ts";
 import { type StepOutcome, recordStep, stepOutcome, tellStep } from "./step-outcome.ts";
-import { type Turn, countProposals, countSteps, planTurns } from "./turns.ts";
+import { type Turn, countProposals, countSteps, lagIn, planTurns } from "./turns.ts";
 import { type Baselines, type Later, tryFirstReplies, workAhead } from "./work-ahead.ts";
 
 export interface TrainPlan {
@@ -62,9 +62,6 @@ export interface TrainResult extends Standing {
   readonly ended?: string;
 }
 
-/** A short training can't afford a step that answers what it solved already. */
-const fewestForLag = 6;
-
 /**
  * The method: measure the original; for each batch rollout, reflect, aggregate, select, update and gate; seal what may be claimed.
  * Everything that only makes it fast is in work-ahead.ts.
@@ -75,7 +72,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   const turns = planTurns(splits.train, context.settings);
   const planned = countSteps(turns);
   // with a lag of 1 a turn proposes from the text as it was before the last turn was decided, so that the two overlap
-  const lag = gate.open === undefined || planned < fewestForLag ? 0 : context.settings.lag;
+  const lag = gate.open === undefined ? 0 : lagIn(turns, context.settings);
   const course = { skill, splits, turns, lag, measuresVal: gate.start !== undefined, worksAhead };
   await tryFirstReplies(course, context);
   await noteSides(splits, context);
