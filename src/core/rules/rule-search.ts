@@ -68,7 +68,7 @@ export const searchConstants = {
   /** Given up below this chance to gain anything. */
   giveUp: 0.05,
   /** The optimizer is shown the text with all rules above this chance to be worth their tokens. */
-  show: 0.4,
+  show: 0.45,
   /** What a rule of `usualTokens` must be expected to bring to be kept, as a share of what the original leaves to gain: it costs something in every call. */
   price: 0.012,
   usualTokens: 35,
