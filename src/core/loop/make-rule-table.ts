@@ -9,6 +9,7 @@ import type { SearchKnowledge } from "./measure-rules.ts";
 export function makeRuleTable(known: SearchKnowledge, held: readonly number[]): RuleTable {
   const { search, results, rules, repeated } = known;
   const prices = rulePrices(results);
+  const full = worthKeeping(search);
   const measured = rules.map((rule): MeasuredRule => {
     const { number } = rule;
     const { mean, sd, low, high, helps } = worthOf(search, number);
@@ -26,7 +27,7 @@ export function makeRuleTable(known: SearchKnowledge, held: readonly number[]): 
       price: prices.get(number),
       ...(rule.levelOf === undefined ? {} : { of: rule.levelOf }),
       state,
-      reason: reasonOf(number, state, known.search, held),
+      reason: reasonOf(number, state, search, { held, full }),
       rollouts: withIt.length,
       ofRollouts: withIt.length === 0 ? 0 : since.length,
     };
@@ -73,13 +74,13 @@ function reasonOf(
   rule: number,
   state: MeasuredRule["state"],
   search: SearchKnowledge["search"],
-  held: readonly number[],
+  { held, full }: Readonly<Record<"held" | "full", readonly number[]>>,
 ): string {
   const { gains, mean } = beliefOf(search, rule);
   if (state === "kept") return ruleReasons.kept;
   if (state === "given-up")
     return gains < searchConstants.giveUp ? ruleReasons.noHelp : ruleReasons.crowdedOut;
   if (held.length === 0 && gains > 0.5) return ruleReasons.inDoubt;
-  if (worthKeeping(search).includes(rule)) return ruleReasons.leftOpen;
+  if (full.includes(rule)) return ruleReasons.leftOpen;
   return mean > 0 ? ruleReasons.notWorthIt : ruleReasons.unlikely;
 }

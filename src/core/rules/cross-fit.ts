@@ -1,6 +1,5 @@
 import { chanceBelow } from "../gate/claim/normal.ts";
-import { fitRules } from "./fit-rules.ts";
-import { startKinds } from "./kinds.ts";
+import { fitRules, forgetRules } from "./fit-rules.ts";
 import type { Cell, WorthModel } from "./rule-model.ts";
 
 /** The agreement of results with predictions from tasks that had no part in them. */
@@ -60,14 +59,6 @@ function predictAll(model: WorthModel): readonly Row[] {
     const tasks = Map.groupBy([...model.cells.values()].filter(isIn), ({ task }) => task);
     return [...tasks].flatMap(([task, own]) => rowsOf(model.units[task] as number, own, mean));
   }).flat();
-}
-
-/** Forgets what all tasks taught about the rules; the scatter of results may stay. */
-function forgetRules(model: WorthModel): WorthModel {
-  const none = new Float64Array();
-  const sites = { precision: none, shift: none };
-  const fit = { ...model.fit, kinds: startKinds(), shares: new Map(), sites, mean: none, covariance: none };
-  return { ...model, fit: { ...fit, worths: [] } };
 }
 
 function rowsOf(unit: number, cells: readonly Cell[], worths: Float64Array): readonly Row[] {

@@ -25,7 +25,6 @@ export interface ModelPlan {
 export function startModel({ tasks, units, weights, level = 0.5 }: ModelPlan): WorthModel {
   const given = weights ?? Array.from({ length: tasks }, () => 1);
   const sum = given.reduce((all, weight) => all + weight, 0);
-  const none = new Float64Array();
   const dark = clamp(1 - level / darkBelow, 0, 1);
   return {
     units: units ?? given.map((_, task) => task),
@@ -33,17 +32,28 @@ export function startModel({ tasks, units, weights, level = 0.5 }: ModelPlan): W
     dark,
     sources: [],
     cells: new Map(),
-    fit: {
-      middle: modelConstants.middle,
-      noise: modelConstants.noise,
-      tau: tauBefore(dark),
-      kinds: startKinds(),
-      shares: new Map(),
-      sites: { precision: none, shift: none },
-      mean: none,
-      covariance: none,
-      worths: [],
-    },
+    fit: startFit(dark),
+  };
+}
+
+/** The same results, with nothing learned of the rules; the scatter of results stays as it was learned. */
+export function forgetRules(model: WorthModel): WorthModel {
+  const { middle, noise, tau } = model.fit;
+  return { ...model, fit: { ...startFit(model.dark), middle, noise, tau } };
+}
+
+function startFit(dark: number): Fit {
+  const none = new Float64Array();
+  return {
+    middle: modelConstants.middle,
+    noise: modelConstants.noise,
+    tau: tauBefore(dark),
+    kinds: startKinds(),
+    shares: new Map(),
+    sites: { precision: none, shift: none },
+    mean: none,
+    covariance: none,
+    worths: [],
   };
 }
 

@@ -130,14 +130,14 @@ export function partsOfStep({ plan, spent }: SearchState, step: number): readonl
 
 /** Adds the results of a part, in canonical order, and fits the model to all so far. */
 export function addResults(search: SearchState, results: readonly TextResult[]): SearchState {
-  const withScores = (pick: (result: TextResult) => number | null) =>
-    results.flatMap((result) => {
+  const fitTo = (model: WorthModel, pick: (result: TextResult) => number | null) => {
+    const scored = results.flatMap((result) => {
       const score = pick(result);
-      if (score === null) return [];
-      return [
-        { task: result.task, columns: columnsIn(search, result.rules).toSorted((a, b) => a - b), score },
-      ];
+      const columns = columnsIn(search, result.rules).toSorted((a, b) => a - b);
+      return score === null ? [] : [{ task: result.task, columns, score }];
     });
+    return fitRules(addScores(model, scored));
+  };
   const claimed =
     search.claimed ??
     (results.some(({ credit }) => credit !== undefined) ? startModel(search.plan) : undefined);
@@ -145,20 +145,8 @@ export function addResults(search: SearchState, results: readonly TextResult[]):
   for (const { task } of results) rolled[task] = (rolled[task] ?? 0) + 1;
   return {
     ...search,
-    model: fitRules(
-      addScores(
-        search.model,
-        withScores(({ score, credit = score }) => credit),
-      ),
-    ),
-    claimed:
-      claimed &&
-      fitRules(
-        addScores(
-          claimed,
-          withScores(({ score }) => score),
-        ),
-      ),
+    model: fitTo(search.model, ({ score, credit = score }) => credit),
+    claimed: claimed && fitTo(claimed, ({ score }) => score),
     spent: search.spent + results.length,
     rolled,
   };
@@ -245,8 +233,8 @@ export function beliefOf(search: SearchState, rule: number): Belief {
   return { ...belief, gains: Math.min(belief.gains, claimOf(search, rule) / (2 * searchConstants.veto)) };
 }
 
-/** The chance that a rule is worth its tokens. One that does nothing fades from the texts, so that it hides no other. */
-export function chanceOfWorth(search: SearchState, rule: number): number {
+/** The chance that a rule is worth its tokens. */
+function chanceOfWorth(search: SearchState, rule: number): number {
   const { mean, sd, gains } = beliefOf(search, rule);
   return sd === 0 ? 0 : Math.min(gains, chanceBelow((mean - priceOf(search, rule)) / sd));
 }
