@@ -1,7 +1,4 @@
 export type { Disk } from "../adapters/journals/memory.ts";
-export { type CrashPoint, type CrashPointOptions, crashPoint } from "./crash-point.ts";
-export { faultyJournal } from "./faulty-journal.ts";
-export { faultyModel } from "./faulty-model.ts";
 export type { HiddenRule, SkillContents } from "./hidden-rule-office.ts";
 export { type HiddenRuleWorld, type HiddenRuleWorldOptions, hiddenRuleWorld } from "./hidden-rule-world.ts";
 export { type Expectation, type JournalFixture, type TestTools, testJournal } from "./journal-suite.ts";
@@ -25,16 +22,5 @@ export {
   type ScriptedServerOptions,
   startScriptedServer,
 } from "./scripted-server/start-scripted-server.ts";
-export { type SimulatedDisk, type SimulatedDiskOptions, simulatedDisk } from "./simulation/simulated-disk.ts";
-export {
-  type NetworkCall,
-  type NetworkFault,
-  type SimulatedNetwork,
-  type SimulatedNetworkOptions,
-  networkFaults,
-  simulatedNetwork,
-} from "./simulation/simulated-network.ts";
-export { type VirtualProcess, type VirtualTime, virtualTime } from "./simulation/virtual-time.ts";
 export { type MemoryJournalOptions, memoryJournal } from "../adapters/journals/memory.ts";
 export { seededRandom, shuffle } from "../core/random.ts";
-export { type TriggerWorld, type TriggerWorldOptions, triggerWorld } from "./trigger-world.ts";

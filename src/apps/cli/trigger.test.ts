@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { typeWhetstone } from "../../../test/support/type-whetstone.ts";
 import { startScriptedServer } from "../../testing/index.ts";
-import { triggerWorld } from "../../testing/trigger-world.ts";
+import { triggerWorld } from "../../../test/support/trigger-world.ts";
 
 const world = triggerWorld({ seed: 6, proposals: { useful: 1, useless: 0, harmful: 0 } });
 

@@ -5,7 +5,7 @@ import { contractOf, scriptedContext } from "../../../test/support/scripted-cont
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { train } from "../../run/verbs/train.ts";
 import { startScriptedServer } from "../../testing/index.ts";
-import { triggerWorld } from "../../testing/trigger-world.ts";
+import { triggerWorld } from "../../../test/support/trigger-world.ts";
 import type { Edit } from "../skill/edit.ts";
 import { mainText, singleFileSkill } from "../skill/skill.ts";
 import { update } from "../stages/update.ts";

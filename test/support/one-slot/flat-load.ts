@@ -11,7 +11,7 @@ import { generateKind } from "../../../src/core/work/unit-kinds.ts";
 import { seededRandom } from "../../../src/core/random.ts";
 import { untilDone } from "./until-done.ts";
 import { type SlotServer, slotServer } from "./slot-server.ts";
-import { type VirtualProcess, virtualTime } from "../../../src/testing/simulation/virtual-time.ts";
+import { type VirtualProcess, virtualTime } from "../simulation/virtual-time.ts";
 
 export interface LoadOptions {
   readonly seed: number;

@@ -1,6 +1,6 @@
 import { InfraError } from "../../../src/core/errors.ts";
 import type { Model, ModelCall, ModelRequest, Reply } from "../../../src/core/ports/model.ts";
-import type { VirtualProcess } from "../../../src/testing/simulation/virtual-time.ts";
+import type { VirtualProcess } from "../simulation/virtual-time.ts";
 
 /** A local server as Ollama and llama.cpp behave under load: some calls at a time, the rest waits without limit, never a 429. */
 export interface SlotServer {

@@ -1,4 +1,4 @@
-import type { VirtualTime } from "../../../src/testing/simulation/virtual-time.ts";
+import type { VirtualTime } from "../simulation/virtual-time.ts";
 
 /** Lets time pass until the work is done. */
 export async function untilDone<T>(work: Promise<T>, time: VirtualTime): Promise<T> {

@@ -1,7 +1,7 @@
 import { seededRandom } from "../../../src/core/random.ts";
 import type { TrainSettings } from "../../../src/core/settings.ts";
-import type { NetworkFault } from "../../../src/testing/simulation/simulated-network.ts";
-import { networkFaults } from "../../../src/testing/simulation/simulated-network.ts";
+import type { NetworkFault } from "./simulated-network.ts";
+import { networkFaults } from "./simulated-network.ts";
 
 /** What one seed's history has in store. All times in milliseconds of virtual time from the start. */
 export interface SimulationPlan {

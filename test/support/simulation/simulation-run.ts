@@ -17,13 +17,9 @@ import { runId } from "../../../src/run/session/run-id.ts";
 import { runInSession } from "../../../src/run/session/run-in-session.ts";
 import type { Session } from "../../../src/run/session/session.ts";
 import { hiddenRuleWorld } from "../../../src/testing/index.ts";
-import { type SimulatedDisk, simulatedDisk } from "../../../src/testing/simulation/simulated-disk.ts";
-import {
-  type NetworkCall,
-  type SimulatedNetwork,
-  simulatedNetwork,
-} from "../../../src/testing/simulation/simulated-network.ts";
-import { type VirtualTime, virtualTime } from "../../../src/testing/simulation/virtual-time.ts";
+import { type SimulatedDisk, simulatedDisk } from "./simulated-disk.ts";
+import { type NetworkCall, type SimulatedNetwork, simulatedNetwork } from "./simulated-network.ts";
+import { type VirtualTime, virtualTime } from "./virtual-time.ts";
 import { paperSettings, scriptedModels, scriptedPrices } from "../scripted-run.ts";
 import type { SimulationPlan } from "./simulation-plan.ts";
 

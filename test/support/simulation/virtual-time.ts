@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Clock } from "../../core/ports/clock.ts";
+import type { Clock } from "../../../src/core/ports/clock.ts";
 
 /** Time that moves only when told to, so that an hour takes a millisecond and every run can be repeated. */
 export interface VirtualTime {

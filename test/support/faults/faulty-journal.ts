@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Entry, Journal, ReadFilter } from "../core/ports/journal.ts";
+import type { Entry, Journal, ReadFilter } from "../../../src/ports.ts";
 import type { CrashPoint } from "./crash-point.ts";
 
 /**

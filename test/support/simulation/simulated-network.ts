@@ -1,7 +1,7 @@
-import { InfraError } from "../../core/errors.ts";
-import type { Model, ModelRequest, Reply, Usage } from "../../core/ports/model.ts";
-import { completeAnswer } from "../scripted-server/answer.ts";
-import type { ChatWorld } from "../scripted-server/chat-world.ts";
+import { InfraError } from "../../../src/core/errors.ts";
+import type { Model, ModelRequest, Reply, Usage } from "../../../src/core/ports/model.ts";
+import { completeAnswer } from "../../../src/testing/scripted-server/answer.ts";
+import type { ChatWorld } from "../../../src/testing/scripted-server/chat-world.ts";
 import type { VirtualProcess } from "./virtual-time.ts";
 
 /**

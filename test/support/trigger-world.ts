@@ -1,8 +1,6 @@
-import { extractJson } from "../core/extract-json.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import { seededRandom } from "../core/random.ts";
-import type { Task } from "../core/tasks/task.ts";
-import type { ChatWorld, ScriptedRequest } from "./scripted-server/chat-world.ts";
+import { extractJson } from "../../src/method.ts";
+import type { Json, JsonObject, Task } from "../../src/ports.ts";
+import { type ChatWorld, type ScriptedRequest, seededRandom } from "../../src/testing/index.ts";
 
 /** Of `triggerWorld`. */
 export interface TriggerWorldOptions {

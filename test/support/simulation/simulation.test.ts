@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { memoryJournal } from "../../adapters/journals/memory.ts";
-import { InfraError } from "../../core/errors.ts";
-import type { NewEntry } from "../../core/ports/journal.ts";
-import { seededRandom } from "../../core/random.ts";
-import { hiddenRuleWorld } from "../hidden-rule-world.ts";
+import { memoryJournal } from "../../../src/adapters/journals/memory.ts";
+import { InfraError } from "../../../src/core/errors.ts";
+import type { NewEntry } from "../../../src/core/ports/journal.ts";
+import { seededRandom } from "../../../src/core/random.ts";
+import { hiddenRuleWorld } from "../../../src/testing/hidden-rule-world.ts";
 import { simulatedDisk } from "./simulated-disk.ts";
 import { networkFaults, simulatedNetwork } from "./simulated-network.ts";
 import { type VirtualTime, virtualTime } from "./virtual-time.ts";

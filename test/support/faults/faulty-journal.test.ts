@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { tempDir } from "../../test/support/temp-dir.ts";
-import { sqliteJournal } from "../adapters/journals/sqlite/sqlite.ts";
-import type { Journal, NewEntry } from "../core/ports/journal.ts";
+import { tempDir } from "../temp-dir.ts";
+import { sqliteJournal } from "../../../src/adapters/journals/sqlite/sqlite.ts";
+import type { Journal, NewEntry } from "../../../src/core/ports/journal.ts";
 import { type CrashPoint, crashPoint } from "./crash-point.ts";
 import { faultyJournal } from "./faulty-journal.ts";
-import { faultyModel } from "./faulty-model.ts";
 
 const result = (nth: number): NewEntry => ({
   kind: "result",
@@ -82,27 +81,4 @@ test("without a fatal operation everything passes and is counted", async () => {
     expect(crash.operations).toBe(3);
     expect((await journal.get(result(2).key))?.body).toEqual({ output: 2 });
   });
-});
-
-test("a caller that dies at a call asks nothing before it, and hears nothing after it", async () => {
-  const request = { model: "m/m", messages: [], maxTokens: 1 };
-  const call = { key: "k", signal: new AbortController().signal };
-  for (const [moment, asked] of [
-    ["before", 0],
-    ["after", 1],
-  ] as const) {
-    let calls = 0;
-    const model = faultyModel(
-      {
-        id: "m/m",
-        generate: async () => {
-          calls += 1;
-          return { text: "hi", finish: "stop", usage: { inputTokens: 1, outputTokens: 1 } };
-        },
-      },
-      crashPoint({ at: 1, moment }),
-    );
-    expect(await settled(model.generate(request, call))).toBe(false);
-    expect(calls).toBe(asked);
-  }
 });
