@@ -56,7 +56,7 @@ For example, ${quote(
   )}
 
 A missing result is never a score. Replies that are cut off, empty or unusable are reported as such. Checks that pass on an empty
-answer make no claim, and neither does a [judge](evals.md#is-the-judge-tried) that was not calibrated. If the judge is of the optimizer's family or
+answer make no claim, and neither does a [judge](evals.md#does-the-judge-agree-with-you) that was not calibrated. If the judge is of the optimizer's family or
 provider, the verdict says so: models favour what their own kind writes.
 
 ## Assumptions behind "exact"

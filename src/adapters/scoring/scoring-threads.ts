@@ -100,7 +100,7 @@ interface Job {
   readonly resolve: (verdict: CheckResult) => void;
 }
 
-/** What all threads of this process have computed so far. */
+/** CPU time of all threads of this process so far. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -13,6 +13,7 @@ export const commandKinds: Readonly<Record<string, CommandKind>> = {
   noise: "works",
   doctor: "works",
   "doctor evals": "works",
+  "judge agree": "works",
   init: "works",
   trust: "works",
   worker: "works",

@@ -19,6 +19,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, stri
     pr: "the skills that a branch changes, against its base",
     noise: "measure a skill against itself: the rest is noise",
     prune: "what each rule is worth; remove what is not missed",
+    judge: "how far the judge agrees with answers you marked",
   },
   "Results:": {
     runs: "list runs; show, remove, clean up",
@@ -65,6 +66,7 @@ export const usualFlags: Readonly<Record<string, readonly string[]>> = {
   prune: [...measured, "--verbose"],
   doctor: checked,
   "doctor evals": checked,
+  "judge agree": ["--tasks", "--judge", "--base-url"],
   "sleep init": [...slept, "--lookback"],
   "sleep run": [...slept, ...caps, "--lookback", "--gate", "--memory", "--verify", "--verbose"],
   "sleep dry-run": [...slept, "--lookback", "--max-conversations", "--memory"],

@@ -80,7 +80,6 @@ Examples:
   whetstone train --target ${exampleModels["claude-code"].target} --optimizer ${exampleModels["claude-code"].optimizer}
   whetstone plan                                  what it would cost and show
   whetstone eval --baseline main --fail-on worse  in CI: is this change worse?
-  whetstone diff                                  what adopt would change
   whetstone ui                                    all of it in the browser
 
 The flags of a command: whetstone train --help; all: whetstone train --help all`;
@@ -396,6 +395,21 @@ function addToolCommands(program: Command, io: Io, version: string): void {
       ),
     );
   addConfigFlags(withRunFlags(evals), "train");
+
+  const agree = program
+    .command("judge")
+    .description("find out how far a judge can be relied on")
+    .command("agree")
+    .argument("<marks>", "a file of answers that you marked: rows of { task, answer, good }")
+    .argument("[skill]", "a file, or a folder with SKILL.md")
+    .description("compare the judge with answers that you marked; calls it once per rubric")
+    .action(async (marks: string, skill: string | undefined, _: unknown, command: Command) =>
+      (await import("./commands/judge-command.ts")).judgeAgreeCommand(
+        { ...readRunFlags(skill, command), marks },
+        io,
+      ),
+    );
+  addConfigFlags(withRunFlags(agree), "train");
 
   const trust = withRunFlags(program.command("trust"))
     .description("allow code, hosts and keys of this folder for what runs while nobody watches")

@@ -225,7 +225,7 @@ function decideUnassured(groups: readonly CalibrationGroup[], pairs: Calibration
   return {
     ...facts,
     ok: true,
-    sentence: `It refuses bad answers${control === undefined ? "" : " and passes plain good ones of ours"}, but ${known}.`,
+    sentence: `It refuses bad answers${control === undefined ? "" : " and passes plain good ones of ours"}, but ${known}: mark some in a file and run \`whetstone judge agree\` to be sure.`,
   };
 }
 

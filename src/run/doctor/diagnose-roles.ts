@@ -262,7 +262,7 @@ async function checkCalibration({ calibration }: Config, tasks: readonly Task[])
       about,
       status: "warn",
       text: `${tried}: with no good answer to these tasks, nobody knows whether it would pass one`,
-      next: "Give some tasks a `reference`: an answer that is known to be good.",
+      next: "Mark answers of these tasks in a file, and run `whetstone judge agree <file>`; or give tasks a `reference`.",
     };
   } catch (error) {
     return failure(about, error);
