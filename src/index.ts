@@ -93,6 +93,7 @@ export type { PlaceOptions } from "./sleep/place.ts";
 export type { BranchCommit } from "./run/offer/branch.ts";
 export type { ProposalSummary } from "./sleep/night/stage-night.ts";
 export { type RunNightOptions, runNight } from "./sleep/run-night.ts";
+export type { AskedFacts } from "./core/asked-words.ts";
 export {
   type CompareOptions,
   type CompareRun,

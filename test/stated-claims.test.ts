@@ -2,15 +2,15 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { shareOfBetter } from "../docs/.vitepress/pages/verdicts-page.ts";
+import { firstBar as barOf, leftAfter, payOf } from "../src/core/gate/claim/account.ts";
 import { gridSteps } from "../src/core/gate/claim/claim-pair.ts";
 import { levelText, shownLevel } from "../src/core/shown-level.ts";
 import { verdictWords } from "../src/core/verdict-words.ts";
-import { earnAlpha } from "../src/core/gate/claim/spend-alpha.ts";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8").replaceAll(/\s+/g, " ");
 const verdicts = read("docs/verdicts.md");
-const firstBar = earnAlpha(0.05, 1, []);
+const firstBar = barOf(0.05);
 const percent = (share: number, digits = 0): string => `${(100 * share).toFixed(digits)}%`;
 
 /** What was said of the program and isn't so. */
@@ -47,11 +47,22 @@ test("no page, manifest or string says what was found to be untrue", () => {
   expect(found).toEqual([]);
 });
 
-test("the page about verdicts is computed: the threshold of a first read, the one level, and all words", () => {
-  expect(firstBar).toBeCloseTo(0.0274, 4);
-  expect(verdicts).toContain(`A first read of the test tasks claims at ${percent(firstBar, 1)}.`);
+test("the page about verdicts is computed: the threshold of each question, the one level, and all words", () => {
+  expect(firstBar).toBeCloseTo(0.027, 12);
+  expect(verdicts).toContain(`A first question on a file of tasks claims at ${percent(firstBar, 1)}.`);
   expect(verdicts).toContain(`Every interval in Whetstone is a ${levelText} interval`);
-  expect(read("docs/evidence.md")).toContain(`where a first read allows ${percent(firstBar, 1)}`);
+  const paid: number[] = [];
+  for (let at = 0; at < 22; at += 1) paid.push(payOf(leftAfter(paid)));
+  for (const [name, at, digits] of [
+    ["2nd to 11th", 1, 2],
+    ["2nd to 11th", 10, 2],
+    ["12th to 21st", 11, 2],
+    ["22nd to 31st", 21, 3],
+  ] as const)
+    expect(verdicts).toContain(
+      `| ${name} | ${percent(barOf(0.05, paid[at]), digits)} | ${percent(firstBar, 1)} |`,
+    );
+  expect(read("docs/evidence.md")).toContain(`where a first question allows ${percent(firstBar, 1)}`);
   for (const { word } of Object.values(verdictWords)) expect(verdicts).toContain(`| **${word}** |`);
 });
 
@@ -66,7 +77,7 @@ test("the page about verdicts says what exactness assumes", () => {
   for (const said of [
     "as likely to rise by some amount as to fall by it",
     "Tasks are drawn alike",
-    "LORD\\+\\+ is proven for independent",
+    "what they spend is added up",
   ])
     expect(verdicts).toMatch(new RegExp(said));
   expect(verdicts).toContain(`rounded** to steps of 1/${gridSteps}`);

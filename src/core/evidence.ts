@@ -64,19 +64,29 @@ const pairsSchema = z.object({
 
 export type PairsEvidence = z.infer<typeof pairsSchema>;
 
-const readBarSchema = z.object({ alpha: share, read: count.min(1), found: list(count) });
+/** The bar of a claim as core/measure/task-accounts.ts computes it; all questions on the tasks share `alpha`. */
+const barSchema = z.object({
+  alpha: share,
+  read: count.min(1),
+  look: count.min(1),
+  fresh: count,
+  pay: share,
+  share,
+  worse: share,
+  memory: z.enum(["lasts", "fades"]),
+});
 
 const claimEvidenceSchema = pairsSchema
   .extend({
     steady: z.boolean(),
-    isFresh: z.boolean(),
     models: list(z.string()),
     /** The blocks in the order in which they began. */
     order: list(z.object({ task: count, trial: count }), mostTrials),
     /** The original's scores in its first measurement and at the end of the run. */
     again: list(z.object({ before: share, after: share })).optional(),
-    /** What the bar comes from: earlier reads of the tasks, or looks at the two skills. */
-    bar: z.union([readBarSchema, z.object({ alpha: share, look: count.min(1) })]),
+    bar: barSchema,
+    /** Differences of the texts that were compared at the same time, unit by unit; of one with missing results none. */
+    beside: list(list(z.number().int())).optional(),
     /** Ids of tasks that helped to make one of the skills. */
     seen: list(z.string()),
     /** Set where a judge of the optimizer's kind scored what the optimizer wrote. */
@@ -85,7 +95,7 @@ const claimEvidenceSchema = pairsSchema
   .refine(isEven, "has pairs of different lengths");
 
 const lossEvidenceSchema = pairsSchema
-  .extend({ margin: share, flipRate: share, bar: readBarSchema.partial({ read: true, found: true }) })
+  .extend({ margin: share, flipRate: share, bar: z.union([barSchema, z.object({ alpha: share })]) })
   .refine(isEven, "has pairs of different lengths");
 
 /** One skill on tasks, once each; null while a result is missing. */

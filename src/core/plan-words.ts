@@ -1,4 +1,5 @@
 import type { Chance, Detectable } from "./gate/claim/plan-claim.ts";
+import { wouldBeSentence } from "./asked-words.ts";
 import { plural } from "./plural.ts";
 
 export const noTestSentence = "There is no test split, so no gain is claimed.";
@@ -22,11 +23,13 @@ export interface ProvableFacts extends Detectable {
     readonly tasksNeeded: number;
     readonly trialsNeeded: number | null;
   };
+  /** Its number among the texts that were compared on these tasks. @default 1 */
+  readonly read?: number;
 }
 
 /** What a claim can show and what it cannot, before any money. */
 export function provableSentence(
-  { tasks, trials, limits, ...found }: ProvableFacts,
+  { tasks, trials, limits, read = 1, ...found }: ProvableFacts,
   what = "The sealed test",
 ): string {
   if (!limits.possible) return tooSmallSentence(limits.tasksNeeded, limits.trialsNeeded);
@@ -35,7 +38,7 @@ export function provableSentence(
     found.detectable === null
       ? `${what} (${size}) will hardly find any gain.`
       : `${what} (${size}) finds a gain in 80 of 100 cases if it is ${leastGain(found)}. Smaller gains will often stay unproven.`;
-  return limits.proof ? can : `${can} ${neverProofSentence}`;
+  return [can, ...(limits.proof ? [] : [neverProofSentence]), ...wouldBeSentence(read)].join(" ");
 }
 
 /** `19 points or more on all tasks alike, or 33 on some topics only` */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { claimVerdict } from "./gate/claim/claim-verdict.ts";
 import { type ClaimWord, claimSentence, isProof, nextStep, oneIn, verdictWords } from "./verdict-words.ts";
+import { askedSentences, nth } from "./asked-words.ts";
 import { hostSentences } from "./blind-words.ts";
 import { seededRandom } from "./random.ts";
 
@@ -13,9 +14,30 @@ test("a verdict says what was tested, in the currency of its test, with the bar 
       alpha: 0.03,
     },
   );
-  expect(claimSentence(claim, { read: 2 })).toBe(
-    "Better: +66.7 points (95% interval +28.0 to +100.0; 10 of 15 tasks up, 0 down, 5 equal). One-sided p = 0.00098 (threshold 0.030): if both texts behaved alike, a difference this large in either direction would come one time in 510. Of tasks like these, up to 22% could fall. Read 2 of these test tasks.",
+  expect(claimSentence(claim, { asked: { read: 12, fresh: 4 } })).toBe(
+    "Better: +66.7 points (95% interval +28.0 to +100.0; 10 of 15 tasks up, 0 down, 5 equal). One-sided p = 0.00098 (threshold 0.030): if both texts behaved alike, a difference this large in either direction would come one time in 510. Of tasks like these, up to 22% could fall. The 12th text compared on these tasks, 4 of which are new. Each makes it harder to show a gain, and new tasks make up for it.",
   );
+});
+
+test("what is left of an account is said in words", () => {
+  expect(askedSentences({ read: 1 })).toEqual(["The first text compared on these tasks."]);
+  expect(askedSentences({ read: 3, texts: 4, memory: "fades" })).toEqual([
+    "4 texts were compared at once and count as one: the 3rd question on these tasks.",
+    "Each makes it harder to show a gain, and new tasks make up for it.",
+    "In CI the memory of earlier ones fades: each counts half after 30 more.",
+  ]);
+  expect(askedSentences({ read: 1, look: 2 })[1]).toMatch(/^Look 2 at the same texts/);
+  expect([1, 2, 3, 4, 11, 12, 13, 21, 102, 111].map(nth).join(" ")).toBe(
+    "first 2nd 3rd 4th 11th 12th 13th 21st 102nd 111th",
+  );
+});
+
+test("a loss is held to the bar of worse, which doesn't fall", () => {
+  const claim = claimVerdict(times(8, { incumbent: [1], candidate: [0] }), {
+    alpha: 0.001,
+    alphaWorse: 0.02,
+  });
+  expect(claimSentence(claim)).toMatch(/^Worse: .* One-sided p = 0\.0039 \(threshold 0\.020\):/);
 });
 
 test("what a handful of tasks shows is said of these tasks, in trials", () => {

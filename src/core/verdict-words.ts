@@ -1,3 +1,4 @@
+import { type AskedFacts, askedSentences } from "./asked-words.ts";
 import { type BlindFacts, constantSentence, hostSentences, joinedSentence } from "./blind-words.ts";
 import { type JudgeModels, relatedJudgeSentence } from "./judge/judge-family.ts";
 import type { ArmCost, ArmCosts } from "./measure/arm-costs.ts";
@@ -76,8 +77,9 @@ export interface ClaimFacts extends BlindFacts, FallFacts {
   readonly p: number;
   /** Of "worse" or "lower", likewise. */
   readonly pWorse: number;
-  /** The bar: what p must not exceed. */
+  /** The bar: what p must not exceed. That of "worse" doesn't fall with what was asked before. @default alpha */
   readonly alpha: number;
+  readonly alphaWorse?: number;
   /** Mean scores of the finished tasks, by weight. */
   readonly before: number;
   readonly after: number;
@@ -105,10 +107,8 @@ export interface ClaimFacts extends BlindFacts, FallFacts {
 
 /** What surrounds a claim, said after it. */
 export interface ClaimNotes {
-  /** How often these tasks have been read for a claim, this one included. */
-  readonly read?: number;
-  /** How often this pair of skills has been looked at, this one included. */
-  readonly look?: number;
+  /** Its place among the questions on these tasks. */
+  readonly asked?: AskedFacts;
   readonly drift?: DriftFacts;
   /** Ids of tasks that the earlier skill always did well and the later one never does. */
   readonly lost?: readonly string[];
@@ -149,8 +149,9 @@ function mainSentence(claim: ClaimFacts, notes: ClaimNotes): string {
   const found = `${points(claim.difference)} (${range}; ${currency(claim)})`;
   const isNarrow = claim.test === "within-task" || ["higher", "lower", "even"].includes(verdict);
   const on = isNarrow ? ` on these ${claim.tasks} tasks` : "";
-  const p = claim.difference < 0 ? claim.pWorse : claim.p;
-  const tested = `One-sided p = ${p.toPrecision(2)} (threshold ${claim.alpha.toPrecision(2)}): ${luckText(p)}.`;
+  const { alphaWorse = claim.alpha } = claim;
+  const [p, bar] = claim.difference < 0 ? [claim.pWorse, alphaWorse] : [claim.p, claim.alpha];
+  const tested = `One-sided p = ${p.toPrecision(2)} (threshold ${bar.toPrecision(2)}): ${luckText(p)}.`;
   switch (verdict) {
     case "better":
     case "worse":
@@ -205,8 +206,7 @@ export function oneIn(p: number): string {
 function noteSentences(
   claim: ClaimFacts,
   {
-    read,
-    look: at,
+    asked,
     drift,
     lost = [],
     seen = [],
@@ -235,12 +235,7 @@ function noteSentences(
     ...(models.length > 1
       ? [`The model changed meanwhile: the provider answered as ${listIds(models)}.`]
       : []),
-    ...(read === undefined
-      ? []
-      : [read === 1 ? "First read of these test tasks." : `Read ${read} of these test tasks.`]),
-    ...(at === undefined || at === 1
-      ? []
-      : [`Look ${at} at these two skills: each look lowers the threshold.`]),
+    ...(asked === undefined ? [] : askedSentences(asked)),
     ...(seen.length > 0
       ? [`${seen.length} of these tasks helped to make one of the skills, so it says nothing of others.`]
       : []),
@@ -364,7 +359,7 @@ const nextSteps: Readonly<Record<Exclude<ComparedFacts["verdict"], "undecided">,
   even: "more tasks could show whether it holds beyond these",
   higher: "more tasks could show whether it holds beyond these",
   lower: "the results say which tasks it loses; more tasks could show whether it holds beyond these",
-  "not-proven": "more tasks, or more trials and the same again: looks are counted",
+  "not-proven": "add tasks: they also make up for what these were asked before",
   withheld: withheldStep,
   identical: "nothing to do",
 };

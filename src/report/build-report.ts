@@ -1,3 +1,4 @@
+import type { ClaimFacts } from "../core/verdict-words.ts";
 import type { RuleEstimate } from "../core/rules/prune/prune.ts";
 import { estimateScore, estimateShare } from "../core/gate/estimate-score.ts";
 import { type GateGround, estimateCandidate, gateReport } from "./gate-report.ts";
@@ -177,8 +178,7 @@ export function sealedReport(
     original,
     best,
     verdict: claim?.verdict,
-    p: claim !== undefined && claim.difference < 0 ? claim.pWorse : claim?.p,
-    alpha: claim?.alpha,
+    ...(claim === undefined ? {} : testedSide(claim)),
     read: claim?.read,
     trials: before.reduce((most, { trial }) => trial.reduce((a, b) => Math.max(a, b + 1), most), 0),
     ...(claim?.leftOut === undefined ? {} : { leftOut: claim.leftOut }),
@@ -189,6 +189,10 @@ export function sealedReport(
     ...(constant === undefined ? {} : { constant }),
   };
 }
+
+/** The side that the later skill is on, with its bar. */
+const testedSide = ({ difference, p, pWorse, alpha, alphaWorse = alpha }: ClaimFacts) =>
+  difference < 0 ? { p: pWorse, alpha: alphaWorse } : { p, alpha };
 
 function rulesOf(state: RunState, folder: RunFolder, steps: readonly StepPoint[]): readonly RuleReport[] {
   if (state.command === "prune") return prunedRules(state);

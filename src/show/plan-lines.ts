@@ -5,6 +5,7 @@ import { fewestTasks } from "../core/gate/claim/claim-p.ts";
 import type { PlannedClaim } from "../core/gate/claim/plan-claim.ts";
 import { blocksClaim, describeDegenerate } from "../core/scorers/try-degenerate.ts";
 import { labelFields, labelModel } from "../core/describe-models.ts";
+import { nth } from "../core/asked-words.ts";
 import type { Stage } from "../core/place.ts";
 import {
   chanceText,
@@ -213,9 +214,8 @@ function readLines(
   { read, alpha }: NonNullable<TrainingPower["sealed"]>,
   columns: number,
 ): readonly string[] {
-  const bar = `the threshold is p ≤ ${alpha.toPrecision(2)}`;
   return wrap(
-    read === 1 ? `First read of these test tasks: ${bar}.` : `Read ${read} of these test tasks: ${bar}.`,
+    `The ${nth(read)} text compared on these tasks: the threshold is p ≤ ${alpha.toPrecision(2)}.`,
     columns,
     "  ",
   );

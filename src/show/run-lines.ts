@@ -7,6 +7,7 @@ import { type SummaryPart, summaryOf } from "../report/run-overview.ts";
 import type { RunState } from "../report/run-state.ts";
 import type { Summary } from "../run/reports/artifacts.ts";
 import type { SkillFile } from "../run/reports/runs.ts";
+import { nth } from "../core/asked-words.ts";
 import { levelText } from "../core/shown-level.ts";
 import { goesWithoutSentence } from "../core/verdict-words.ts";
 import { duration, plural, short, signedPoints, table, facts, wrap, colors } from "./format.ts";
@@ -89,9 +90,11 @@ function changes(skills: readonly SkillFile[], columns: number): readonly string
 function sealedRows(summary: SummaryPart | undefined, columns: number): readonly string[] {
   const claim = summary?.claim;
   if (claim === undefined) return [];
-  const { difference, interval, p, pWorse, alpha, wins, losses, ties, rollouts, missing, read } = claim;
+  const { difference, interval, wins, losses, ties, rollouts, missing, read } = claim;
   const without = (claim.leftOut ?? 0) === 0 ? "" : `, ${claim.leftOut} left out`;
-  const times = read === undefined ? "" : `, read ${read} of these test tasks`;
+  const times = read === undefined ? "" : `; the ${nth(read)} text compared on these tasks`;
+  const { p, alpha, pWorse, alphaWorse = alpha } = claim;
+  const tested = (own: number, bar: number) => `${own.toPrecision(2)} (threshold ${bar.toPrecision(2)})`;
   return facts(
     [
       [
@@ -99,10 +102,7 @@ function sealedRows(summary: SummaryPart | undefined, columns: number): readonly
         `${signedPoints(difference)} points, ${levelText} interval ${signedPoints(interval.low)} to ${signedPoints(interval.high)}`,
       ],
       ["tasks", `${wins} up, ${losses} down, ${ties} equal${without}`],
-      [
-        "p",
-        `${p.toPrecision(2)} for better, ${pWorse.toPrecision(2)} for worse; below ${alpha.toPrecision(2)} counts${times}`,
-      ],
+      ["p", `for better ${tested(p, alpha)}, for worse ${tested(pWorse, alphaWorse)}${times}`],
       ["rollouts", `${rollouts}${missing === 0 ? "" : `, ${missing} missing`}`],
     ],
     columns,

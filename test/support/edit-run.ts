@@ -2,10 +2,17 @@ import type { ClaimPair } from "../../src/core/gate/claim/claim-pair.ts";
 import { fewestTasks } from "../../src/core/gate/claim/claim-p.ts";
 import { claimWord } from "../../src/core/gate/claim/claim-verdict.ts";
 import type { ClaimWord } from "../../src/core/verdict-words.ts";
-import type { ReadBar } from "../../src/core/gate/claim/read-bar.ts";
 import { firstTrials, isSteady } from "../../src/core/gate/steady.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import type { TrainSettings } from "../../src/core/settings.ts";
+import {
+  type AskedRow,
+  type Bar,
+  type AskedQuestion,
+  barOf,
+  newPrints,
+} from "../../src/core/measure/task-accounts.ts";
+import { askedHash } from "../../src/core/tasks/asked-hash.ts";
 import { claimPairs } from "../../src/core/measure/claim-pairs.ts";
 import { editBudget } from "../../src/core/stages/edit-budget.ts";
 import { planSealed, type SealedPlan } from "../../src/core/measure/seal.ts";
@@ -33,8 +40,6 @@ const indexOf = ({ id }: Task): number => Number(id);
 
 export interface Search {
   readonly final: EditedSkill;
-  /** Whether the gate saw that the target varies. */
-  readonly isNoisy: boolean;
   /** On val. */
   readonly rollouts: number;
 }
@@ -61,8 +66,6 @@ export function searchFor(world: EditWorld, { settings, splits, mix, name }: Sea
   const skillOf = (rules: readonly number[]) =>
     world.withEdits(edits.filter(({ number }) => rules.includes(number)));
   const texted = new Map<string, EditedSkill>();
-  const first = new Map<string, number>();
-  let isNoisy = false;
   const rulesWorld: RuleWorld = {
     n: val.length,
     dice: seededRandom("edit-search", ...name),
@@ -76,11 +79,7 @@ export function searchFor(world: EditWorld, { settings, splits, mix, name }: Sea
       const key = rules.join(" ");
       const skill = texted.get(key) ?? skillOf(rules);
       texted.set(key, skill);
-      const score = world.roll(skill, val[task] as number);
-      const place = `${task} ${key}`;
-      isNoisy ||= (first.get(place) ?? score) !== score;
-      first.set(place, score);
-      return score;
+      return world.roll(skill, val[task] as number);
     },
     truth: (rules) => skillOf(rules).score,
   };
@@ -96,7 +95,7 @@ export function searchFor(world: EditWorld, { settings, splits, mix, name }: Sea
     rulesWorld,
     { texts, lag },
   );
-  return { final: skillOf(keptRules(search).kept), isNoisy, rollouts: search.spent };
+  return { final: skillOf(keptRules(search).kept), rollouts: search.spent };
 }
 
 export interface Claimed {
@@ -111,15 +110,15 @@ export interface ClaimInput {
   readonly after: EditedSkill;
   readonly tasks: readonly Task[];
   readonly trials: number;
-  readonly bar: Pick<ReadBar, "alpha" | "steadyAlpha">;
-  readonly isNoisy?: boolean;
+  /** Its shares of 5 %. */
+  readonly bar: Pick<Bar, "share" | "worse">;
   /** What an earlier look has rolled, arm by arm and trial by trial; this one adds to it. @default nothing */
   readonly arms?: number[][][];
 }
 
 /** A claim as `rollClaim` and `seal` make it: pairs, wordings, no repeats of a steady target. */
 export function claimOn(world: EditWorld, input: ClaimInput): Claimed {
-  const { before, after, tasks, trials, bar, isNoisy = false, arms = [[], []] } = input;
+  const { before, after, tasks, trials, bar, arms = [[], []] } = input;
   const variesWording = new Set(unitsOf(tasks)).size < fewestTasks;
   const hashes = variesWording ? tasks.map(taskHash) : [];
   const rollTrial = (skill: EditedSkill, trial: number) =>
@@ -136,7 +135,6 @@ export function claimOn(world: EditWorld, input: ClaimInput): Claimed {
   rollTo(Math.min(trials, firstTrials(tasks.length)));
   if (!repeats()) rollTo(trials);
   const steady = trials > 1 && repeats();
-  const isFresh = isNoisy || (trials > 1 && !steady);
   const of = (arm: number) =>
     tasks.map((_, at) => (arms[arm] as number[][]).map((trial) => trial[at] as number));
   const pairs = claimPairs(tasks, of(0), of(1));
@@ -147,8 +145,26 @@ export function claimOn(world: EditWorld, input: ClaimInput): Claimed {
     ];
     return sum + (other - one) / tasks.length;
   }, 0);
-  const alpha = isFresh ? bar.alpha : bar.steadyAlpha;
-  return { pairs, word: claimWord(pairs, { alpha, steady }).word, here };
+  return { pairs, word: claimWord(pairs, { ...barsAt(bar), steady }).word, here };
+}
+
+/** What p is held to where all questions together may get 5 % wrong. */
+export const barsAt = ({ share, worse }: Pick<Bar, "share" | "worse">) => ({
+  alpha: 0.05 * share,
+  alphaWorse: 0.05 * worse,
+});
+
+/** Asks a new question of tasks, or looks again at an old one, as the journal would count it. */
+export function ask(
+  earlier: AskedRow[],
+  question: Pick<AskedQuestion, "id" | "tasks" | "file" | "memory"> &
+    Partial<Pick<AskedQuestion, "text" | "target">>,
+): Bar {
+  const { id, tasks, file = tasks, text = id, target = "target" } = question;
+  const { pays, paid, ...bar } = barOf({ ...question, text, target }, earlier);
+  const row = { question: id, text, target, read: bar.read, tasks: file.map(askedHash), pays, paid };
+  earlier.push({ ...row, prints: newPrints(file, earlier) });
+  return bar;
 }
 
 const plans = new Map<string, SealedPlan>();

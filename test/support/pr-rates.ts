@@ -1,6 +1,6 @@
 import { planClaim } from "../../src/core/gate/claim/plan-claim.ts";
 import { power } from "../../src/core/gate/claim/power.ts";
-import { spendAlpha } from "../../src/core/gate/claim/spend-alpha.ts";
+import { firstBar } from "../../src/core/gate/claim/account.ts";
 import { drawOdds, oddsShift, passRate, taskModel } from "../../src/core/gate/claim/task-model.ts";
 import { compareSkills } from "../../src/core/measure/compare-skills.ts";
 import type { ModelRequest } from "../../src/core/ports/model.ts";
@@ -37,7 +37,7 @@ export async function rateOf(change: Change, runs: number, seed: number): Promis
 
 function planned(change: Change, seed: number): number {
   const { effect, ...size } = world;
-  const alpha = spendAlpha(0.05, 1);
+  const alpha = firstBar(0.05);
   if (change === "noise") return power({ ...size, alpha, effect: 0, seed, word: "better" });
   // a worse change is a better one read the other way round
   const { proof } = planClaim({ ...size, alpha, seed });

@@ -1,8 +1,8 @@
+import { firstBar as barOf, halfLife, leftAfter, payOf } from "../../../src/core/gate/claim/account.ts";
 import { fewestForProof, fewestTasks } from "../../../src/core/gate/claim/claim-p.ts";
 import { gridSteps } from "../../../src/core/gate/claim/claim-pair.ts";
 import { claimVerdict, claimWord } from "../../../src/core/gate/claim/claim-verdict.ts";
 import { power } from "../../../src/core/gate/claim/power.ts";
-import { earnAlpha, spendAlpha } from "../../../src/core/gate/claim/spend-alpha.ts";
 import { assumedFlipRate } from "../../../src/core/gate/claim/claim-trials.ts";
 import { fewGraded } from "../../../src/core/group-words.ts";
 import { defaultOf } from "../../../src/core/setting.ts";
@@ -34,14 +34,13 @@ recorded as unproven. If it did no better, or a guard refuses its text, \`adopt 
    never count as several tasks.
 3. **The test.** If the skills were the same, each unit's difference could as well have had the other sign. The share of all such
    assignments of signs that give a difference at least as large is p. It is one-sided, asked once for *better* and once for *worse*, each at
-   the threshold, and needs at least ${fewestForProof} units. Below ${fewestTasks} units, a test over trials at the same threshold may follow. It speaks of these tasks alone.
-4. **The threshold.** A first read of the test tasks claims at ${percent(firstBar, 1)}. Reads of the same tasks are counted over all runs of the journal. The threshold
-   falls with each read and recovers with what was found (LORD++): a second read after a *better* is at ${percent(earnAlpha(alpha, 2, [1]), 1)}, and after none at ${percent(earnAlpha(alpha, 2, []), 1)}.
-   Comparisons: ${percent(spendAlpha(alpha, 1), 1)} for a first look at two skills, ${percent(spendAlpha(alpha, 2), 1)} for a second.
+   its threshold, and needs at least ${fewestForProof} units. Below ${fewestTasks} units, a test over trials at the same thresholds may follow. It speaks of these tasks alone.
+4. **The threshold.** A first question on a file of tasks claims at ${percent(firstBar, 1)}. With every further text on the same tasks the threshold for *better* falls
+   ([below](#what-the-same-tasks-can-still-show)), so ten runs on one file aren't ten lottery tickets.
 5. **The interval** contains every shift that neither of two such tests would refuse, and at least what Student's t allows with two invented
    tasks. Every interval in Whetstone is a ${levelText} interval: of a verdict, a cost, a score or a rule. The verdict is read from p and its
-   threshold, not from the interval. At a first read a p between ${percent((1 - shownLevel) / 2, 1)} and ${percent(firstBar, 1)} is a *better* whose interval just contains zero. At later reads the threshold is
-   lower, so an interval without zero can be *not proven*.
+   threshold, not from the interval. At a first question a p between ${percent((1 - shownLevel) / 2, 1)} and ${percent(firstBar, 1)} is a *better* whose interval just contains zero. At later ones the threshold for
+   *better* is lower, so an interval without zero can be *not proven*.
 6. **Who may lose.** Each verdict names the worst group of tasks with a bound that is corrected for the number of groups. A group is a \`type\` of
    tasks, or a \`group\` if no task has a type. Without groups it says how many tasks like these could fall.
 
@@ -51,7 +50,7 @@ For example, ${quote(
         [...times(10, { incumbent: [0], candidate: [1] }), ...times(5, { incumbent: [1], candidate: [1] })],
         { alpha: firstBar },
       ),
-      { read: 1 },
+      { asked: { read: 1 } },
     ),
   )}
 
@@ -68,9 +67,38 @@ provider, the verdict says so: models favour what their own kind writes.
   another kind of task.
 - **Units are independent.** Tasks that rise and fall together must share a \`group\`.
 - **Scores are rounded** to steps of 1/${gridSteps} before the test. Means and differences are reported as scored.
-- **Reads of the same tasks are dependent.** LORD++ is proven for independent questions. Reads share their tasks, and it kept its level in simulations.
+- **Questions on the same tasks are dependent.** So what they spend is added up: the sum is a bound, whatever they have in common.
 - **No difference and not worse** rest on bets instead. A capital grows while the mean stays within the margin. By luck it reaches 1/threshold at most as
   often as the threshold says. That needs no symmetry, only tasks drawn alike.
+
+## What the same tasks can still show
+
+Each text that is compared on the same tasks is one more chance to look better by luck. So \`train\`, \`compare\`, \`eval --baseline\`, \`pr\`, \`prune\` and
+the matchers of vitest spend from one account for each file of tasks. All of its questions together have ${percent(alpha)} for a false *better*.
+Three fifths go to the first question. Two thirds of the rest go to the next ten together, two thirds of what is left then to the ten after
+those, and so on. Nine tenths of that are for the first look at a question.
+
+| question on these tasks | threshold for *better* | threshold for *worse* |
+|---|---|---|
+${questionRows()}
+
+Every verdict names its place: "The 12th text compared on these tasks."
+
+- *Better* and *no difference* spend, and so does *not worse* of a pruning. *Worse* is a warning: its threshold is the same for every question.
+- The same two texts are one question, however often you ask and whichever is the later one. More trials of them are another look, and all
+  looks share what the question has.
+- \`whetstone compare a b c d\` is one question about three texts. All of them are tested with the same random signs, and the largest difference
+  counts (max-T), so texts that behave alike cost each other little. Each text is still paired with \`a\` by itself.
+- A text that didn't change since its last claim spends nothing on a new model.
+- Near-duplicates of tasks are the same tasks: one more word in a longer task doesn't make it new. A task of fewer than eight words is new if a word changes.
+- New tasks refill the account by their share, if the claim reads them. That is the way to get more out of a file.
+- The account is in the journal: in your state folder, or in a shared PostgreSQL. Deleting \`.whetstone\` doesn't reset it.
+- In CI, questions never end. There \`pr\` and the matchers use a memory that fades: an earlier question counts half after ${halfLife} more. The threshold for
+  *better* then varies between ${thresholdOf(12)} and ${thresholdOf(2)}. Over a long time a false *better* does come, but the questions that are remembered never have more than ${percent(alpha)} in all.
+- A lower threshold needs more evidence. Unless you set \`--trials\`, \`train\` and \`compare\` buy as many as find +20 points in 80 of 100 cases
+  at the threshold that is left. \`pr\` doesn't, because it looks for losses.
+
+\`npm run -s proof compare\` measures this on simulated files.
 
 ## Answers that know nothing
 
@@ -104,7 +132,7 @@ With \`--json\`, \`claim.constant\` and \`claim.joined\` have the figures, and \
 
 ## How often it is wrong
 
-On simulated targets with pass/fail scores, where both skills are equally good, at the threshold of a first read:
+On simulated targets with pass/fail scores, where both skills are equally good, at the threshold of a first question:
 
 ![Share of false "better" by number of test tasks and trials: every cell lies below ${percent(firstBar, 1)}.](./pictures/false-claims.svg)
 
@@ -124,7 +152,7 @@ Whole runs, search included, were last simulated before the gate \`rules\` exist
 
 \`whetstone plan\` computes this for your tasks before anything is bought: for a gain that all tasks share, and for one of the same mean on some
 topics. There, tasks that mostly failed now pass and the others stay. The second is found less often, because a sample can contain few of these
-topics. More trials don't change that, and more tasks do. At a first read, with pass/fail scores of 50% of which two trials differ in ${percent(assumedFlipRate)}:
+topics. More trials don't change that, and more tasks do. At a first question, with pass/fail scores of 50% of which two trials differ in ${percent(assumedFlipRate)}:
 
 | test tasks × trials | gain | found if all tasks share it | found if some topics have all of it |
 |---|---|---|---|
@@ -139,8 +167,8 @@ Why search and claim are two instruments: [decision 3](decisions/0003-search-and
 
 const alpha = defaultOf(gateSettings.sealedAlpha);
 
-/** The threshold of a first read. */
-const firstBar = earnAlpha(alpha, 1, []);
+/** The threshold of a first question. */
+const firstBar = barOf(alpha);
 
 const percent = (share: number, digits = 0): string => `${(100 * share).toFixed(digits)}%`;
 
@@ -183,6 +211,24 @@ const meanings: Readonly<Record<VerdictWord, string>> = {
   unchanged: "The original stays, so there is nothing to claim.",
   identical: "Both skills are the same, byte for byte.",
 };
+
+/** The threshold for *better* of the n-th question on a file. */
+function thresholdOf(question: number): string {
+  const paid: number[] = [];
+  while (paid.length < question) paid.push(payOf(leftAfter(paid)));
+  const bar = barOf(alpha, paid.at(-1));
+  return percent(bar, bar > 0.01 ? 1 : bar > 0.0002 ? 2 : 3);
+}
+
+const questionRows = (): string =>
+  [
+    ["first", 1],
+    ["2nd to 11th", 2],
+    ["12th to 21st", 12],
+    ["22nd to 31st", 22],
+  ]
+    .map(([name, question]) => `| ${name} | ${thresholdOf(Number(question))} | ${percent(firstBar, 1)} |`)
+    .join("\n");
 
 /** Exact, over how many of the tasks are of those that lose: +5 points on 90% of all tasks, −45 on the others. */
 export function shareOfBetter(tasks: number): number {

@@ -113,8 +113,8 @@ function addRunCommands(program: Command, io: Io): void {
 
   const compare = program
     .command("compare")
-    .argument("<before>", "the earlier skill: a file, or a folder with SKILL.md")
-    .argument("<after>", "the skill that should be better")
+    .argument("<old>", "the earlier skill: a file, or a folder with SKILL.md")
+    .argument("<new...>", "the skill that should be better; several are one question")
     .description("say whether one skill is better than another, and how sure that is")
     .addOption(
       new Option("--on <tasks>", "which tasks (unseen: those that made neither skill)").choices([
@@ -126,9 +126,9 @@ function addRunCommands(program: Command, io: Io): void {
       ]),
     )
     .addOption(failOn())
-    .action(async (before: string, after: string, flags: EvalFlags, command: Command) =>
+    .action(async (before: string, after: readonly string[], flags: EvalFlags, command: Command) =>
       (await import("./commands/compare-command.ts")).compareCommand(
-        { ...readRunFlags(after, command), ...flags, baseline: before },
+        { ...readRunFlags(after[0], command), ...flags, baseline: before, others: after.slice(1) },
         io,
       ),
     );

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile, readdir, writeFile } from "node:fs/promises";
+import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
@@ -106,6 +106,30 @@ test("noise says what it found and what that would do to a strict gate, and plan
   expect(plan.out).toContain("Noise as `whetstone noise` measured it.");
   expect(plan.out).toContain("Lengths of replies: from 24 of the target in the journal.");
   expect((await whetstone("runs")).out).toMatch(/ noise .* 0\.0 % flips /m);
+});
+
+test("several texts are one question, and deleting .whetstone gives no fresh start", async () => {
+  const { dir, server, whetstone } = await openOffice();
+  await writeFile(join(dir, "kind.md"), `${world.seedSkill(1)}\n- Be kind to each customer.\n`);
+  await writeFile(join(dir, "brief.md"), `${world.seedSkill(1)}\n- Think about the weather.\n`);
+  const texts = ["kind.md", "better.md", "SKILL.md"];
+  const all = await whetstone("compare", "SKILL.md", ...texts, "--fail-on", "not-better");
+  expect([all.code, all.err]).toEqual([0, ""]);
+  expect(all.out).toMatch(/^3 texts compared with SKILL\.md, as one question$/m);
+  expect(all.out).toMatch(/^ {2}\? not proven +kind\.md +(\d+\.\d %) → \1 +\+0\.0 points$/m);
+  expect(all.out).toMatch(/^ {2}= identical +SKILL\.md/m);
+  expect(all.out).toMatch(/^better than SKILL\.md: /m);
+  expect(all.out.replaceAll(/\s+/g, " ")).toContain(
+    "2 texts were compared at once and count as one: the first question",
+  );
+  const calls = server.callCount;
+
+  await rm(join(dir, ".whetstone"), { recursive: true });
+  const next = await whetstone("compare", "SKILL.md", "brief.md");
+  expect(next.out.replaceAll(/\s+/g, " ")).toContain("The 2nd text compared on these tasks.");
+  expect(server.callCount).toBeGreaterThan(calls);
+  const plan = await whetstone("plan", "better.md", "--for", "compare", "--baseline", "brief.md");
+  expect(plan.out.replaceAll(/\s+/g, " ")).toContain("It would be the 3rd text compared on these tasks.");
 });
 
 test("compare prints the verdict first, and --fail-on makes it the exit code", async () => {

@@ -45,7 +45,6 @@ export async function endSearch(input: Input, context: Context): Promise<SearchE
       standing: after,
       rules: { table, kept: last.rules.filter(({ number }) => held.includes(number)) },
       confirmed: rolled.filter(isKept),
-      isNoisy: variesIn(last.results),
       sentence: confirmedSentence(
         { kept: held.length, tried: table.rules.length },
         last.baseScore,
@@ -131,16 +130,4 @@ function losesLittle(edited: number, results: readonly TextResult[]): boolean {
   const variance = squares / Math.max(differences.length, 1) ** 2;
   const share = rewordingSd ** 2 / (rewordingSd ** 2 + variance);
   return chanceBelow((-0.02 - share * middle) / Math.sqrt(share * variance)) <= 0.2;
-}
-
-/** The same text came to different scores on the same task. */
-function variesIn(results: readonly TextResult[]): boolean {
-  const first = new Map<string, number>();
-  return results.some(({ task, rules, score }) => {
-    if (score === null) return false;
-    const place = `${task} ${rules.join(" ")}`;
-    const known = first.get(place);
-    first.set(place, known ?? score);
-    return known !== undefined && known !== score;
-  });
 }

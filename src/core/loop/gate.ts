@@ -106,8 +106,6 @@ export interface SearchEnd<Known = unknown> {
   readonly rules?: Searched;
   /** The kept text on val, next to the original; none where the original stays or that text was not rolled by itself. */
   readonly confirmed?: readonly Rolled[];
-  /** Whether the gate's own measurements show that the target varies. @default false */
-  readonly isNoisy?: boolean;
   /** What the end came to, for a person. */
   readonly sentence?: string;
 }

@@ -147,7 +147,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   // seal
   const best = end.standing.best.skill;
   const bridge = baseline && (() => ahead.bridge(baseline));
-  const claim = { original: skill, best, test: splits.test, isNoisy: end.isNoisy ?? false, bridge };
+  const claim = { original: skill, best, test: splits.test, file: Object.values(splits).flat(), bridge };
   const isSealed = context.settings.evalTest && splits.test.length > 0;
   const sealed = isSealed ? await seal(claim, context) : undefined;
   // nothing made an original that stays

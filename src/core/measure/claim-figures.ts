@@ -1,7 +1,10 @@
-import type { ClaimEvidence, LossEvidence } from "../evidence.ts";
+import type { ClaimEvidence } from "../evidence.ts";
+import { fewestTasks } from "../gate/claim/claim-p.ts";
+import { type ClaimPair, countUnits, differences, isFinished, unitSums } from "../gate/claim/claim-pair.ts";
 import { type ClaimVerdict, claimVerdict } from "../gate/claim/claim-verdict.ts";
 import { type Drift, clearDrift, driftBetween, driftOver } from "../gate/claim/drift.ts";
-import { earnAlpha, spendAlpha } from "../gate/claim/spend-alpha.ts";
+import { firstBar } from "../gate/claim/account.ts";
+import { textBars } from "../gate/claim/max-t.ts";
 import type { ClaimWord } from "../verdict-words.ts";
 import { type ArmCosts, armCosts } from "./arm-costs.ts";
 import { weighBlind } from "./blind-answers.ts";
@@ -27,10 +30,9 @@ export interface ClaimFigures {
 
 /** All figures of a claim from what was measured. A run and `verify` both compute them here. */
 export function claimFigures(evidence: ClaimEvidence): ClaimFigures {
-  const { tasks, pairs, groups, steady, models, hosts, seen, again, bar, blind = {} } = evidence;
-  const alpha =
-    "look" in bar ? spendAlpha(bar.alpha, bar.look) : readAlpha(bar, evidence.isFresh ? "fresh" : "steady");
-  const claim = weighBlind(claimVerdict(pairs, { alpha, steady, ...(groups && { groups }) }), blind);
+  const { tasks, pairs, groups, steady, models, hosts, seen, again, blind = {} } = evidence;
+  const bars = barsOf(evidence);
+  const claim = weighBlind(claimVerdict(pairs, { ...bars, steady, ...(groups && { groups }) }), blind);
   const looks = again === undefined ? 1 : 2;
   const moved =
     again === undefined || again.length === 0
@@ -47,7 +49,8 @@ export function claimFigures(evidence: ClaimEvidence): ClaimFigures {
     models,
     hosts,
     drift: clearDrift(moved, looks) ?? clearDrift(driftOver(timedBlocks(evidence)), looks),
-    perRollout: armCosts({ ...evidence, alpha }),
+    // costs aren't a question of the account: their level stays that of a first one
+    perRollout: armCosts({ ...evidence, alpha: firstBar(evidence.bar.alpha) }),
   };
 }
 
@@ -60,11 +63,24 @@ const narrowWords: Partial<Record<ClaimWord, ClaimWord>> = {
   "no-difference": "even",
 };
 
-/** The bar of a read; a target that only repeats itself earns nothing back. */
-export const readAlpha = (
-  { alpha, read = 1, found = [] }: LossEvidence["bar"],
-  target: "fresh" | "steady",
-): number => (target === "fresh" ? earnAlpha(alpha, read, found) : spendAlpha(alpha, read));
+/** Both bars; several texts share them. */
+function barsOf({ bar, pairs, beside = [] }: ClaimEvidence): {
+  readonly alpha: number;
+  readonly alphaWorse: number;
+} {
+  const [better, worse] = [bar.alpha * bar.share, bar.alpha * bar.worse];
+  if (beside.length === 0) return { alpha: better, alphaWorse: worse };
+  // a handful of tasks may claim by another test, which knows nothing of the other texts
+  const own = countUnits(pairs) < fewestTasks ? [] : sumsOf(pairs);
+  const partOf = (alpha: number) => textBars([own, ...beside], alpha)[0] ?? 0;
+  return { alpha: partOf(better), alphaWorse: partOf(worse) };
+}
+
+/** Differences unit by unit; none while results are missing. */
+export function sumsOf(pairs: readonly ClaimPair[]): readonly number[] {
+  const finished = pairs.filter(isFinished);
+  return finished.length < pairs.length ? [] : unitSums(finished, differences(finished));
+}
 
 /** Blocks with a missing result tell nothing about time. */
 function timedBlocks({ order, pairs }: Pick<ClaimEvidence, "order" | "pairs">) {

@@ -1,19 +1,19 @@
 import { hashJson } from "../canonical.ts";
 import type { Context } from "../context.ts";
-import { type ReadBar, readBar } from "../gate/claim/read-bar.ts";
-import type { JsonObject } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 import type { Journal } from "../ports/journal.ts";
 import { textIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
 import { askedHash } from "../tasks/asked-hash.ts";
 import type { Sides } from "../tasks/split.ts";
 import { type SplitName, type Splits, type Task, splitNames } from "../tasks/task.ts";
+import { type AskedRow, type Bar, type AskedQuestion, barOf, newPrints } from "./task-accounts.ts";
 
 /**
- * What the journal knows beyond single runs: which tasks were read for a claim, what was found, which pairs of skills were
- * looked at, on which side a task has been, and which tasks made a skill. It outlives the runs that wrote it.
+ * Facts that the journal keeps beyond single runs: what was asked of which tasks, what was found, on which side a task has been,
+ * and which tasks made a skill. It outlives the runs that wrote it.
  */
-export const standingNames = ["claim-read", "claim-found", "claim-look", "task-sides", "skill-made"] as const;
+export const standingNames = ["claim-asked", "claim-found", "task-sides", "skill-made"] as const;
 
 type StandingName = (typeof standingNames)[number];
 
@@ -38,103 +38,90 @@ async function readRows(
   return found;
 }
 
-export interface Reading {
+/** Two texts, or several against one, on tasks. */
+export interface Asking {
   readonly before: Skill;
   readonly after: Skill;
+  /** Texts that are compared with the same one at the same time: all of them are one question. @default none */
+  readonly among?: readonly Skill[] | undefined;
+  /** Those that are read, and all of their file. @default tasks */
   readonly tasks: readonly Task[];
-  /** Of a reading for non-inferiority, which is another question. */
+  readonly file?: readonly Task[] | undefined;
+  /** Of non-inferiority, which is another question. */
   readonly margin?: number;
+  readonly memory?: AskedQuestion["memory"];
 }
 
-/** One reading of test tasks for a claim. */
-export interface ClaimRead extends ReadBar {
-  /** Its name in the journal and in the draws of its pairs. */
-  readonly id: string;
+/** One look at a question. */
+export interface AskedBar extends Bar {
+  /** Of the question, for `noteFound`. */
+  readonly question: string;
 }
 
-/** The read that a claim on these tasks would be. A reading that the journal knows is not a new one. */
-export async function findRead(
-  reading: Reading,
-  context: Context,
-): Promise<ClaimRead & { readonly isNew: boolean }> {
-  const id = hashJson({
-    before: textIdentity(reading.before),
-    after: textIdentity(reading.after),
-    tasks: reading.tasks.map(askedHash).toSorted(),
-    target: context.models.target,
-    fresh: context.settings.fresh ?? null,
-    margin: reading.margin,
-  });
-  return { id, ...(await nextRead(reading.tasks, context.settings.sealedAlpha, context.journal, id)) };
-}
-
-/** What the next claim on these tasks would be held to. */
-export async function nextRead(
-  tasks: readonly Task[],
-  alpha: number,
-  journal: Journal,
-  id = "",
-): Promise<ReadBar & { readonly isNew: boolean }> {
-  const found = new Set<unknown>();
-  const earlier: { readonly id: unknown; readonly tasks: readonly string[] }[] = [];
-  for (const row of await readRows(journal, "claim-read", "claim-found")) {
-    if (row.name === "claim-found") found.add(row["id"]);
-    else if (row["id"] === id)
-      return {
-        read: Number(row["read"]),
-        found: (row["found"] ?? []) as readonly number[],
-        alpha: Number(row["alpha"]),
-        steadyAlpha: Number(row["steadyAlpha"]),
-        isNew: false,
-      };
-    else earlier.push({ id: row["id"], tasks: row["tasks"] as readonly string[] });
-  }
-  const history = earlier.map((one) => ({ tasks: one.tasks, isFound: found.has(one.id) }));
-  return { ...readBar(tasks.map(askedHash), history, alpha), isNew: true };
-}
-
-/** Counts the read before its first rollout; its bar is written down and stays. */
-export async function countRead(reading: Reading, context: Context): Promise<ClaimRead> {
-  const { isNew, ...read } = await findRead(reading, context);
-  if (isNew) await append("claim-read", { ...read, tasks: reading.tasks.map(askedHash) }, context);
-  return read;
-}
-
-/** A discovery earns alpha for later reads of the same tasks. */
-export async function noteFound({ id }: Pick<ClaimRead, "id">, context: Context): Promise<void> {
-  for (const row of await readRows(context.journal, "claim-found")) if (row["id"] === id) return;
-  await append("claim-found", { id }, context);
-}
-
-export interface Look {
-  /** Names the pair in the draws: a later look with more trials goes on with the same pairs. */
-  readonly id: string;
-  /** How often this pair of skills has been looked at, this one included. */
-  readonly look: number;
-}
-
-/** Looks at one pair of skills are counted, whichever is the later one, whatever tasks and trials they take. */
-export async function countLook(
-  { before, after, tasks, trials }: Reading & { readonly trials: number },
-  context: Context,
-): Promise<Look> {
-  const { models, settings } = context;
-  const pair = [textIdentity(before), textIdentity(after)];
-  const id = hashJson({ pair, target: models.target });
-  const both = hashJson({ pair: pair.toSorted(), target: models.target });
-  const seen = hashJson({
-    id,
+/** Names the draws of a claim. */
+export const claimId = ({ before, after, tasks, margin }: Asking, { models, settings }: Context): string =>
+  hashJson({
+    before: textIdentity(before),
+    after: textIdentity(after),
     tasks: tasks.map(askedHash).toSorted(),
-    trials,
+    target: models.target,
     fresh: settings.fresh ?? null,
+    margin,
   });
-  const rows = await readRows(context.journal, "claim-look");
-  const known = rows.filter((row) => row["both"] === both).map((row) => row["seen"]);
-  const at = known.indexOf(seen);
-  if (at !== -1) return { id, look: at + 1 };
-  await append("claim-look", { both, seen }, context);
-  return { id, look: known.length + 1 };
+
+/** The bar of the next look at this question, or at a new one. */
+export async function nextBar(
+  asking: Pick<Asking, "tasks" | "file"> | Asking,
+  target: string,
+  journal: Journal,
+): Promise<Bar> {
+  const earlier = await readAsked(journal);
+  return barOf(
+    "before" in asking ? questionOf(asking, target) : { id: "", text: "", target, ...asking },
+    earlier,
+  );
 }
+
+/** Counts a look before its first rollout; its bar is written down and stays. `look` names it: what is drawn, and how much. */
+export async function countAsked(asking: Asking, look: Json, context: Context): Promise<AskedBar> {
+  const question = questionOf(asking, context.models.target);
+  const { id, text, target, tasks, file = tasks } = question;
+  const seen = hashJson({ question: id, target, look });
+  const earlier = await readAsked(context.journal);
+  const known = earlier.find((row) => row["seen"] === seen);
+  if (known !== undefined) {
+    const { read, look: at, fresh, pay, share, worse, memory } = known as unknown as Bar;
+    return { question: id, read, look: at, fresh, pay, share, worse, memory };
+  }
+  const isFound = (await readRows(context.journal, "claim-found")).some(isOf({ question: id }, context));
+  const { pays, paid, ...bar } = barOf(question, earlier, isFound);
+  const prints = newPrints(file, earlier) as unknown as JsonObject;
+  const row = { question: id, seen, text, target, ...bar, tasks: file.map(askedHash), pays, paid, prints };
+  await append("claim-asked", row, context);
+  return { question: id, ...bar };
+}
+
+/** The same two texts are one question, whichever is the later one; so are several with the one that they are compared with. */
+function questionOf({ before, after, among = [], margin, ...rest }: Asking, target: string): AskedQuestion {
+  const texts = [after, ...among].map(textIdentity).toSorted();
+  const all = [textIdentity(before), ...texts];
+  const id = hashJson({ texts: among.length === 0 ? all.toSorted() : all, margin });
+  return { id, text: hashJson({ texts, margin }), target, ...rest };
+}
+
+const readAsked = async (journal: Journal): Promise<readonly (AskedRow & JsonObject)[]> =>
+  (await readRows(journal, "claim-asked")) as unknown as readonly (AskedRow & JsonObject)[];
+
+/** A later look at two texts that were found to differ has nothing more to get wrong. */
+export async function noteFound({ question }: Pick<AskedBar, "question">, context: Context): Promise<void> {
+  if ((await readRows(context.journal, "claim-found")).some(isOf({ question }, context))) return;
+  await append("claim-found", { question, target: context.models.target }, context);
+}
+
+const isOf =
+  ({ question }: Pick<AskedBar, "question">, { models }: Context) =>
+  (row: JsonObject): boolean =>
+    row["question"] === question && row["target"] === models.target;
 
 /** On which sides the journal has seen tasks. */
 export async function readSides(journal: Journal): Promise<Sides> {

@@ -3,16 +3,17 @@ import type { Place } from "../place.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import { tryBlindAnswers } from "./blind-answers.ts";
-import { countLook } from "./claim-log.ts";
+import { hashJson } from "../canonical.ts";
+import { textIdentity } from "../skill/hash.ts";
+import { askedHash } from "../tasks/asked-hash.ts";
+import { type Asking, countAsked, noteFound } from "./claim-log.ts";
 import type { ClaimEvidence } from "../evidence.ts";
-import { type ClaimFigures, claimFigures } from "./claim-figures.ts";
+import { type ClaimFigures, claimFigures, sumsOf } from "./claim-figures.ts";
 import { type LostTask, checkLostTasks } from "./lost-tasks.ts";
 import { rollClaim } from "./roll-claim.ts";
 import type { Trials } from "./trials.ts";
 
-export interface CompareInput {
-  readonly before: Skill;
-  readonly after: Skill;
+export interface CompareInput extends Pick<Asking, "before" | "after" | "among" | "file" | "memory"> {
   readonly parts: readonly TaskPart[];
   /** Per task and arm, at most. */
   readonly trials: number;
@@ -27,8 +28,6 @@ export interface TaskPart {
 }
 
 export interface Comparison extends ClaimFigures {
-  /** How often this pair of skills has been looked at, this one included. */
-  readonly look: number;
   /** Both arms in the order of the parts. */
   readonly before: Trials;
   readonly after: Trials;
@@ -37,27 +36,49 @@ export interface Comparison extends ClaimFigures {
   readonly evidence: ClaimEvidence;
 }
 
-/** Two skills on the same tasks, side by side, compared by the exact test. Each look at the pair raises the bar. */
-export async function compareSkills(
-  { before, after, parts, trials, seen = [] }: CompareInput,
-  context: Context,
-): Promise<Comparison> {
-  const { settings } = context;
+/** Two skills on the same tasks, side by side, compared by the exact test. With others next to it, all are one question. */
+export async function compareSkills(input: CompareInput, context: Context): Promise<Comparison> {
+  const { before, after, among = [], parts, trials, seen = [], file, memory } = input;
+  const { settings, models } = context;
   const tasks = parts.flatMap((part) => part.tasks.map((task) => ({ task, split: part.split })));
-  const reading = { before, after, tasks: tasks.map(({ task }) => task), trials };
-  const { id, look } = await countLook(reading, context);
-  const arms = await rollClaim(
-    { before, after, tasks, trials, purpose: "compare", id, place, isFirst: true },
+  const own = tasks.map(({ task }) => task);
+  const first = textIdentity(before);
+  // more trials go on with the same pairs
+  const idOf = (text: Skill) => hashJson({ pair: [first, textIdentity(text)], target: models.target });
+  const size = { tasks: own.map(askedHash).toSorted(), trials, fresh: settings.fresh ?? null };
+  const asked = await countAsked(
+    { before, after, among, tasks: own, file, memory },
+    { first, ...size },
     context,
   );
-  const lost = await checkLostTasks(
-    { candidate: after, incumbent: before, tasks, pairs: arms.measured.pairs, step: 0, id },
-    context,
-  );
+  const roll = (text: Skill, isFirst: boolean) =>
+    rollClaim(
+      { before, after: text, tasks, trials, purpose: "compare", id: idOf(text), place, isFirst },
+      context,
+    );
+  const arms = await roll(after, true);
+  const beside: (readonly number[])[] = [];
+  for (const other of among) beside.push(sumsOf((await roll(other, false)).measured.pairs));
   const { measured } = arms;
-  const blind = await tryBlindAnswers({ ...arms, pairs: measured.pairs, tasks: reading.tasks }, context);
-  const evidence = { ...measured, blind, bar: { alpha: settings.sealedAlpha, look }, seen };
-  return { ...claimFigures(evidence), look, before: arms.before, after: arms.after, lost, evidence };
+  const lost = await checkLostTasks(
+    { candidate: after, incumbent: before, tasks, pairs: measured.pairs, step: 0, id: idOf(after) },
+    context,
+  );
+  const blind = await tryBlindAnswers({ ...arms, pairs: measured.pairs, tasks: own }, context);
+  const { question, ...bar } = asked;
+  const evidence = {
+    ...measured,
+    blind,
+    bar: { alpha: settings.sealedAlpha, ...bar },
+    ...(beside.length === 0 ? {} : { beside }),
+    seen,
+  };
+  const figures = claimFigures(evidence);
+  const { verdict } = figures.claim;
+  // of several texts the others may still be found
+  if (among.length === 0 && (verdict === "better" || verdict === "worse"))
+    await noteFound({ question }, context);
+  return { ...figures, before: arms.before, after: arms.after, lost, evidence };
 }
 
 const place: Place = { role: "target", step: 0, stage: "evaluate" };

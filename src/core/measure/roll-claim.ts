@@ -28,8 +28,6 @@ export interface ClaimPlan {
   /** What the draws are named by. */
   readonly id: string;
   readonly place: Place;
-  /** Whether the target is known to vary. @default false */
-  readonly isNoisy?: boolean;
   /** Nothing was asked of this target before: a few pairs go first, and stop a run whose replies nobody can use. @default false */
   readonly isFirst?: boolean;
 }
@@ -39,7 +37,7 @@ export interface ClaimArms {
   readonly before: Trials;
   readonly after: Trials;
   /** What the claim is computed from, all but its bar. */
-  readonly measured: Omit<ClaimEvidence, "bar" | "seen" | "again">;
+  readonly measured: Omit<ClaimEvidence, "bar" | "beside" | "seen" | "again">;
 }
 
 /**
@@ -48,7 +46,7 @@ export interface ClaimArms {
  * less often by it, never more.
  */
 export async function rollClaim(plan: ClaimPlan, context: Context): Promise<ClaimArms> {
-  const { tasks, trials, place, isNoisy = false } = plan;
+  const { tasks, trials, place } = plan;
   const asked = tasks.map(({ task }) => task);
   const variesWording = new Set(unitsOf(asked)).size < fewestTasks;
   const roll = (from: number, count: number) => rollPairs(plan, { from, count, variesWording }, context);
@@ -84,8 +82,6 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
     ...pairsEvidence({ ...plan, tasks: asked }, { before, after }, context),
     // the target gave the same answers again: nothing more was bought, and nothing is claimed from repeats
     steady,
-    // a single trial can't tell whether the target draws its answers afresh
-    isFresh: isNoisy || (before.rolled.length > 1 && !steady),
     models: [...new Set(scoredOf(before, after).flatMap(({ model }) => model ?? []))].toSorted(),
     order: rolled.order,
   };

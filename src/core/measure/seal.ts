@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import { type ClaimLimits, claimLimits } from "../gate/claim/claim-limits.ts";
 import { claimTrials } from "../gate/claim/claim-trials.ts";
-import { earnAlpha } from "../gate/claim/spend-alpha.ts";
+import { firstBar } from "../gate/claim/account.ts";
 import { type JudgeModels, relatedJudgeSentence } from "../judge/judge-family.ts";
 import { usesJudge } from "../scorers/uses-kind.ts";
 import type { TrainSettings } from "../settings.ts";
@@ -12,8 +12,9 @@ import { unitsOf } from "../tasks/clusters.ts";
 import type { Task } from "../tasks/task.ts";
 import { noTestSentence, tooSmallSentence } from "../plan-words.ts";
 import { claimSentence, unchangedSentence } from "../verdict-words.ts";
+import type { AskedFacts } from "../asked-words.ts";
 import { tryBlindAnswers } from "./blind-answers.ts";
-import { type ClaimRead, countRead, noteFound } from "./claim-log.ts";
+import { claimId, countAsked, noteFound } from "./claim-log.ts";
 import type { ClaimEvidence } from "../evidence.ts";
 import { type ClaimFigures, claimFigures } from "./claim-figures.ts";
 import { type ClaimPlan, rollClaim } from "./roll-claim.ts";
@@ -36,8 +37,9 @@ export type Sealed =
 
 /** The figures of a sealed test. */
 export interface SealedFigures extends ClaimFigures {
-  /** How often these test tasks have been read, this one included, over all runs in the journal. */
+  /** Its number among the texts that were compared on these tasks, over all that the journal knows. */
   readonly read: number;
+  readonly asked: AskedFacts;
   /** Per task and arm. */
   readonly trials: number;
   /** Set where a judge of the optimizer's kind scored what the optimizer wrote. */
@@ -49,7 +51,8 @@ export function sealedFigures(evidence: ClaimEvidence): SealedFigures {
   const { bar, pairs } = evidence;
   return {
     ...claimFigures(evidence),
-    read: "read" in bar ? bar.read : 1,
+    read: bar.read,
+    asked: bar,
     trials: pairs[0]?.candidate.length ?? 0,
     ...(evidence.relatedJudge === undefined ? {} : { relatedJudge: evidence.relatedJudge }),
   };
@@ -66,7 +69,7 @@ export interface SealedPlan {
 export function planSealed(
   test: readonly Task[],
   settings: TrainSettings,
-  alpha = earnAlpha(settings.sealedAlpha, 1, []),
+  alpha = firstBar(settings.sealedAlpha),
 ): SealedPlan {
   const tasks = new Set(unitsOf(test)).size;
   const trials = claimTrials({ tasks, alpha, settings });
@@ -79,32 +82,34 @@ export interface SealInput {
   readonly original: Skill;
   readonly best: Skill;
   readonly test: readonly Task[];
-  /** Whether the search saw that the target varies. */
-  readonly isNoisy: boolean;
+  /** All tasks of their file, which have one account. @default test */
+  readonly file?: readonly Task[];
   /** The original at the end of the run against its first measurement. */
   readonly bridge?: (() => () => Promise<NonNullable<ClaimEvidence["again"]>>) | undefined;
 }
 
 /** The sealed test: the only number reported as the gain. Both arms are rolled now, side by side. */
 export async function seal(input: SealInput, context: Context): Promise<Sealed> {
-  const { original, best, test, bridge } = input;
+  const { original, best, test, file, bridge } = input;
   const first = planSealed(test, context.settings);
   if (!first.limits.possible) return { kind: "refused", limits: first.limits };
   if (skillIdentity(original) === skillIdentity(best)) return { kind: "unchanged" };
-  const read = await countRead({ before: original, after: best, tasks: test }, context);
-  const rolling = rollClaim(planOf(input, read, context), context);
+  const asking = { before: original, after: best, tasks: test, file };
+  const id = claimId(asking, context);
+  const { question, ...asked } = await countAsked(asking, id, context);
+  const bar = { alpha: context.settings.sealedAlpha, ...asked };
+  const rolling = rollClaim(planOf(input, id, firstBar(bar.alpha, bar.pay), context), context);
   const begun = bridge?.();
   const arms = await rolling;
   const again = await begun?.();
-  const bar = { alpha: context.settings.sealedAlpha, read: read.read, found: read.found };
   const { measured } = arms;
   const blind = await tryBlindAnswers({ ...arms, pairs: measured.pairs, tasks: test }, context);
   const related = relatedJudge(test, context);
   const evidence = { ...measured, blind, ...(again && { again }), bar, seen: [], ...related };
   const figures = sealedFigures(evidence);
   const { verdict } = figures.claim;
-  if (verdict === "better" || verdict === "worse") await noteFound(read, context);
-  return { kind: "claimed", id: read.id, ...figures, original: arms.before, best: arms.after, evidence };
+  if (verdict === "better" || verdict === "worse") await noteFound({ question }, context);
+  return { kind: "claimed", id, ...figures, original: arms.before, best: arms.after, evidence };
 }
 
 /** Models of which one scores what the other wrote, and may favour it. */
@@ -114,13 +119,16 @@ function relatedJudge(test: readonly Task[], { models: { judge, optimizer } }: C
 }
 
 function planOf(
-  { original, best, test, isNoisy }: SealInput,
-  { id, alpha }: ClaimRead,
+  { original, best, test }: SealInput,
+  id: string,
+  alpha: number,
   { settings }: Context,
 ): ClaimPlan {
-  const { trials } = planSealed(test, settings, alpha);
+  const planned = planSealed(test, settings, alpha);
+  // where tasks have nothing left for "better", "worse" may still be said
+  const { trials } = planned.limits.possible ? planned : planSealed(test, settings);
   const tasks = test.map((task) => ({ task, split: "test" as const }));
-  return { before: original, after: best, tasks, trials, purpose: "sealed", id, place, isNoisy };
+  return { before: original, after: best, tasks, trials, purpose: "sealed", id, place };
 }
 
 /** What the sealed test says, in sentences that claim no more than it found. */

@@ -1,4 +1,4 @@
-import { hashJson } from "../canonical.ts";
+import { hashJson, hashText } from "../canonical.ts";
 import { disjointSets } from "./disjoint-sets.ts";
 import type { Task } from "./task.ts";
 
@@ -33,13 +33,46 @@ export function findNearDuplicates(tasks: readonly Task[]): readonly DuplicateLi
     }
     firstOf.set(asked, index);
     if (words.length < minWords) continue;
-    const bucket = `${around}\n${words.filter(isValue).join(" ")}`;
+    const bucket = valuesOf(task, words);
     const documents = buckets.get(bucket) ?? [];
     if (documents.length === 0) buckets.set(bucket, documents);
-    documents.push({ index, words });
+    documents.push({ index, shingles: shingle(words) });
   }
   for (const documents of buckets.values()) links.push(...linkSimilar(documents));
   return links;
+}
+
+/** Hashes that a journal keeps of a task to recognize near-duplicates later; they contain none of its words. */
+export interface TaskPrint {
+  /** Of what must be the same. */
+  readonly around: string;
+  /** None where the input is too short to have near-duplicates. */
+  readonly shingles: readonly string[];
+}
+
+export function printOf(task: Task): TaskPrint {
+  const words = inputWords(task.input);
+  const shingles =
+    words.length < minWords ? [] : [...shingle(words)].map((each) => hashText(each).slice(0, 8));
+  // of long inputs the smallest hashes are a sample that two alike inputs share
+  return {
+    around: hashText(valuesOf(task, words)).slice(0, 16),
+    shingles: shingles.toSorted().slice(0, 256),
+  };
+}
+
+/** Links the prints of tasks that ask nearly the same, by the measure of `findNearDuplicates`. */
+export function linkPrints(prints: readonly TaskPrint[]): readonly DuplicateLink[] {
+  const documents = prints.map(({ around, shingles }, index) => ({
+    index,
+    around,
+    shingles: new Set(shingles),
+  }));
+  const similar = Map.groupBy(
+    documents.filter(({ shingles }) => shingles.size > 0),
+    ({ around }) => around,
+  );
+  return [...similar.values()].flatMap(linkSimilar);
 }
 
 /** The words of an input: NFKC, lower case, without quotes and the punctuation that ends a word. */
@@ -59,9 +92,12 @@ function surroundings({ files, metadata, answers, checks }: Task): string {
   return hashJson({ ...(files && { files }), ...(parameters && { parameters }) });
 }
 
+const valuesOf = (task: Task, words: readonly string[]): string =>
+  `${surroundings(task)}\n${words.filter(isValue).join(" ")}`;
+
 interface Document {
   readonly index: number;
-  readonly words: readonly string[];
+  readonly shingles: ReadonlySet<string>;
 }
 
 const minWords = 8;
@@ -74,7 +110,7 @@ const isValue = (word: string): boolean => /\p{N}/u.test(word) || !/\p{L}/u.test
  */
 function linkSimilar(documents: readonly Document[]): readonly DuplicateLink[] {
   if (documents.length < 2) return [];
-  const sets = rankShingles(documents.map(({ words }) => shingle(words)));
+  const sets = rankShingles(documents.map(({ shingles }) => shingles));
   const bySize = sets.map((_, at) => at).toSorted((a, b) => sizeOf(sets, a) - sizeOf(sets, b) || a - b);
   const clusters = disjointSets(documents.length);
   // rank → cluster → holders: a cluster that is linked already is skipped whole, so many alike cost little

@@ -144,10 +144,10 @@ test("gc keeps the result that a remaining run went on with after it had bought 
 });
 
 test("gc forgets no read of a test set", async () => {
-  const dir = await journalWith([start("gone"), event("claims", "claim-read", 1), result("gone", "1")]);
+  const dir = await journalWith([start("gone"), event("claims", "claim-asked", 1), result("gone", "1")]);
   await removing(dir, "gone");
   expect(await collectGarbage({ journalDir: dir })).toMatchObject({ kept: 1, dropped: 3 });
-  expect((await entriesOf(dir)).map(({ name }) => name)).toEqual(["claim-read"]);
+  expect((await entriesOf(dir)).map(({ name }) => name)).toEqual(["claim-asked"]);
 });
 
 test("gc keeps the batches of a removed run as long as their providers keep them", async () => {

@@ -22,7 +22,7 @@ test("gc keeps what a remaining run bought, used or bought once more, and the jo
     result("gone", 2),
     result("gone", 3),
     { ...result("gone", 4), kind: "intent" },
-    event("claims", "claim-read", 1),
+    event("claims", "claim-asked", 1),
     batch("gone", 5, Date.now() - 29 * 86_400_000),
     batch("gone", 6, Date.now() - 31 * 86_400_000),
     start("stays"),
@@ -55,7 +55,7 @@ test("gc keeps what a remaining run bought, used or bought once more, and the jo
   expect(await gc()).toMatchObject({ kept: 3, results: 3 });
   await journal.write(start("next"));
   expect(await gc()).toMatchObject({ kept: 3, dropped: 1 });
-  expect(await gather(journal)).toMatchObject([{ name: "claim-read" }, { kind: "batch" }, { run: "next" }]);
+  expect(await gather(journal)).toMatchObject([{ name: "claim-asked" }, { kind: "batch" }, { run: "next" }]);
   expect(await check()).toMatchObject({ rows: 3, damage: [] });
   expect(server.sql(url, "SELECT string_agg(run, ' ' ORDER BY run) FROM whetstone.runs")).toBe(
     "claims gone next",

@@ -2,8 +2,8 @@ import type { Resolved } from "../../config/resolve/resolved.ts";
 import { fewestTasks } from "../../core/gate/claim/claim-p.ts";
 import { assumedFlipRate } from "../../core/gate/claim/claim-trials.ts";
 import { type ClaimPlanInput, planDetectable } from "../../core/gate/claim/plan-claim.ts";
-import { earnAlpha } from "../../core/gate/claim/spend-alpha.ts";
-import { nextRead } from "../../core/measure/claim-log.ts";
+import { firstBar } from "../../core/gate/claim/account.ts";
+import { nextBar } from "../../core/measure/claim-log.ts";
 import { planSealed } from "../../core/measure/seal.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { shortIdentity } from "../../core/skill/hash.ts";
@@ -40,12 +40,16 @@ export async function knownNoise(
 
 /** The sealed test as the next read of these tasks would be. */
 export async function planNextRead(
-  { settings, splits: { test } }: Pick<Resolved, "settings" | "splits">,
+  { settings, models, splits }: Pick<Resolved, "settings" | "models" | "splits">,
   { flipRate, score, variants }: KnownNoise,
   journal: Journal | undefined,
 ): Promise<NextRead> {
-  const next = journal === undefined ? undefined : await nextRead(test, settings.sealedAlpha, journal);
-  const { read = 1, alpha = earnAlpha(settings.sealedAlpha, 1, []) } = next ?? {};
+  const { test } = splits;
+  const { read, pay } =
+    journal === undefined
+      ? { read: 1, pay: undefined }
+      : await nextBar({ tasks: test, file: Object.values(splits).flat() }, models.target, journal);
+  const alpha = firstBar(settings.sealedAlpha, pay);
   const tasks = new Set(unitsOf(test)).size;
   const { trials } = planSealed(test, settings, alpha);
   // the trials of a handful of tasks differ in their wording
@@ -58,8 +62,8 @@ export async function sayProvable(resolved: Resolved, journal: Journal | undefin
   const { settings, splits } = resolved;
   if (splits.test.length === 0) return noTestSentence;
   if (!settings.evalTest) return notReadSentence;
-  const { claim } = await planNextRead(resolved, await knownNoise(resolved, journal), journal);
+  const { claim, read } = await planNextRead(resolved, await knownNoise(resolved, journal), journal);
   const { limits } = planSealed(splits.test, settings, claim.alpha);
   const none = { detectable: null, detectableOnSome: null };
-  return provableSentence({ ...claim, limits, ...(limits.possible ? planDetectable(claim) : none) });
+  return provableSentence({ ...claim, limits, ...(limits.possible ? planDetectable(claim) : none), read });
 }

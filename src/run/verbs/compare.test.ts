@@ -29,7 +29,13 @@ test("the better skill is called better, the worse one worse, with the lost task
   const { server, options } = await office();
   const first = { ...options, skill: singleFileSkill(good), baseline: singleFileSkill(poor), trials: 3 };
   const better = await compare(first);
-  expect(better.summary).toMatchObject({ verdict: "better", on: "all", tasks: 40, trials: 3, look: 1 });
+  expect(better.summary).toMatchObject({
+    verdict: "better",
+    on: "all",
+    tasks: 40,
+    trials: 3,
+    asked: { look: 1 },
+  });
   expect(better.summary.sentence).toMatch(/^Better: \+\d/);
   expect(better.summary.claim).toMatchObject({ losses: 0 });
   const { callCount } = server;
@@ -54,11 +60,11 @@ test("the better skill is called better, the worse one worse, with the lost task
   expect(worse.summary.detectable).toBeGreaterThan(0);
 });
 
-test("looks at one pair are counted: more trials go on with the same pairs, and the bar rises", async () => {
+test("the same two texts are one question: more trials go on with the same pairs, and looks share its bar", async () => {
   const { server, options } = await office();
   const few = {
     ...options,
-    skill: singleFileSkill(good),
+    skill: singleFileSkill(`${poor}\nBe kind.\n`),
     baseline: singleFileSkill(poor),
     on: "train" as const,
   };
@@ -67,19 +73,22 @@ test("looks at one pair are counted: more trials go on with the same pairs, and 
   const second = await compare({ ...few, trials: 5 });
   // two more trials of ten tasks in two arms; the preflight is known
   expect(server.callCount - callCount).toBe(2 * 10 * 2);
-  expect([first.summary.look, second.summary.look]).toEqual([1, 2]);
-  expect(second.summary.claim?.alpha).toBeCloseTo((first.summary.claim?.alpha ?? 0) / 4, 12);
-  expect(second.summary.sentence).toContain("Look 2 at these two skills");
+  expect([first.summary.asked?.look, second.summary.asked?.look]).toEqual([1, 2]);
+  expect([first.summary.asked?.read, second.summary.asked?.read]).toEqual([1, 1]);
+  expect(second.summary.claim?.alpha).toBeCloseTo((first.summary.claim?.alpha ?? 0) / 18, 12);
+  expect(second.summary.sentence).toContain("Look 2 at the same texts");
 });
 
 test("neither a fresh word, nor the other order, nor another file name makes a first look of it", async () => {
   const { options } = await office();
   const pair = { skill: singleFileSkill(good), baseline: singleFileSkill(poor) };
   const few = { ...options, ...pair, on: "train" as const, trials: 3 };
-  expect((await compare(few)).summary.look).toBe(1);
-  expect((await compare({ ...few, fresh: "again" })).summary.look).toBe(2);
-  expect((await compare({ ...few, skill: pair.baseline, baseline: pair.skill })).summary.look).toBe(3);
-  expect((await compare({ ...few, skill: singleFileSkill(`${good}\n`, "other.md") })).summary.look).toBe(1);
+  expect((await compare(few)).summary.asked?.look).toBe(1);
+  expect((await compare({ ...few, fresh: "again" })).summary.asked?.look).toBe(2);
+  expect((await compare({ ...few, skill: pair.baseline, baseline: pair.skill })).summary.asked?.look).toBe(3);
+  expect(
+    (await compare({ ...few, skill: singleFileSkill(`${good}\n`, "other.md") })).summary.asked?.look,
+  ).toBe(1);
 });
 
 test("few tasks are rolled more often", async () => {

@@ -1,5 +1,5 @@
 import { refuseAnswers } from "../../config/files/refuse-answers.ts";
-import { tasksThatMade } from "../../core/measure/claim-log.ts";
+import { nextBar, tasksThatMade } from "../../core/measure/claim-log.ts";
 import { readBaseline } from "../reports/read-baseline.ts";
 import type { CallOptions, MaybeOpened } from "../session/open-run.ts";
 import { runId } from "../session/run-id.ts";
@@ -7,15 +7,17 @@ import { onlyMeasured } from "./only-measured.ts";
 import { performCall } from "./perform.ts";
 import type { Performed, Verb } from "./verb.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
+import type { AskedFacts } from "../../core/asked-words.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { claimLimits } from "../../core/gate/claim/claim-limits.ts";
+import { type ClaimSize, claimLimits } from "../../core/gate/claim/claim-limits.ts";
 import { assumedFlipRate, claimTrials } from "../../core/gate/claim/claim-trials.ts";
 import type { ClaimVerdict } from "../../core/gate/claim/claim-verdict.ts";
 import type { Drift } from "../../core/gate/claim/drift.ts";
 import { type Detectable, planDetectable } from "../../core/gate/claim/plan-claim.ts";
 import { flipRate } from "../../core/gate/flip-rate.ts";
 import { knownNoise } from "../session/sealed-power.ts";
-import { spendAlpha } from "../../core/gate/claim/spend-alpha.ts";
+import { firstBar } from "../../core/gate/claim/account.ts";
+import type { Journal } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
 import { skillIdentity } from "../../core/skill/hash.ts";
 import { type Skill, mainText } from "../../core/skill/skill.ts";
@@ -36,11 +38,17 @@ export interface CompareOptions extends CallOptions {
   readonly baseline: string | Skill;
   /** Which tasks; `unseen` are those that made neither skill. @default "unseen" where the journal knows of some that did, else "all" */
   readonly on?: CompareTasks;
+  /** Other texts that are compared with the same baseline at the same time: all of them are one question. @default none */
+  readonly among?: readonly (string | Skill)[] | undefined;
+  /** `fades` where texts are compared without end, as in CI: an earlier question then counts half after 30 more. @default "lasts" */
+  readonly memory?: "lasts" | "fades" | undefined;
 }
 
-export interface ComparePlan {
+export interface ComparePlan extends Pick<CompareOptions, "memory"> {
   /** The skill that `resolved.skill` is compared with. */
   readonly before: Skill;
+  /** Compared with it at the same time. @default none */
+  readonly among?: readonly Skill[];
   readonly on: CompareTasks;
   /** Hashes of the tasks that made one of the skills, as far as the journal knows. */
   readonly seen: ReadonlySet<string>;
@@ -65,8 +73,8 @@ export interface CompareSummary extends Partial<Detectable> {
   readonly before: { readonly hash: string; readonly score: number | null };
   readonly after: { readonly hash: string; readonly score: number | null };
   readonly claim?: ClaimVerdict;
-  /** How often this pair of skills has been looked at, this one included; each look raises the bar. */
-  readonly look?: number;
+  /** Its place among the texts that were compared on these tasks; the bar falls with each. */
+  readonly asked?: AskedFacts;
   /** Who answered, as the provider named itself. */
   readonly answeredBy?: readonly string[];
   /** How many results each host answered for. */
@@ -94,57 +102,78 @@ export type CompareRun = Performed<Comparison | undefined, CompareSummary>;
  * const { summary } = await compare({ skill: "./SKILL.md", baseline: "main", tasks: "./tasks.jsonl", target: "openai/gpt-5.4-nano" });
  * console.log(summary.verdict, summary.sentence);
  */
-export const compare = ({ baseline, on, ...options }: CompareOptions): Promise<CompareRun> =>
-  performCall(options, ["target"], (opened) => openCompare({ baseline, on, cwd: options.cwd }, opened));
+export const compare = ({ baseline, on, among, memory, ...options }: CompareOptions): Promise<CompareRun> =>
+  performCall(options, ["target"], (opened) =>
+    openCompare({ baseline, on, among, memory, cwd: options.cwd }, opened),
+  );
 
 /** The comparison that a call asks for. */
 export async function openCompare(
-  { baseline, on, cwd }: Pick<CompareOptions, "baseline" | "on" | "cwd">,
+  {
+    baseline,
+    on,
+    among: others = [],
+    memory,
+    cwd,
+  }: Pick<CompareOptions, "baseline" | "on" | "among" | "memory" | "cwd">,
   { resolved, journal }: MaybeOpened,
 ): Promise<Verb<Comparison | undefined, CompareSummary>> {
   const { skill, skillPath, skillList, splits } = resolved;
-  const before =
-    typeof baseline === "string" ? await readBaseline(baseline, skillPath, { ...skillList, cwd }) : baseline;
-  refuseAnswers(before, splits, resolved);
-  const made =
-    journal === undefined ? [] : [await tasksThatMade(before, journal), await tasksThatMade(skill, journal)];
-  const seen = new Set(made.flatMap((hashes) => [...hashes]));
-  return compareVerb(resolved, { before, on: on ?? (seen.size > 0 ? "unseen" : "all"), seen });
+  const read = async (text: string | Skill) =>
+    typeof text === "string" ? readBaseline(text, skillPath, { ...skillList, cwd }) : text;
+  const before = await read(baseline);
+  const among = differing(await Promise.all(others.map(read)), [before, skill]);
+  for (const text of [before, ...among]) refuseAnswers(text, splits, resolved);
+  const seen = new Set<string>();
+  if (journal !== undefined)
+    for (const text of [before, skill, ...among])
+      for (const hash of await tasksThatMade(text, journal)) seen.add(hash);
+  return compareVerb(resolved, { before, among, on: on ?? (seen.size > 0 ? "unseen" : "all"), seen, memory });
 }
 
 /** A skill against an earlier one: pair by pair, one exact test, each look counted. */
 export function compareVerb(
   given: Resolved,
-  { before, on, seen }: ComparePlan,
+  { before, among = [], on, seen, memory }: ComparePlan,
 ): Verb<Comparison | undefined, CompareSummary> {
   const parts = partsOf(given, on, seen);
   const resolved = onlyMeasured(given, parts);
   const { settings, skill: after } = resolved;
   const tasks = parts.flatMap((part) => part.tasks);
+  const file = Object.values(given.splits).flat();
   const seenHere = tasks.flatMap((task) => (seen.has(askedHash(task)) ? task.id : []));
   const units = new Set(unitsOf(tasks)).size;
-  const alpha = spendAlpha(settings.sealedAlpha, 1);
-  const trials = claimTrials({ tasks: units, alpha, settings });
   const isSame = sameTexts(before, after);
-  if (!isSame) refuseImpossible(units, trials, alpha);
+  const first = sizeAt(firstBar(settings.sealedAlpha));
+  if (!isSame) refuseImpossible(first, first.alpha / (1 + among.length));
   return {
     command: "compare",
     roles: ["target"],
     resolved,
-    id: runId("compare", resolved, { before: skillIdentity(before), on }),
+    id: runId("compare", resolved, {
+      before: skillIdentity(before),
+      on,
+      ...(among.length === 0 ? {} : { among: among.map(skillIdentity).toSorted() }),
+    }),
     claims: tasks,
     isFree: isSame,
     async provable(journal) {
       if (isSame) return identicalSentence;
-      const noise = await knownNoise({ models: resolved.models, skill: before }, journal);
-      const limits = claimLimits({ tasks: units, trials }, alpha);
-      const { flipRate: rate, score: baseline } = noise;
-      const size = { tasks: units, trials, alpha, flipRate: rate, baseline, seed: settings.seed };
-      return provableSentence({ ...size, limits, ...planDetectable(size) }, "This comparison");
+      const { flipRate: rate, score: baseline } = await knownNoise(
+        { models: resolved.models, skill: before },
+        journal,
+      );
+      const { size, read } = await planned(journal);
+      const alpha = size.alpha / (1 + among.length);
+      const claim = { ...size, alpha, flipRate: rate, baseline, seed: settings.seed };
+      const what = among.length === 0 ? "This comparison" : `This comparison of ${1 + among.length} texts`;
+      const limits = claimLimits(first, first.alpha);
+      return provableSentence({ ...claim, limits, ...planDetectable(claim), read }, what);
     },
     async run(context) {
       if (isSame) return undefined;
-      return compareSkills({ before, after, parts, trials, seen: seenHere }, context);
+      const { trials } = (await planned(context.journal)).size;
+      return compareSkills({ before, after, among, parts, file, trials, seen: seenHere, memory }, context);
     },
     tell(found, { run, cost }) {
       const figures = found && comparedPart(found, settings.seed);
@@ -155,7 +184,7 @@ export function compareVerb(
         on,
         tasks: tasks.length,
         seen: seenHere.length,
-        trials: found?.before.rolled.length ?? trials,
+        trials: found?.before.rolled.length ?? first.trials,
         before: { hash: skillIdentity(before), score: found?.claim.before ?? null },
         after: { hash: skillIdentity(after), score: found?.claim.after ?? null },
         lost: [],
@@ -170,6 +199,20 @@ export function compareVerb(
       };
     },
   };
+
+  function sizeAt(alpha: number) {
+    return { tasks: units, trials: claimTrials({ tasks: units, alpha, settings }), alpha };
+  }
+
+  /** By the bar of the first look at it, so that the same command goes on with the same trials. */
+  async function planned(journal: Journal | undefined) {
+    if (journal === undefined) return { size: first, read: 1 };
+    const asking = { before, after, among, tasks, file, memory };
+    const { read, pay } = await nextBar(asking, resolved.models.target, journal);
+    const { alpha, ...size } = sizeAt(firstBar(settings.sealedAlpha, pay));
+    // in CI it is a loss that is looked for, whose bar doesn't fall
+    return { size: { ...size, alpha, ...(memory === "fades" ? { trials: first.trials } : {}) }, read };
+  }
 }
 
 /** What a summary says of the claim, from what was measured and from the re-runs of lost tasks. */
@@ -181,7 +224,7 @@ export function comparedPart(
   | "verdict"
   | "sentence"
   | "claim"
-  | "look"
+  | "asked"
   | "answeredBy"
   | "measuredAt"
   | "missing"
@@ -192,11 +235,12 @@ export function comparedPart(
   | "detectableOnSome"
 > {
   const { claim, fallen, models, hosts, leftOut, missing, drift, perRollout } = claimFigures(evidence);
-  const look = "look" in evidence.bar ? evidence.bar.look : 1;
+  const { read, look, fresh, memory } = evidence.bar;
+  const asked = { read, look, fresh, memory, texts: 1 + (evidence.beside?.length ?? 0) };
   return {
     verdict: claim.verdict,
     sentence: claimSentence(claim, {
-      look,
+      asked,
       drift,
       // those that were passed always and failed always have lines of their own
       lost: fallen.filter((id) => !lost.some(({ task }) => task === id)),
@@ -208,7 +252,7 @@ export function comparedPart(
       perRollout,
     }),
     claim,
-    look,
+    asked,
     answeredBy: models,
     measuredAt: hosts,
     missing: missing.length === 0 ? undefined : missing,
@@ -229,6 +273,10 @@ function detectableBy(claim: ClaimVerdict, pairs: ClaimEvidence["pairs"], seed: 
   const baseline = Math.min(score, 1 - score);
   return planDetectable({ tasks, trials, alpha, flipRate: noise, baseline, seed });
 }
+
+/** Each text once, without those that are known. */
+const differing = (texts: readonly Skill[], known: readonly Skill[]): readonly Skill[] =>
+  texts.filter((text, at) => ![...known, ...texts.slice(0, at)].some((other) => sameTexts(text, other)));
 
 /** The name of a single file does not matter. */
 function sameTexts(one: Skill, other: Skill): boolean {
@@ -264,7 +312,7 @@ function partsOf({ splits }: Resolved, on: CompareTasks, seen: ReadonlySet<strin
 }
 
 /** Known before the first call: not even a candidate that always wins could be called better. */
-function refuseImpossible(tasks: number, trials: number, alpha: number): void {
+function refuseImpossible({ tasks, trials }: ClaimSize, alpha: number): void {
   const { possible, bestP, tasksNeeded, trialsNeeded } = claimLimits({ tasks, trials }, alpha);
   if (possible) return;
   const orTrials = trialsNeeded === null ? "" : ` or ${trialsNeeded} trials`;

@@ -1,7 +1,7 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { planClaim } from "../../core/gate/claim/plan-claim.ts";
-import { spendAlpha } from "../../core/gate/claim/spend-alpha.ts";
+import { firstBar } from "../../core/gate/claim/account.ts";
 import type { Role } from "../../core/ports/model.ts";
 import { type Noise, rollAgainstItself } from "../../core/measure/measure-noise.ts";
 import { percent } from "../../core/measure/percent.ts";
@@ -58,7 +58,7 @@ export function noiseVerb(given: Resolved, variants = false): Verb<Noise, NoiseS
     },
     tell(noise, { run, cost }) {
       const { flips, luck, claim, score } = noise;
-      const alpha = spendAlpha(settings.sealedAlpha, 1);
+      const alpha = firstBar(settings.sealedAlpha);
       const sentence = `Two trials of one task differ in ${percent(flips.rate)} of cases; a strict gate would take the skill for better than itself ${Math.round(100 * luck.accepted)} times in 100.`;
       const summary: NoiseSummary = {
         run,

@@ -1,7 +1,6 @@
 import { resolveSettings } from "../../../src/config/resolve/resolve.ts";
 import { claimVerdict } from "../../../src/core/gate/claim/claim-verdict.ts";
-import { type EarlierRead, readBar } from "../../../src/core/gate/claim/read-bar.ts";
-import { spendAlpha } from "../../../src/core/gate/claim/spend-alpha.ts";
+import { firstBar } from "../../../src/core/gate/claim/account.ts";
 import { drawNormal } from "../../../src/core/gate/claim/task-model.ts";
 import { seededRandom, shuffle } from "../../../src/core/random.ts";
 import { fallenTasks } from "../../../src/core/measure/lost-tasks.ts";
@@ -9,7 +8,8 @@ import { type Sides, splitTasks } from "../../../src/core/tasks/split.ts";
 import { askedHash } from "../../../src/core/tasks/asked-hash.ts";
 import { type SplitName, type Splits, type Task, splitNames } from "../../../src/core/tasks/task.ts";
 import { type ClaimWord, claimSentence } from "../../../src/core/verdict-words.ts";
-import { claimOn, searchFor, sealedPlan, taskFile } from "../edit-run.ts";
+import type { AskedRow } from "../../../src/core/measure/task-accounts.ts";
+import { ask, barsAt, claimOn, searchFor, sealedPlan, taskFile } from "../edit-run.ts";
 import { type EditCell, type EditWorld, editWorld } from "../edit-world.ts";
 import type { Counts } from "../share-repetitions.ts";
 import { type ClaimsCell, looks } from "./cells.ts";
@@ -41,7 +41,8 @@ async function trainOnce({ tasks, world: cell }: CellOf<"training">, name: Name)
 
 interface Training {
   readonly name: Name;
-  readonly earlier: readonly EarlierRead[];
+  /** What was asked of the tasks before; a claim is added. */
+  readonly earlier: AskedRow[];
   readonly mix?: EditCell["mix"];
 }
 
@@ -52,21 +53,21 @@ async function trainOn(world: EditWorld, splits: Splits, { name, earlier, mix }:
     { train: splits.train.length, val: splits.val.length },
   );
   const test = splits.test;
-  const bar = readBar(test.map(askedHash), earlier, settings.sealedAlpha);
-  const { final, isNoisy } = searchFor(world, { settings, splits, name, ...(mix && { mix }) });
+  const { final } = searchFor(world, { settings, splits, name, ...(mix && { mix }) });
   const gain = final.score - world.original.score;
-  const first = sealedPlan(test, settings, readBar([], [], settings.sealedAlpha).alpha);
-  if (final === world.original || !first.limits.possible) return { word: undefined, gain, here: 0, bar };
-  const { trials } = sealedPlan(test, settings, bar.alpha);
+  const first = sealedPlan(test, settings, firstBar(settings.sealedAlpha));
+  if (final === world.original || !first.limits.possible) return { word: undefined, gain, here: 0 };
+  const bar = ask(earlier, { id: name.join(" "), tasks: test, file: Object.values(splits).flat() });
+  const planned = sealedPlan(test, settings, barsAt(bar).alpha);
+  const { trials } = planned.limits.possible ? planned : first;
   const { word, here } = claimOn(world, {
     before: world.original,
     after: final,
     tasks: test,
     trials,
     bar,
-    isNoisy,
   });
-  return { word, gain, here, bar };
+  return { word, gain, here };
 }
 
 /** An edit that moves the truth by less than the solver's tolerance moved nothing. */
@@ -94,17 +95,16 @@ function countWord({ word, gain, here }: Ended): Counts {
 }
 
 async function lookAgain({ tasks: count, edits, world: cell }: CellOf<"looks">, name: Name): Promise<Counts> {
-  const { sealedAlpha } = await resolveSettings({});
   const world = editWorld(cell, count, ...name);
+  const earlier: AskedRow[] = [];
   const tasks = taskFile(count, cell.group, name.join(" "));
   const [before, after, arms] = [
     world.original,
     world.withEdits(world.propose(world.original, edits)),
     [[], []],
   ];
-  const words = looks.map((trials, at) => {
-    const alpha = spendAlpha(sealedAlpha, at + 1);
-    const bar = { alpha, steadyAlpha: alpha };
+  const words = looks.map((trials) => {
+    const bar = ask(earlier, { id: "looks", tasks });
     return claimOn(world, { before, after, tasks, trials, bar, arms }).word;
   });
   const has = (word: ClaimWord) => (words.includes(word) ? 1 : 0);
@@ -127,9 +127,8 @@ async function growFile({ tasks: count, world: cell }: CellOf<"grown">, name: Na
   const file = taskFile(count + 1, cell.group, name.join(" "));
   const before = splitTasks(file.slice(0, count), { seed: 42 }).splits;
   const after = splitTasks(file, { seed: 42, seen: sidesOf(before) }).splits;
-  const one = await trainOn(world, before, { name: [...name, 1], earlier: [] });
-  const isRead = one.word !== undefined;
-  const earlier = isRead ? [{ tasks: before.test.map(askedHash), isFound: isFound(one.word) }] : [];
+  const earlier: AskedRow[] = [];
+  const one = await trainOn(world, before, { name: [...name, 1], earlier });
   const two = await trainOn(world, after, { name: [...name, 2], earlier });
   const both = [countWord(one), countWord(two)];
   const either = (key: string) => (both.some((counts) => counts[key] === 1) ? 1 : 0);
@@ -144,11 +143,9 @@ async function growFile({ tasks: count, world: cell }: CellOf<"grown">, name: Na
     falseBetter: either("falseBetter"),
     falseWorse: either("falseWorse"),
     testTasksSeen: after.test.filter((task) => seen.has(askedHash(task))).length,
-    readsNotCounted: two.bar.read === (isRead ? 2 : 1) ? 0 : 1,
+    readsNotCounted: one.word === undefined || two.word === undefined || earlier[1]?.read === 2 ? 0 : 1,
   };
 }
-
-const isFound = (word: ClaimWord | undefined): boolean => word === "better" || word === "worse";
 
 const sidesOf = (splits: Splits): Sides =>
   new Map(
@@ -170,7 +167,7 @@ async function trainTenTimes({ tasks: count, world: cell }: CellOf<"ten">, name:
     falseBetter: 0,
     falseWorse: 0,
   };
-  const earlier: EarlierRead[] = [];
+  const earlier: AskedRow[] = [];
   for (const [at, mix] of shuffle(mixes, seededRandom("ten", ...name)).entries()) {
     const ended = await trainOn(world, splits, {
       name: [...name, at],
@@ -178,7 +175,6 @@ async function trainTenTimes({ tasks: count, world: cell }: CellOf<"ten">, name:
       mix,
     });
     const { word } = ended;
-    if (word !== undefined) earlier.push({ tasks: splits.test.map(askedHash), isFound: isFound(word) });
     const own = countWord(ended);
     for (const key of ["claims", "better", "worse", "falseBetter", "falseWorse"])
       counts[key] = (counts[key] ?? 0) + (own[key] ?? 0);
@@ -192,8 +188,8 @@ async function trainTenTimes({ tasks: count, world: cell }: CellOf<"ten">, name:
 async function skewOnce({ tasks: count, noise }: CellOf<"skewed">, name: Name): Promise<Counts> {
   const settings = await resolveSettings({});
   const random = seededRandom("skewed", ...name);
-  const bar = readBar([], [], settings.sealedAlpha);
-  const trials = noise === 0 ? 2 : sealedPlan(taskFile(count, 1, "skewed"), settings, bar.alpha).trials;
+  const alpha = firstBar(settings.sealedAlpha);
+  const trials = noise === 0 ? 2 : sealedPlan(taskFile(count, 1, "skewed"), settings, alpha).trials;
   const lost: number[] = [];
   const pairs = Array.from({ length: count }, (_, task) => {
     const score = 0.5 + 0.4 * random();
@@ -203,7 +199,6 @@ async function skewOnce({ tasks: count, noise }: CellOf<"skewed">, name: Name): 
       Array.from({ length: trials }, () => Math.min(Math.max(middle + noise * drawNormal(random), 0), 1));
     return { incumbent: arm(score), candidate: arm(score + (isLost ? -0.45 : 0.05)) };
   });
-  const alpha = noise === 0 ? bar.steadyAlpha : bar.alpha;
   const claim = claimVerdict(pairs, { alpha, steady: noise === 0 });
   const { verdict: word } = claim;
   const named = new Set(fallenTasks(pairs));

@@ -1,5 +1,5 @@
 import { resolveSettings } from "../../../src/config/resolve/resolve.ts";
-import { readBar } from "../../../src/core/gate/claim/read-bar.ts";
+import { firstBar } from "../../../src/core/gate/claim/account.ts";
 import { mostAgain } from "../../../src/core/measure/measure-again.ts";
 import { splitTasks } from "../../../src/core/tasks/split.ts";
 import { claimOn, countProposals, searchFor, sealedPlan, taskFile } from "../edit-run.ts";
@@ -22,8 +22,8 @@ async function makePlan({ tasks, effort }: DefaultsCell) {
     { effort, gate: "rules" },
     { train: splits.train.length, val: splits.val.length },
   );
-  const bar = readBar([], [], settings.sealedAlpha);
-  const sealed = sealedPlan(splits.test, settings, bar.alpha);
+  const bar = { share: firstBar(1), worse: firstBar(1) };
+  const sealed = sealedPlan(splits.test, settings, firstBar(settings.sealedAlpha));
   return { splits, settings, bar, sealed, proposals: countProposals(splits, settings) };
 }
 
@@ -32,7 +32,7 @@ export async function runOnce(cell: DefaultsCell, repetition: number, seed: numb
   const { splits, settings, bar, sealed } = await planRun(cell);
   const name = [seed, repetition, cell.tasks, cell.effort];
   const world = editWorld(mildWorld, cell.tasks, ...name);
-  const { final, isNoisy, rollouts } = searchFor(world, { settings, splits, name });
+  const { final, rollouts } = searchFor(world, { settings, splits, name });
   const searched = rollouts + settings.epochs * splits.train.length * settings.attempts;
   const gain = final.score - world.original.score;
   const isClaimed = final !== world.original && sealed.limits.possible;
@@ -43,7 +43,6 @@ export async function runOnce(cell: DefaultsCell, repetition: number, seed: numb
         tasks: splits.test,
         trials: sealed.trials,
         bar,
-        isNoisy,
       })
     : { word: "not-proven", pairs: [] };
   const tested = pairs.reduce(

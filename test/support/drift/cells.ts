@@ -84,7 +84,7 @@ async function claimOnce(
   const place = { role: "target", step: 0, stage: "baseline" } as const;
   const first = await measureSkill(before, "val", tasks, { purpose: "gate", trial: 0 }, place, context);
   const bridge = () => () => measureAgain(before, first, context);
-  const sealed = await seal({ original: before, best: after, test: tasks, isNoisy: true, bridge }, context);
+  const sealed = await seal({ original: before, best: after, test: tasks, bridge }, context);
   if (sealed.kind !== "claimed") throw new Error(`nothing was claimed: ${sealed.kind}`);
   return { word: sealed.claim.verdict, isNoticed: sealed.drift !== undefined, alpha: sealed.claim.alpha };
 }

@@ -3,7 +3,7 @@ import { claimLimits } from "../../../src/core/gate/claim/claim-limits.ts";
 import { searchP, searchTest } from "../../../src/core/gate/claim/claim-p.ts";
 import type { FinishedPair } from "../../../src/core/gate/claim/claim-pair.ts";
 import { earlyStop } from "../../../src/core/gate/claim/early-stop.ts";
-import { earnAlpha } from "../../../src/core/gate/claim/spend-alpha.ts";
+import { firstBar } from "../../../src/core/gate/claim/account.ts";
 import { flipRate } from "../../../src/core/gate/flip-rate.ts";
 import { orderForStop } from "../../../src/core/gate/order-for-stop.ts";
 import {
@@ -41,7 +41,7 @@ export interface ClaimResult {
 }
 
 /** The bar of a first read of test tasks, which most people never go beyond. */
-export const claimAlpha = earnAlpha(0.05, 1, []);
+export const claimAlpha = firstBar(0.05);
 /** Of the interval that a claim at this bar is printed with. */
 export const claimLevel = 1 - 2 * claimAlpha;
 const flips = 0.2;

@@ -1,4 +1,5 @@
 import type { RuleEstimate } from "../../../src/core/rules/prune/prune.ts";
+import { nth } from "../../../src/core/asked-words.ts";
 import { type VerdictLook, signedPoint } from "../../../src/core/verdict-words.ts";
 import type { LossFigures, PruneFigures } from "../../../src/report/prune-figures.ts";
 import { count, percent, plural, points, sentence } from "../format.ts";
@@ -117,7 +118,7 @@ function LossPanel({ prune: { margin, prunings, val, test } }: { readonly prune:
       )}
       <p class="soft">
         The margin is {points(margin).replace("+", "")} points. {countsFrom(prunings)}{" "}
-        {test !== undefined && `Read ${test.read} of these test tasks.`}
+        {test !== undefined && `The ${nth(test.read)} text compared on these tasks.`}
       </p>
     </section>
   );

@@ -1,4 +1,5 @@
-import { plural, facts, wrap, colors } from "../../../show/format.ts";
+import { resolve } from "node:path";
+import { plural, facts, table, wrap, colors } from "../../../show/format.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { fewestForProof } from "../../../core/gate/claim/claim-p.ts";
 import { readEnv } from "../../../config/env.ts";
@@ -15,7 +16,7 @@ import {
   type CompareTasks,
   compare,
 } from "../../../run/verbs/compare.ts";
-import { percent } from "../../../core/measure/percent.ts";
+import { percent, points } from "../../../core/measure/percent.ts";
 import type { Io } from "../../../show/io.ts";
 import { armCostLines } from "../../../show/arm-cost-lines.ts";
 import {
@@ -27,6 +28,7 @@ import {
   spaced,
 } from "../../../show/print-result.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
+import { shownFrom } from "../../../show/shown-from.ts";
 import { printEnd, resultPlace, watched } from "./train-command.ts";
 
 const noSkill = "no skill";
@@ -39,21 +41,65 @@ export interface PluginFlag {
 export interface CompareFlags extends RunFlags, PluginFlag {
   /** The earlier skill: a path or a git ref. */
   readonly baseline: string;
+  /** More texts that are compared with it at once. @default none */
+  readonly others?: readonly string[];
   readonly on?: CompareTasks;
   readonly failOn?: FailOn;
 }
 
-/** `whetstone compare <before> <after>`, and `whetstone eval [skill] --baseline <path or ref>` */
+/** `whetstone compare <old> <new...>`, and `whetstone eval [skill] --baseline <path or ref>` */
 export async function compareCommand(flags: CompareFlags, io: Io): Promise<void> {
-  const { baseline, on, failOn, json } = flags;
+  const { baseline, others = [], on, failOn, json } = flags;
   const read = await readConfig(flags, io);
   const target = read.target ?? (flags.isPlugin === true ? guessAgent(readEnv())?.target : undefined);
   const config = target === undefined ? read : { ...read, target };
-  const options: CompareOptions = { ...config, baseline, on };
-  const run = await watched(config, json, io, (hooks) => compare({ ...options, ...hooks }));
+  const texts = [config.skill, ...others.map((text) => resolve(io.cwd, text))];
+  const runs: CompareRun[] = [];
+  for (const skill of texts) {
+    const among = texts.filter((text) => text !== skill && text !== undefined) as CompareOptions["among"];
+    const options: CompareOptions = { ...config, skill, baseline, among, on };
+    // the first run buys the pairs of all texts, so there is nothing to watch in the others
+    const isFirst = runs.every(({ summary }) => summary.verdict === "identical");
+    const { cwd, signal } = io;
+    runs.push(
+      isFirst || json
+        ? await watched(config, json, io, (hooks) => compare({ ...options, ...hooks }))
+        : await compare({ ...options, cwd, signal }),
+    );
+  }
   const earlier = baseline === withoutSkill ? noSkill : baseline;
-  printEnd(comparedLines(run, earlier, resultPlace(io), failOn), flags, io);
-  refuseVerdict(run.summary, failOn);
+  const best = runs.toSorted((one, other) => rankOf(other) - rankOf(one))[0] as CompareRun;
+  const shown = texts.map((text) => (typeof text === "string" ? shownFrom(io.cwd)(text) : "the skill"));
+  const lines = comparedLines(best, earlier, resultPlace(io), failOn);
+  const all = runs.map((run, at) => [shown[at] ?? "", run.summary] as const);
+  printEnd(runs.length === 1 ? lines : [...allLines(all, earlier), "", ...lines], flags, io);
+  refuseVerdict(best.summary, failOn);
+}
+
+/** Better first, worse last; of the same word the one with the most points. */
+const rankOf = ({ summary: { verdict, claim } }: CompareRun): number =>
+  (ranks[verdict] ?? 0) + (claim?.difference ?? 0);
+
+const ranks: Partial<Record<CompareSummary["verdict"], number>> = {
+  better: 4,
+  higher: 2,
+  lower: -2,
+  worse: -4,
+};
+
+/** One row for each of several texts. */
+function allLines(
+  all: readonly (readonly [name: string, summary: CompareSummary])[],
+  baseline: string,
+): readonly string[] {
+  const score = (value: number | null) => (value === null ? "–" : percent(value));
+  const rows = all.map(([name, { verdict, before, after, claim }]) => [
+    `  ${verdictWords[verdict].sign} ${verdictWords[verdict].word}`,
+    name,
+    `${score(before.score)} → ${score(after.score)}`,
+    claim === undefined ? "" : points(claim.difference),
+  ]);
+  return [`${all.length} texts compared with ${baseline}, as one question`, ...table(rows)];
 }
 
 /** `--fail-on`: the verdict as an exit code. */

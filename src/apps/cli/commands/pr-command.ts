@@ -85,7 +85,7 @@ async function checkWithBase(changed: ChangedSkills, flags: PrFlags, io: Io): Pr
       compare: (config, baseline, hear) =>
         watched(config, flags.json, io, (hooks) => {
           const onEvent = (event: RunEvent) => hooks.onEvent?.(hear(event));
-          return compare({ ...config, baseline, ...hooks, cwd: base.cwd, onEvent });
+          return compare({ ...config, baseline, memory: "fades", ...hooks, cwd: base.cwd, onEvent });
         }),
     });
   } finally {

@@ -1,4 +1,4 @@
-import { claimInterval } from "./claim-interval.ts";
+import { type Interval, claimInterval } from "./claim-interval.ts";
 import { shownLevel } from "../../shown-level.ts";
 import { claimLimits } from "./claim-limits.ts";
 import { type ClaimTest, fewestForProof, fewestTasks, overTasksP } from "./claim-p.ts";
@@ -22,8 +22,10 @@ import { sharesThatMove, worstGroup } from "./worst-group.ts";
 
 /** How sure a claim must be, and of what. */
 export interface ClaimOptions {
-  /** The chance of a false "better", and of a false "worse". */
+  /** The chance of a false "better", and of a false "no difference". */
   readonly alpha: number;
+  /** That of a false "worse". @default alpha */
+  readonly alphaWorse?: number;
   /** The smallest difference of means worth finding. @default 0.1 */
   readonly effect?: number;
   /** The target answers the same every time: repeats are no evidence, and nothing is claimed from them. @default false */
@@ -47,7 +49,7 @@ export interface ClaimVerdict extends ClaimFacts {
  */
 export function claimVerdict(
   pairs: readonly ClaimPair[],
-  { alpha, effect = 0.1, steady = false, groups = [] }: ClaimOptions,
+  { alpha, alphaWorse = alpha, effect = 0.1, steady = false, groups = [] }: ClaimOptions,
 ): ClaimVerdict {
   const finished = pairs.filter(isFinished);
   const signs = finished.map((pair) => Math.sign(taskDifference(pair)));
@@ -56,7 +58,7 @@ export function claimVerdict(
     some.flatMap(({ incumbent, candidate }) => [...incumbent, ...candidate]);
   const missing = trials(pairs.filter((pair) => pair.leftOut !== true)).filter(isNone).length;
   const leftOut = pairs.filter((pair) => pair.leftOut === true && !isFinished(pair)).length;
-  const { word, test } = claimWord(pairs, { alpha, steady });
+  const { word, test } = claimWord(pairs, { alpha, alphaWorse, steady });
   const pOf = test === "sign-flip" ? overTasksP : withinTaskP;
   const [before, after] = [armMean(finished, "incumbent"), armMean(finished, "candidate")];
   const worst = worstGroup(pairs, groups, steady);
@@ -67,6 +69,7 @@ export function claimVerdict(
     p: pOf(fillPairs(pairs, "worst")),
     pWorse: pOf(fillPairs(swapArms(pairs), "worst")),
     alpha,
+    alphaWorse,
     before,
     after,
     difference: after - before,
@@ -90,7 +93,12 @@ export function claimVerdict(
 /** The word of a claim that found nothing. "No difference" takes a bound over tasks; a narrow interval speaks of these alone. */
 function wordOfNone(
   pairs: readonly ClaimPair[],
-  { alpha, effect, steady, test }: Required<Omit<ClaimOptions, "groups">> & { readonly test: ClaimTest },
+  {
+    alpha,
+    effect,
+    steady,
+    test,
+  }: Required<Omit<ClaimOptions, "groups" | "alphaWorse">> & { readonly test: ClaimTest },
 ): ClaimWord {
   const isBounded = isLossRuledOut(pairs, effect, alpha) && isLossRuledOut(swapArms(pairs), effect, alpha);
   if (test === "sign-flip" && isBounded) return "no-difference";
@@ -101,12 +109,7 @@ function wordOfNone(
 const isNone = (trial: Trial): boolean => trial === null;
 
 /** Over finished tasks. What was left out stands at its worst for the low end and at its best for the high one. */
-function intervalOf(
-  pairs: readonly ClaimPair[],
-  level: number,
-  test: ClaimTest,
-  steady: boolean,
-): ReturnType<typeof claimInterval> {
+function intervalOf(pairs: readonly ClaimPair[], level: number, test: ClaimTest, steady: boolean): Interval {
   const among = (some: readonly ClaimPair[]) => claimInterval(some.filter(isFinished), level, test, steady);
   const low = among(countAgainst(pairs));
   if (pairs.every((pair) => pair.leftOut !== true || isFinished(pair))) return low;
@@ -120,15 +123,15 @@ function intervalOf(
  */
 export function claimWord(
   pairs: readonly ClaimPair[],
-  { alpha, steady = false }: Pick<ClaimOptions, "alpha" | "steady">,
+  { alpha, alphaWorse = alpha, steady = false }: Pick<ClaimOptions, "alpha" | "alphaWorse" | "steady">,
 ): { readonly word: Exclude<ClaimWord, "no-difference" | "even">; readonly test: ClaimTest } {
   const units = countUnits(pairs);
-  const over = units < fewestForProof ? "neither" : decide(pairs, alpha, overTasksP);
+  const over = units < fewestForProof ? "neither" : decide(pairs, { alpha, alphaWorse }, overTasksP);
   if (over === "up") return { word: "better", test: "sign-flip" };
   if (over === "down") return { word: "worse", test: "sign-flip" };
   const hasTrials = pairs.some(({ candidate }) => candidate.length > 1);
   const isNarrow = units < fewestTasks && !steady && hasTrials;
-  const within = isNarrow ? decide(pairs, alpha, withinTaskP) : "neither";
+  const within = isNarrow ? decide(pairs, { alpha, alphaWorse }, withinTaskP) : "neither";
   const test = isNarrow ? "within-task" : "sign-flip";
   if (over === "open" || within === "open" || !countAgainst(pairs).every(isFinished))
     return { word: "undecided", test };
@@ -138,12 +141,12 @@ export function claimWord(
 
 function decide(
   pairs: readonly ClaimPair[],
-  alpha: number,
+  { alpha, alphaWorse }: { readonly alpha: number; readonly alphaWorse: number },
   test: (pairs: readonly FinishedPair[]) => number,
 ): "up" | "down" | "open" | "neither" {
   const up = earlyStop(countAgainst(pairs), alpha, test);
   if (up === "accept") return "up";
-  const down = earlyStop(countAgainst(swapArms(pairs)), alpha, test);
+  const down = earlyStop(countAgainst(swapArms(pairs)), alphaWorse, test);
   if (down === "accept") return "down";
   return up === "continue" || down === "continue" ? "open" : "neither";
 }

@@ -14,6 +14,16 @@ export function signFlipP(differences: readonly number[]): number {
   return total(gains) > total(losses) ? chanceAtMost(gains, losses) : 1 - chanceBelow(losses, gains);
 }
 
+/** How often random signs give these differences a sum above `limit`. */
+export function chanceAbove(differences: readonly number[], limit: number): number {
+  const sizes = differences.map(Math.abs).filter((size) => size > 0);
+  const unit = sizes.reduce(greatestCommonDivisor, 0) || 1;
+  const parts = sizes.map((size) => size / unit);
+  // as often as those that would be lost sum to less than half of the rest
+  const below = Math.ceil((total(parts) - limit / unit) / 2) - 1;
+  return below < 0 ? 0 : Math.min(total([...subsetSums(parts, below)]), 1);
+}
+
 /** The chance that a random subset of the first sums to no more than one of the second. */
 function chanceAtMost(first: readonly number[], second: readonly number[]): number {
   const limit = total(second);

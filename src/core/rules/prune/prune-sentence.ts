@@ -1,6 +1,7 @@
 import { fallSentence, worstSentence } from "../../group-words.ts";
 import { points } from "../../measure/percent.ts";
 import { levelText } from "../../shown-level.ts";
+import { nth } from "../../asked-words.ts";
 import { type VerdictWord, costSentences } from "../../verdict-words.ts";
 import { type BlindFacts, constantSentence, hostSentences, joinedSentence } from "../../blind-words.ts";
 import type { PruneResult } from "./prune.ts";
@@ -58,8 +59,7 @@ function verdictSentence({ val, sealed, tokens, table, prunings }: PrunedFacts):
   const saves = `saves ${tokens.before - tokens.after} of ${tokens.before} tokens`;
   if (sealed === undefined)
     return `Not worse by more than ${size(val.margin)}${than} on the ${val.tasks} val tasks, ${saves}: ${found(val)}. No test split could tell more.`;
-  const read =
-    sealed.read === 1 ? "first read of these test tasks" : `read ${sealed.read} of these test tasks`;
+  const read = `the ${nth(sealed.read)} text compared on these tasks`;
   if (sealed.joined !== undefined) return `Withheld: ${found(sealed)}, ${read}. ${joinedSentence(sealed)}`;
   if (sealed.shown && sealed.scope === "these tasks")
     return `No loss of more than ${size(sealed.margin)}${than} on these test tasks, ${saves}: ${found(sealed)}, ${read}. It says nothing of other tasks.`;

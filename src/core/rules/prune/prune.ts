@@ -87,7 +87,7 @@ export async function pruneSkill(input: PruneInput, context: Context): Promise<P
   const isShown = tested?.shown === true;
   const sealed =
     isShown && test.length > 0 && context.settings.evalTest
-      ? await sealLoss({ ...question, tasks: test }, context)
+      ? await sealLoss({ ...question, tasks: test, file: [...val, ...test] }, context)
       : undefined;
   const best = isShown ? candidate : skill;
   // what goes was chosen on these

@@ -15,17 +15,16 @@ import {
   tasksForNonInferiority,
   testNonInferiority,
 } from "../../gate/claim/non-inferiority.ts";
-import { earnAlpha } from "../../gate/claim/spend-alpha.ts";
+import { firstBar } from "../../gate/claim/account.ts";
 import { shownLevel } from "../../shown-level.ts";
 import type { Skill } from "../../skill/skill.ts";
 import { hashJson } from "../../canonical.ts";
 import { skillIdentity } from "../../skill/hash.ts";
 import { type ArmCosts, armCosts } from "../../measure/arm-costs.ts";
 import { tryBlindAnswers } from "../../measure/blind-answers.ts";
-import { countRead } from "../../measure/claim-log.ts";
+import { claimId, countAsked } from "../../measure/claim-log.ts";
 import { claimPairs } from "../../measure/claim-pairs.ts";
 import type { LossEvidence } from "../../evidence.ts";
-import { readAlpha } from "../../measure/claim-figures.ts";
 import { pairsEvidence, rollPairs } from "../../measure/roll-claim.ts";
 import { checkPendingShare } from "../../measure/pending-share.ts";
 import { timed } from "../../stages/timed.ts";
@@ -69,7 +68,7 @@ export interface LossFound {
 }
 
 export interface SealedLoss extends TestedLoss, BlindFacts {
-  /** How often this test set has been read, this one included. */
+  /** Its number among the texts that were compared on these tasks. */
   readonly read: number;
 }
 
@@ -83,6 +82,8 @@ export interface LossQuestion {
   readonly from: Skill;
   readonly candidate: Skill;
   readonly tasks: readonly Task[];
+  /** All tasks of their file, which have one account. @default tasks */
+  readonly file?: readonly Task[];
   /** The loss of mean score that is to be ruled out. */
   readonly margin: number;
   /** How often two trials of one task differ. */
@@ -125,13 +126,15 @@ export async function testLoss(question: LossQuestion, context: Context): Promis
 
 /** One reading of the test split, counted like any other. The claim is about tasks like these where that is in reach. */
 export async function sealLoss(question: LossQuestion, context: Context): Promise<SealedLoss | undefined> {
-  const { from, candidate, tasks: test, margin } = question;
+  const { from, candidate, tasks: test, file, margin } = question;
   const { sealedAlpha } = context.settings;
-  const first = sizeOf({ ...question, bar: { alpha: earnAlpha(sealedAlpha, 1, []) } });
+  const first = sizeOf({ ...question, bar: { alpha: firstBar(sealedAlpha) } });
   if (!lossLimits(first).possible) return undefined;
   const { trials } = planSealedLoss(first);
-  const read = await countRead({ before: from, after: candidate, tasks: test, margin }, context);
-  const bar = { alpha: sealedAlpha, read: read.read, found: read.found };
+  const asking = { before: from, after: candidate, tasks: test, file, margin };
+  const id = claimId(asking, context);
+  const { question: _, ...asked } = await countAsked(asking, id, context);
+  const bar = { alpha: sealedAlpha, ...asked };
   const place: Place = { role: "target", step: 0, stage: "test" };
   const tasks = test.map((task) => ({ task, split: "test" as const }));
   const pairs = {
@@ -140,7 +143,7 @@ export async function sealLoss(question: LossQuestion, context: Context): Promis
     tasks,
     trials,
     purpose: "prune",
-    id: read.id,
+    id,
     place,
   } as const;
   const rollBoth = () => rollPairs(pairs, { from: 0, count: trials }, context);
@@ -149,7 +152,7 @@ export async function sealLoss(question: LossQuestion, context: Context): Promis
   checkPendingShare([...before.rolled.flat(), ...after.rolled.flat()], place.stage, context);
   const both = { tasks: test, before, after, pairs: claimPairs(test, before.scores, after.scores) };
   const blind = await tryBlindAnswers(both, context);
-  return { ...tested(question, { before, after }, { bar, blind }, context), read: read.read };
+  return { ...tested(question, { before, after }, { bar, blind }, context), read: bar.read };
 }
 
 function tested(
@@ -167,15 +170,14 @@ function tested(
 export function lossFigures(
   evidence: LossEvidence,
 ): LossFound & BlindFacts & Partial<Pick<SealedLoss, "read">> {
-  const { bar, blind, flipRate } = evidence;
+  const { bar, blind } = evidence;
   const size = sizeOf(evidence);
-  if (bar.read === undefined) {
+  if (!("read" in bar)) {
     const plan = planLooks(size);
     return plan.power < leastPower ? tooNoisy(evidence, plan) : figuresOf(evidence, plan);
   }
-  const { trials: most } = planSealedLoss({ ...size, alpha: earnAlpha(bar.alpha, 1, []) });
-  // a target that never differed draws nothing afresh
-  const alpha = readAlpha(bar, flipRate === 0 ? "steady" : "fresh");
+  const { trials: most } = planSealedLoss({ ...size, alpha: firstBar(bar.alpha) });
+  const alpha = bar.alpha * bar.share;
   return { ...figuresOf(evidence, planSealedLoss({ ...size, alpha, most })), ...blind, read: bar.read };
 }
 
@@ -218,7 +220,7 @@ function figuresOf(evidence: LossEvidence, plan: NonInferiorityPlan): LossFound 
     worst: worstGroup(pairs, evidence.groups ?? [], evidence.flipRate === 0),
     tasks: pairs.length,
     trials: pairs[0]?.candidate.length ?? 0,
-    perRollout: armCosts({ ...evidence, alpha }),
+    perRollout: armCosts({ ...evidence, alpha: Math.max(alpha, firstBar(evidence.bar.alpha)) }),
     hosts,
   };
 }

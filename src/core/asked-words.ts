@@ -1,0 +1,46 @@
+/** The place of a question among all that were asked of its tasks. */
+export interface AskedFacts {
+  /** Its number among the texts that were compared on these tasks. */
+  readonly read: number;
+  /** The number of this look at it. @default 1 */
+  readonly look?: number;
+  /** How many of the tasks were never asked before. @default all */
+  readonly fresh?: number;
+  /** How many texts are compared at once. @default 1 */
+  readonly texts?: number;
+  /** Whether earlier questions fade. @default "lasts" */
+  readonly memory?: "lasts" | "fades";
+}
+
+/** How much is left of the account of these tasks, in words. */
+export function askedSentences({
+  read,
+  look: at = 1,
+  fresh = 0,
+  texts = 1,
+  memory,
+}: AskedFacts): readonly string[] {
+  const place =
+    texts === 1
+      ? `The ${nth(read)} text compared on these tasks`
+      : `${texts} texts were compared at once and count as one: the ${nth(read)} question on these tasks`;
+  return [
+    `${place}${read === 1 || fresh === 0 ? "" : `, ${fresh} of which are new`}.`,
+    ...(read === 1 ? [] : ["Each makes it harder to show a gain, and new tasks make up for it."]),
+    ...(read > 1 && memory === "fades" ? [fadingSentence] : []),
+    ...(at === 1 ? [] : [`Look ${at} at the same texts: looks share one threshold.`]),
+  ];
+}
+
+const fadingSentence = "In CI the memory of earlier ones fades: each counts half after 30 more.";
+
+/** Said before a claim whose tasks were asked before. */
+export const wouldBeSentence = (read: number): readonly string[] =>
+  read === 1 ? [] : [`It would be the ${nth(read)} text compared on these tasks.`];
+
+/** `first`, `12th`, `22nd` */
+export function nth(count: number): string {
+  if (count === 1) return "first";
+  const tail = count % 100 > 10 && count % 100 < 14 ? 0 : count % 10;
+  return `${count}${["th", "st", "nd", "rd"][tail] ?? "th"}`;
+}

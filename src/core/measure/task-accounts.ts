@@ -1,0 +1,148 @@
+import { leftAfter, lookPart, payOf } from "../gate/claim/account.ts";
+import { askedHash } from "../tasks/asked-hash.ts";
+import { unitsOf } from "../tasks/clusters.ts";
+import { disjointSets } from "../tasks/disjoint-sets.ts";
+import { type TaskPrint, linkPrints, printOf } from "../tasks/near-duplicates.ts";
+import type { Task } from "../tasks/task.ts";
+
+/** A question that is asked of tasks: whether one text, or one of several, is better than another. */
+export interface AskedQuestion {
+  /** Of its texts: the same ones are one question, however often they are asked about. */
+  readonly id: string;
+  /** Of the texts that should be better. */
+  readonly text: string;
+  readonly target: string;
+  /** Those that it reads. */
+  readonly tasks: readonly Task[];
+  /** All of their file: its parts have one account. @default tasks */
+  readonly file?: readonly Task[] | undefined;
+  /** `fades` where questions never end, as in CI. @default "lasts" */
+  readonly memory?: "lasts" | "fades" | undefined;
+}
+
+/** A look at a question, as the journal keeps it. */
+export interface AskedRow extends Pick<Bar, "read"> {
+  readonly question: string;
+  readonly text: string;
+  readonly target: string;
+  /** Hashes of what the tasks of its file ask. */
+  readonly tasks: readonly string[];
+  /** The share of the question for each of them, and how much of it was paid now: nothing if it had paid before. */
+  readonly pays: readonly number[];
+  readonly paid: readonly number[];
+  /** Of those that the journal didn't know. */
+  readonly prints: Readonly<Record<string, TaskPrint>>;
+}
+
+/** The bar of a claim and its origin. */
+export interface Bar {
+  /** Its number among the questions on these tasks: the most that were asked of any of them. */
+  readonly read: number;
+  /** The number of this look at the question. */
+  readonly look: number;
+  /** How many tasks of the file were never asked before. */
+  readonly fresh: number;
+  /** The share of alpha that all looks at it together may spend on "better" and "no difference". */
+  readonly pay: number;
+  /** This look's part of it, and its part for "worse", which is only a warning. */
+  readonly share: number;
+  readonly worse: number;
+  readonly memory: "lasts" | "fades";
+}
+
+/**
+ * The bar of a question after all that was asked before, and what each task of its file pays. A question may spend the mean
+ * of these: so new tasks refill the account by their share, and all questions on a file spend no more than there is. New
+ * tasks that aren't read make up for nothing.
+ */
+export function barOf(
+  question: AskedQuestion,
+  earlier: readonly AskedRow[],
+  isFound = false,
+): Bar & Pick<AskedRow, "pays" | "paid"> {
+  const { id, text, target, tasks, file = tasks, memory = "lasts" } = question;
+  // a text that didn't change isn't a new one on a new model
+  const isNewTarget = earlier.every((row) => row.text !== text || row.target !== target);
+  const isSame = (row: AskedRow) => row.question === id || (isNewTarget && row.text === text);
+  const standings = historiesOf(file, earlier).map((history) => {
+    const own = history.find(({ row }) => isSame(row));
+    const paid = history.flatMap((one) => (one.paid > 0 ? one.paid : []));
+    const look = 1 + history.filter(({ row }) => row.question === id && row.target === target).length;
+    const part = lookPart(isFound ? 1 : look);
+    const pay = own?.pay ?? payOf(leftAfter(paid, memory));
+    return {
+      pay,
+      paid: own === undefined ? pay : 0,
+      share: part * pay,
+      worse: part * payOf(1),
+      look,
+      read: own?.row.read ?? paid.length + 1,
+    };
+  });
+  const most = (values: readonly number[]) => Math.max(1, ...values);
+  const read = new Set(tasks.map(askedHash));
+  const isRead = file.map((task) => read.has(askedHash(task)));
+  const leastMean = (values: readonly number[]) =>
+    Math.min(
+      meanOfUnits(file, values),
+      meanOfUnits(
+        file.filter((_, at) => isRead[at]),
+        values.filter((_, at) => isRead[at]),
+      ),
+    );
+  return {
+    read: most(standings.map(({ read }) => read)),
+    look: most(standings.map(({ look }) => look)),
+    fresh: standings.filter(({ read }) => read === 1).length,
+    pay: leastMean(standings.map(({ pay }) => pay)),
+    share: leastMean(standings.map(({ share }) => share)),
+    worse: leastMean(standings.map(({ worse }) => worse)),
+    memory,
+    pays: standings.map(({ pay }) => pay),
+    paid: standings.map(({ paid }) => paid),
+  };
+}
+
+/** Prints of tasks that the journal doesn't know yet. */
+export function newPrints(tasks: readonly Task[], earlier: readonly AskedRow[]): AskedRow["prints"] {
+  const known = new Set(earlier.flatMap(({ prints }) => Object.keys(prints)));
+  const news = tasks.map((task) => [askedHash(task), printOf(task)] as const);
+  return Object.fromEntries(news.filter(([hash, { shingles }]) => shingles.length > 0 && !known.has(hash)));
+}
+
+interface AskedOfTask {
+  readonly row: AskedRow;
+  readonly pay: number;
+  readonly paid: number;
+}
+
+/** By task, the looks that it or a near-duplicate of it had part in, in their order. */
+function historiesOf(
+  tasks: readonly Task[],
+  earlier: readonly AskedRow[],
+): readonly (readonly AskedOfTask[])[] {
+  const asked = tasks.map(askedHash);
+  const prints = new Map(earlier.flatMap((row) => Object.entries(row.prints)));
+  tasks.forEach((task, at) => prints.set(asked[at] ?? "", printOf(task)));
+  const hashes = [...prints.keys()];
+  const sets = disjointSets(hashes.length);
+  for (const { first, second } of linkPrints([...prints.values()])) sets.join(first, second);
+  const roots = new Map(hashes.map((hash, at) => [hash, hashes[sets.find(at)] ?? hash]));
+  const rootOf = (hash: string) => roots.get(hash) ?? hash;
+  const histories = new Map(asked.map((hash): [string, AskedOfTask[]] => [rootOf(hash), []]));
+  for (const row of earlier)
+    for (const [root, places] of Map.groupBy(row.tasks.keys(), (at) => rootOf(row.tasks[at] ?? ""))) {
+      const most = (values: readonly number[]) => Math.max(...places.map((at) => values[at] ?? 0));
+      histories.get(root)?.push({ row, pay: most(row.pays), paid: most(row.paid) });
+    }
+  return asked.map((hash) => histories.get(rootOf(hash)) ?? []);
+}
+
+/** Tasks that were sampled together count once, by the one that has least left. */
+function meanOfUnits(tasks: readonly Task[], values: readonly number[]): number {
+  const least = new Map<number, number>();
+  unitsOf(tasks).forEach((unit, at) =>
+    least.set(unit, Math.min(least.get(unit) ?? Number.POSITIVE_INFINITY, values[at] ?? 0)),
+  );
+  return [...least.values()].reduce((sum, value) => sum + value, 0) / Math.max(least.size, 1);
+}
