@@ -34,7 +34,7 @@ export type { WorkLine } from "./core/rehearse/pace.ts";
 export type { Range } from "./core/rehearse/range.ts";
 export type { ChangedFile, LiveState } from "./core/offer/compare-live.ts";
 export type { FilePower } from "./core/offer/find-file-powers.ts";
-export type { KeptFile, OneShotProposal, Proposal, ProposedFile } from "./core/offer/proposal.ts";
+export type { KeptFile, MeasuredText, Proposal, ProposedFile, TextName } from "./core/offer/proposal.ts";
 export type { AcknowledgedPower, LiveSkill, Receipt, ReceiptFile } from "./core/offer/receipt.ts";
 export type { Chosen, Decisions, Review } from "./core/offer/review.ts";
 export type { Decision, Rule, RuleEdit, RuleEvidence, Wished } from "./core/rules/rule.ts";
@@ -75,7 +75,7 @@ export { type Forget, type Forgotten, type ForgottenProject, forget } from "./ru
 export type { ProjectOptions } from "./run/project-options.ts";
 export {
   type AdoptOptions,
-  type OneShotChoice,
+  type TextChoice,
   type ProposalOptions,
   type Reviewed,
   type ReviewOptions,

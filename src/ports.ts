@@ -41,6 +41,7 @@ export type {
   MeasuredOriginal,
   MeasuredSkill,
   SearchEnd,
+  SecondText,
   Standing,
 } from "./core/loop/gate.ts";
 export type { Place, Stage } from "./core/place.ts";

@@ -47,10 +47,10 @@ test("training in code learns the rules that its skill lacks, and prints before 
     encoding: "utf8",
   });
   expect([status, stderr]).toEqual([0, ""]);
-  expect(stdout).toContain("\nBetter: +31.3 points (95% interval +14.5 to +46.9;");
-  expect(stdout).toContain("\nTest tasks passed: 47.5% before, 78.8% after.\n");
+  expect(stdout).toContain("\nBetter: +51.3 points (95% interval +33.8 to +65.8;");
+  expect(stdout).toContain("\nTest tasks passed: 47.5% before, 98.8% after.\n");
   const [before, after] = stdout.slice(stdout.indexOf("\nBefore:\n")).split("\nAfter:\n");
   const codes = (text = "") => new Set(text.match(/shelf code [A-Z]-\d+/g)).size;
-  expect([codes(before), codes(after)]).toEqual([2, 5]);
+  expect([codes(before), codes(after)]).toEqual([2, 6]);
   expect(stdout).not.toContain("undefined");
 });

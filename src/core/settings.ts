@@ -38,7 +38,7 @@ export const searchSettings = {
   minibatchSize: setting(wholeFrom(1), { default: 8, flag: "--minibatch-size <n>", only: "train" }),
   /** Patches per merge call. */
   mergeBatchSize: setting(wholeFrom(2), { default: 8, flag: "--merge-batch-size <n>", only: "train" }),
-  /** Edits per step at the start. */
+  /** Edits per step at the start. With the gate `rules` and more than 15 val tasks as many again are tried, unless most tasks have several checks. */
   editBudget: setting(wholeFrom(1), { default: 4, flag: "--edit-budget <n>", only: "train" }),
   /** Edits per step at the end, at most `editBudget`. */
   minEditBudget: setting(wholeFrom(1), {

@@ -541,6 +541,18 @@ export function confirmedSentence(
   return `${kept} of ${plural(tried, "rule")} ${kept === 1 ? "is" : "are"} kept: val about ${movedText(before, after)}.`;
 }
 
+/** The text that is not offered, next to the one that is. */
+export function secondTextSentence(
+  name: "lean" | "full",
+  other: Readonly<Record<"rules" | "score" | "tokens", number>>,
+  offered: Readonly<Record<"rules" | "score" | "tokens", number>>,
+): string {
+  const what = { lean: "Lean text, with only the rules whose help is shown", full: "Full text" }[name];
+  const facts = ({ rules, score, tokens }: typeof other) =>
+    `${plural(rules, "rule")}, ${Math.round(tokens)} tokens, about ${percent(score)} on val`;
+  return `${what}: ${facts(other)}. Offered: ${facts(offered)}.`;
+}
+
 /** Where the search stands on val: the original is no gain over itself. */
 export const standingText = (incumbent: number, baseline: number, isOriginal: boolean): string =>
   `${percent(incumbent)}${isOriginal ? ", the original" : `, from ${percent(baseline)}`}`;

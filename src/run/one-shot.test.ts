@@ -72,20 +72,20 @@ test("a search that kept the original offers a one-shot rewrite that measured be
   const nothing = await adopt({ cwd, unproven: true });
   expect(nothing.kind).toBe("nothing-to-adopt");
   expect(nothing.lines.join("\n")).toContain(`whetstone adopt --one-shot ${run.id}`);
-  const shown = await diff({ cwd, oneShot: true });
+  const shown = await diff({ cwd, text: "one-shot" });
   expect(shown.proposal).toMatchObject({ verdict: "not-tested", proven: false, reason: sentence });
   expect(shown.diff).toContain("\n+- Parcels of ");
   expect(live()).toBe(original);
-  await expect(adopt({ cwd, oneShot: true, drop: ["1"] })).rejects.toMatchObject({ code: "usage" });
+  await expect(adopt({ cwd, text: "one-shot", drop: ["1"] })).rejects.toMatchObject({ code: "usage" });
 
-  const adopted = await adopt({ cwd, oneShot: true });
+  const adopted = await adopt({ cwd, text: "one-shot" });
   expect(adopted).toMatchObject({ kind: "adopted", receipt: { proven: false, verdict: "not-tested" } });
   expect(adopted.lines[0]).toBe(
     `Adopted the one-shot rewrite of run ${run.id} (unproven) into ${join(cwd, "SKILL.md")}.`,
   );
   expect(adopted.lines.join("\n")).not.toMatch(/better|\bproven\b(?<!not proven)/);
   expect(live()).toBe(world.seedSkill(6));
-  expect((await adopt({ cwd, oneShot: true })).kind).toBe("already-adopted");
+  expect((await adopt({ cwd, text: "one-shot" })).kind).toBe("already-adopted");
   expect((await undo({ cwd })).kind).toBe("undone");
   expect(live()).toBe(original);
 
@@ -105,20 +105,20 @@ test("a one-shot rewrite that did no better than the trained text is refused, wi
   const run = await train(options);
   expect(run.best.text).not.toBe(original);
   expect([run.oneShot, run.summary.oneShot]).toEqual([undefined, undefined]);
-  await expect(adopt({ cwd, oneShot: true, unproven: true })).rejects.toMatchObject({
+  await expect(adopt({ cwd, text: "one-shot", unproven: true })).rejects.toMatchObject({
     code: "not-found",
     message: expect.stringMatching(
       /offers no one-shot rewrite\. One-shot rewrite: 16\.7 % on test \(2 of 12\), the trained text \d+\.\d %\. It is not better/,
     ),
   });
-  await expect(diff({ cwd, oneShot: true })).rejects.toMatchObject({ code: "not-found" });
+  await expect(diff({ cwd, text: "one-shot" })).rejects.toMatchObject({ code: "not-found" });
   expect(live()).toBe(original);
 });
 
 test("a run that measured no rewrite says so", async () => {
   const { cwd, options } = await openProject({ proposals: useless, oneShot: (best) => best });
   await train({ ...options, baselines: false });
-  await expect(adopt({ cwd, oneShot: true })).rejects.toMatchObject({
+  await expect(adopt({ cwd, text: "one-shot" })).rejects.toMatchObject({
     code: "not-found",
     message: expect.stringContaining("It measured none on test."),
   });
@@ -131,13 +131,13 @@ test("guards hold for a one-shot rewrite: powers are acknowledged, hidden text i
     oneShot: (best) => `${best}\n${power}\n`,
   });
   const run = await train(options);
-  const refused = await adopt({ cwd, oneShot: true }).catch((error: unknown) => error);
+  const refused = await adopt({ cwd, text: "one-shot" }).catch((error: unknown) => error);
   expect(refused).toMatchObject({
     code: "unacknowledged",
     hint: expect.stringContaining(`whetstone adopt ${run.id} --one-shot --acknowledge <id>`),
   });
-  const { powers } = await diff({ cwd, oneShot: true });
-  await adopt({ cwd, oneShot: true, acknowledge: powers.map(({ id }) => id) });
+  const { powers } = await diff({ cwd, text: "one-shot" });
+  await adopt({ cwd, text: "one-shot", acknowledge: powers.map(({ id }) => id) });
   expect(live()).toContain(power);
 
   const hidden = await openProject({
@@ -146,7 +146,7 @@ test("guards hold for a one-shot rewrite: powers are acknowledged, hidden text i
   });
   const other = await train(hidden.options);
   expect(other.oneShot).toBeUndefined();
-  await expect(adopt({ cwd: hidden.cwd, oneShot: true })).rejects.toMatchObject({
+  await expect(adopt({ cwd: hidden.cwd, text: "one-shot" })).rejects.toMatchObject({
     message: expect.stringContaining("It is not offered: the rewrite holds a hidden character"),
   });
 });
@@ -155,6 +155,6 @@ test("bytes of a one-shot rewrite that are not those that were measured are refu
   const { cwd, options, original, live } = await openProject({ proposals: useless, oneShot: (best) => best });
   const { id } = await train(options);
   writeFileSync(join(sharedFolder(cwd), "runs", id, "one_shot_skill.md"), "else\n");
-  await expect(adopt({ cwd, oneShot: true })).rejects.toMatchObject({ code: "proposal-damaged" });
+  await expect(adopt({ cwd, text: "one-shot" })).rejects.toMatchObject({ code: "proposal-damaged" });
   expect(live()).toBe(original);
 });

@@ -196,6 +196,8 @@ function resultLines(
     judged,
     replies = [],
     rules,
+    run,
+    other,
   }: Summary,
   columns: number,
 ): readonly string[] {
@@ -206,6 +208,9 @@ function resultLines(
       ? []
       : [`no skill ${orUnknown(baselines.noSkill)}, one-shot rewrite ${orUnknown(baselines.oneShot)}`]),
     onValText({ val, gate, isKept }),
+    ...(other === undefined
+      ? []
+      : [`${other.sentence} \`whetstone adopt --${other.name} ${run.slice(0, 8)}\` takes it, unproven.`]),
     ...triggerLines(triggers),
   ];
   const dimmed = (lines: readonly string[]) =>

@@ -1,3 +1,5 @@
+import { taskFacts } from "../../src/core/gate/default-gate.ts";
+import { affordsSurplus } from "../../src/core/loop/turns.ts";
 import type { ClaimPair } from "../../src/core/gate/claim/claim-pair.ts";
 import { fewestTasks } from "../../src/core/gate/claim/claim-p.ts";
 import { claimWord } from "../../src/core/gate/claim/claim-verdict.ts";
@@ -93,7 +95,7 @@ export function searchFor(world: EditWorld, { settings, splits, mix, name }: Sea
       edits: (step) => editBudget({ schedule: "cosine", max, min, step: step + 1, total: steps }),
     },
     rulesWorld,
-    { texts, lag },
+    { texts, lag, surplus: affordsSurplus(taskFacts(splits)) },
   );
   return { final: skillOf(keptRules(search).kept), rollouts: search.spent };
 }

@@ -22,6 +22,9 @@ ${wordTable()}
 Only *better*, and *not worse* of a pruning, are adopted without \`--unproven\`, and only if they keep to \`--max-cost\`. A part or a merge of a proven
 change doesn't need that flag either, and is recorded as unproven.
 
+A training with the gate \`rules\` ends with a lean and a full text ([concepts](concepts.md#a-rule-s-worth)). The one that isn't offered has no
+verdict, and \`whetstone adopt --lean <run>\` or \`--full <run>\` takes it as unproven.
+
 A training also measures a *one-shot rewrite*: the skill as the optimizer writes it in one go from the first failures. If it passes more
 test tasks than the text that the search ended with, the result says so first. \`whetstone diff --one-shot <run>\` shows it, and
 \`whetstone adopt --one-shot <run>\` adopts exactly the text that was measured. It was chosen by one trial per test task, so it is always

@@ -1,7 +1,7 @@
-import type { Command } from "commander";
-import type { AdoptOptions, OneShotChoice } from "../../run/offer/proposals.ts";
+import { type Command, Option } from "commander";
+import type { AdoptOptions } from "../../run/offer/proposals.ts";
 import type { RuleChoices } from "../../run/offer/choose.ts";
-import type { ChoiceFlags } from "./commands/offer-commands.ts";
+import type { ChoiceFlags, TextFlags } from "./commands/offer-commands.ts";
 import { collect, findProject, isJson, withJournalFlags } from "./flags.ts";
 import type { Io } from "../../show/io.ts";
 
@@ -24,12 +24,12 @@ export function addOfferCommands(parent: Command, io: Io): void {
     .action(async (run: string | undefined, flags: ChoiceFlags, command: Command) =>
       (await load()).reviewCommand(await flagsOf(run, flags, command), io),
     );
-  withOneShot(withChoice(offer("diff", "the latest")))
+  withTexts(withChoice(offer("diff", "the latest")))
     .description("what adopting a proposal would change")
-    .action(async (run: string | undefined, flags: ChoiceFlags & OneShotChoice, command: Command) =>
+    .action(async (run: string | undefined, flags: ChoiceFlags & TextFlags, command: Command) =>
       (await load()).diffCommand(await flagsOf(run, flags, command), io),
     );
-  withOneShot(withChoice(offer("adopt", "the latest")))
+  withTexts(withChoice(offer("adopt", "the latest")))
     .description("put what is proposed, or what you chose of it, into the live files")
     .option("--unproven", "also what no test has shown to be better", false)
     .option("--merge", "into a live file that changed since; unproven from then on", false)
@@ -40,7 +40,7 @@ export function addOfferCommands(parent: Command, io: Io): void {
     .action(
       async (
         run: string | undefined,
-        flags: ChoiceFlags & Omit<AdoptOptions, keyof RuleChoices>,
+        flags: ChoiceFlags & TextFlags & Omit<AdoptOptions, keyof RuleChoices>,
         command: Command,
       ) => (await load()).adoptCommand(await flagsOf(run, flags, command), io),
     );
@@ -70,8 +70,15 @@ const withChoice = (command: Command): Command =>
     .option("--same <rule=other>", "this rule is the same as another rule or wish (repeatable)", collect)
     .option("--reject <rule=reason>", "turn this rule down for good (repeatable)", collect);
 
-const withOneShot = (command: Command): Command =>
-  command.option("--one-shot", "the run's one-shot rewrite, if it passed more test tasks; unproven", false);
+const withTexts = (command: Command): Command =>
+  command
+    .option("--one-shot", "the run's one-shot rewrite, if it passed more test tasks; unproven", false)
+    .addOption(
+      new Option("--lean", "the text with only the rules whose help is shown; unproven").conflicts("oneShot"),
+    )
+    .addOption(
+      new Option("--full", "the text with the best expectation; unproven").conflicts(["oneShot", "lean"]),
+    );
 
 const rules = (value: string, before: readonly string[] = []): readonly string[] => [
   ...before,

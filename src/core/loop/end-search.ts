@@ -5,13 +5,20 @@ import type { Place } from "../place.ts";
 import { type Pass, drawConfirmation } from "../rules/draw-texts.ts";
 import { type SearchRule, wordsOfRule, ruleTokens } from "../rules/search-rule.ts";
 import { chanceBelow } from "../gate/claim/normal.ts";
-import { type TextResult, keptRules, openRules, partsOfStep, worthKeeping } from "../rules/rule-search.ts";
+import {
+  type KeptRules,
+  type TextResult,
+  keptRules,
+  openRules,
+  partsOfStep,
+  worthKeeping,
+} from "../rules/rule-search.ts";
 import { mainText } from "../skill/skill.ts";
 import { writeEdited } from "../stages/edit-text.ts";
 import { contractSection, contractsOf } from "../stages/optimizer-text.ts";
 import type { Rolled } from "../stages/rollout.ts";
-import { confirmedSentence } from "../verdict-words.ts";
-import type { EndInput, SearchEnd, Standing } from "./gate.ts";
+import { confirmedSentence, secondTextSentence } from "../verdict-words.ts";
+import type { EndInput, SearchEnd, SecondText, Standing } from "./gate.ts";
 import { makeRuleTable } from "./make-rule-table.ts";
 import {
   type DrawPass,
@@ -32,8 +39,7 @@ export async function endSearch(input: Input, context: Context): Promise<SearchE
   const { known } = standing;
   const handOver = (
     last: SearchKnowledge,
-    kept: readonly number[],
-    promise: number,
+    { kept, promise, other }: KeptRules,
     rolled: readonly Rolled[],
   ) => {
     const after = standingOn(last, kept, context, promise);
@@ -45,6 +51,7 @@ export async function endSearch(input: Input, context: Context): Promise<SearchE
       standing: after,
       rules: { table, kept: last.rules.filter(({ number }) => held.includes(number)) },
       confirmed: rolled.filter(isKept),
+      ...(other && { other: secondText(last, after, other, context) }),
       sentence: confirmedSentence(
         { kept: held.length, tried: table.rules.length },
         last.baseScore,
@@ -52,15 +59,15 @@ export async function endSearch(input: Input, context: Context): Promise<SearchE
       ),
     };
   };
-  if (standing.isOpen !== true) return handOver(known, [], 0, []);
+  if (standing.isOpen !== true) return handOver(known, { kept: [], promise: 0 }, []);
   const place: Place = { role: "target", step, stage: "confirm" };
   const { passes, total } = drawParts(partsOfStep(known.search, known.search.plan.steps), context);
   const tried = await measurePasses(known, passes, { val, place, total }, context);
-  const kept = standingOn(tried.known, worthKeeping(tried.known.search), context);
-  const edited = context.settings.editor ? await openEdited(kept, input, context) : undefined;
+  const expected = standingOn(tried.known, worthKeeping(tried.known.search), context);
+  const edited = context.settings.editor ? await openEdited(expected, input, context) : undefined;
   const draw: DrawPass = (search, random) =>
     withEdited(drawConfirmation(search, random), edited?.rule.number);
-  const confirming = edited?.known ?? kept.known;
+  const confirming = edited?.known ?? expected.known;
   const pairs = draw(confirming.search, () => 0).rolls.length;
   const { known: last, evaluation } = await measurePasses(
     confirming,
@@ -74,7 +81,33 @@ export async function endSearch(input: Input, context: Context): Promise<SearchE
     rules.length > 0 &&
     edited !== undefined &&
     losesLittle(edited.rule.number, last.results.slice(confirming.results.length));
-  return handOver(last, isEdited ? [...rules, edited.rule.number] : rules, end.promise, evaluation.rolled);
+  const kept = isEdited ? [...rules, edited.rule.number] : rules;
+  return handOver(last, { ...end, kept }, evaluation.rolled);
+}
+
+/** The text that isn't offered, next to the one that is. */
+function secondText(
+  known: SearchKnowledge,
+  { current: offered }: Standing<SearchKnowledge>,
+  { name, kept, promise }: NonNullable<KeptRules["other"]>,
+  context: Context,
+): SecondText {
+  const { current } = standingOn(known, kept, context, promise);
+  const factsOf = ({ rules = [], score }: typeof current) => ({
+    rules: rules.length,
+    score: score ?? known.baseScore,
+    tokens: known.rules.reduce(
+      (sum, rule) => sum + (rules.includes(rule.number) ? ruleTokens(rule, known.base) : 0),
+      0,
+    ),
+  });
+  const facts = factsOf(current);
+  return {
+    name,
+    skill: current.skill,
+    ...facts,
+    sentence: secondTextSentence(name, facts, factsOf(offered)),
+  };
 }
 
 /** The editor's text as one more rule, which holds all the others; undefined where it cannot be used. */

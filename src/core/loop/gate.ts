@@ -64,6 +64,8 @@ export interface Candidates {
   readonly candidate: Skill;
   /** The same, one by one. */
   readonly changes: readonly Change[];
+  /** The first so many are within the edit budget, and the others are surplus. @default all of them */
+  readonly within?: number;
   /** Numbers of the rules in that incumbent. */
   readonly on: readonly number[];
 }
@@ -106,6 +108,22 @@ export interface SearchEnd<Known = unknown> {
   readonly rules?: Searched;
   /** The kept text on val, next to the original; none where the original stays or that text was not rolled by itself. */
   readonly confirmed?: readonly Rolled[];
+  /** The lean or the full text, whichever isn't the end's own. */
+  readonly other?: SecondText;
   /** What the end came to, for a person. */
   readonly sentence?: string;
+}
+
+/** A text that a search could have ended with. */
+export interface SecondText {
+  /** `lean`: only rules whose help is shown. `full`: the best expectation. */
+  readonly name: "lean" | "full";
+  readonly skill: Skill;
+  /** The expected score on val. */
+  readonly score: number;
+  readonly rules: number;
+  /** Tokens that they add to every prompt. */
+  readonly tokens: number;
+  /** All of this next to the offered text, for a person. */
+  readonly sentence: string;
 }

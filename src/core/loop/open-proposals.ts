@@ -13,13 +13,20 @@ import type { SearchKnowledge } from "./measure-rules.ts";
 
 /** Takes proposed changes in as rules to be measured; what was said before counts as the same rule. */
 export function openProposals(input: GateInput<SearchKnowledge>): SearchKnowledge {
-  const { changes, on, step, standing } = input;
+  const { changes, within = changes.length, on, step, standing } = input;
   const { known } = standing;
   let { rules, repeated } = known;
   const opened: NewEdit[] = [];
   const inSearch = new Set(known.search.open);
   const isIn = ({ number }: SearchRule) => on.includes(number);
-  for (const proposed of changes.flatMap((change) => changesOf(change, rules.filter(isIn), known.base))) {
+  const surplus = new Set(changes.filter(({ kind }) => kind === "edit").slice(within));
+  const all = changes.flatMap((change) =>
+    changesOf(change, rules.filter(isIn), known.base).map((one) => ({
+      proposed: one,
+      isSurplus: surplus.has(change),
+    })),
+  );
+  for (const { proposed, isSurplus } of all) {
     const number = rules.length + repeated.length + 1;
     const evidence = proposed.kind === "edit" ? proposed.edit.evidence : [];
     const beside = rules.filter(isIn);
@@ -38,7 +45,8 @@ export function openProposals(input: GateInput<SearchKnowledge>): SearchKnowledg
     const excludes = [...new Set([...levels.map((one) => one.number), ...clashing])];
     rules = [...rules, rule];
     inSearch.add(number);
-    opened.push({ rule: number, tokens: ruleTokens(rule, known.base), source: sourceOf(proposed), excludes });
+    const source = isSurplus ? "surplus" : sourceOf(proposed);
+    opened.push({ rule: number, tokens: ruleTokens(rule, known.base), source, isSurplus, excludes });
   }
   return { ...known, rules, repeated, search: openRules(known.search, opened) };
 }

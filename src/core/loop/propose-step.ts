@@ -115,6 +115,7 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
     reports: [...written.reports, ...refused.map((one) => one.report)],
     candidate,
     changes,
+    within: turn.within,
     on: input.on,
     tried: { step, patterns, rejected: [], ...(isSame && isUnheard ? { isUnheard } : {}) },
     ...(isSame ? { nothing } : {}),

@@ -12,7 +12,7 @@ import type { StepAction, StepRecord } from "../step-record.ts";
 import type { Splits } from "../tasks/task.ts";
 import type { TriggerReport } from "../triggers/trigger-figures.ts";
 import { endedSentence } from "../verdict-words.ts";
-import type { Gate, GateDecision, SearchEnd, Standing } from "./gate.ts";
+import type { Gate, GateDecision, SearchEnd, SecondText, Standing } from "./gate.ts";
 import { checkDecision, chooseGate, measureOriginal, unmeasured } from "./gates.ts";
 import { nothingToGain } from "./nothing-to-gain.ts";
 import { type SearchMemory, type TurnProposal, proposeTurn, withRejected } from "./propose-turn.ts";
@@ -54,6 +54,8 @@ export interface TrainResult extends Standing {
   readonly baselines?: Baselines;
   /** The one-shot rewrite next to the text that the search ended with; missing where it was not measured on test. */
   readonly oneShot?: WeighedOneShot;
+  /** The lean or the full text, whichever isn't `best`. */
+  readonly other?: SecondText;
   /** On the description track. */
   readonly triggers?: TriggerReport;
   /** Steps that were planned. */
@@ -69,7 +71,7 @@ export interface TrainResult extends Standing {
 export async function trainSkill(plan: TrainPlan, context: Context): Promise<TrainResult> {
   const { skill, splits, worksAhead = true } = plan;
   const gate = chooseGate(context.settings.gate, plan.gate);
-  const turns = planTurns(splits.train, context.settings);
+  const turns = planTurns(splits, context.settings);
   const planned = countSteps(turns);
   // with a lag of 1 a turn proposes from the text as it was before the last turn was decided, so that the two overlap
   const lag = gate.open === undefined ? 0 : lagIn(turns, context.settings);
@@ -171,6 +173,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
     sealed,
     baselines,
     oneShot,
+    other: end.other,
   };
 }
 

@@ -1,7 +1,8 @@
+import { type TaskFacts, taskFacts } from "../gate/default-gate.ts";
 import type { TrainSettings } from "../settings.ts";
 import { editBudget } from "../stages/edit-budget.ts";
 import { planBatches } from "../tasks/batches.ts";
-import type { Task } from "../tasks/task.ts";
+import type { Splits, Task } from "../tasks/task.ts";
 
 /** What a search does in order: a step for each batch, and what comes at the end of an epoch. */
 export type Turn =
@@ -13,6 +14,8 @@ export type Turn =
       readonly batch: readonly Task[];
       /** Edits that an analyst may propose, and that the step takes unless the optimizer chooses (`autonomous`). */
       readonly budget: number;
+      /** How many of them the edit budget is meant for; the others are surplus. */
+      readonly within: number;
     }
   | {
       readonly kind: "epoch";
@@ -22,17 +25,22 @@ export type Turn =
       readonly isLast: boolean;
     };
 
-export function planTurns(train: readonly Task[], settings: TrainSettings): readonly Turn[] {
-  const batches = planBatches(train, { ...settings, batchSize: settings.batchSize * settings.accumulation });
-  const { schedule, editBudget: max, minEditBudget: min, slowUpdate, metaSkill } = settings;
+export function planTurns(splits: Splits, settings: TrainSettings): readonly Turn[] {
+  const batches = planBatches(splits.train, {
+    ...settings,
+    batchSize: settings.batchSize * settings.accumulation,
+  });
+  const { schedule, editBudget: max, minEditBudget: min, gate, updateMode, slowUpdate, metaSkill } = settings;
+  const isByRule = gate === "rules" && updateMode === "patch" && schedule !== "autonomous";
+  const hasSurplus = isByRule && affordsSurplus(taskFacts(splits));
   const total = batches.reduce((sum, epoch) => sum + epoch.length, 0);
   let step = 0;
   return batches.flatMap((epochBatches, at): readonly Turn[] => {
     const epoch = at + 1;
     const steps = epochBatches.map((batch): Turn => {
       step += 1;
-      const budget = schedule === "autonomous" ? max : editBudget({ schedule, max, min, step, total });
-      return { kind: "step", epoch, step, batch, budget };
+      const within = schedule === "autonomous" ? max : editBudget({ schedule, max, min, step, total });
+      return { kind: "step", epoch, step, batch, budget: hasSurplus ? 2 * within : within, within };
     });
     // there is nothing to look back on after the first one
     const looksBack = epoch > 1 && (slowUpdate || metaSkill);
@@ -40,6 +48,13 @@ export function planTurns(train: readonly Task[], settings: TrainSettings): read
     return looksBack ? [...steps, end] : steps;
   });
 }
+
+/**
+ * A gate that measures each rule by itself need not choose before it has measured. But few val tasks can't tell so many rules
+ * apart, and rules that only pass a task together hide among them.
+ */
+export const affordsSurplus = ({ val, tasks, severalChecks }: Omit<TaskFacts, "train">): boolean =>
+  val > 15 && 2 * severalChecks <= tasks;
 
 export const countSteps = (turns: readonly Turn[]): number =>
   turns.filter(({ kind }) => kind === "step").length;

@@ -35,8 +35,14 @@ const changeSchema = {
   kept: z.array(keptFileSchema).readonly(),
 };
 
-const oneShotSchema = z.object({
-  /** It measured better than what the run ended with, and no guard refuses it. */
+/** Texts of a run that can be taken in place of what it proposes. None of them is proven. */
+export type TextName = "one-shot" | "lean" | "full";
+
+/** The folder of a run that has the files of such a text. */
+export const otherFolder = (name: TextName): string => `${name.replace("-", "_")}_skill`;
+
+const otherTextSchema = z.object({
+  /** It can be taken. A one-shot rewrite must have measured better than the proposed text, and no guard may refuse it. */
   isOffered: z.boolean(),
   /** What it measured, and why it is not offered. */
   sentence: z.string(),
@@ -74,8 +80,14 @@ const proposalSchema = z.object({
   /** The path of the skill's main file. */
   main: z.string(),
   ...changeSchema,
-  /** The rewrite that was measured as a baseline; `adopt --one-shot` takes it where it is offered. */
-  oneShot: oneShotSchema.optional(),
+  /** The one-shot rewrite, and the lean or the full text, whichever is not proposed. `adopt` takes them by name. */
+  others: z
+    .object({
+      "one-shot": otherTextSchema.optional(),
+      lean: otherTextSchema.optional(),
+      full: otherTextSchema.optional(),
+    })
+    .optional(),
   /** The rules that make up the change, where each was measured: a person may take a part of them. */
   rules: z.array(ruleSchema).readonly().optional(),
   /** The original's score on val, which the points of the rules add to. */
@@ -85,7 +97,6 @@ const proposalSchema = z.object({
 });
 
 export type Proposal = Readonly<z.infer<typeof proposalSchema>>;
-export type OneShotProposal = Readonly<z.infer<typeof oneShotSchema>>;
 export type ProposedFile = Readonly<z.infer<typeof proposedFileSchema>>;
 export type KeptFile = Readonly<z.infer<typeof keptFileSchema>>;
 
@@ -105,8 +116,8 @@ export interface ProposalInput {
     | undefined;
   /** Why it was proposed without a sealed test. */
   readonly reason?: string;
-  /** A rewrite in one go, and what it measured. */
-  readonly oneShot?: Pick<OneShotProposal, "isOffered" | "sentence"> & { readonly skill: Skill };
+  /** Other texts, and what is known of them. */
+  readonly others?: Partial<Record<TextName, MeasuredText>>;
   /** The rules of the change. They are offered where they make up the best skill. */
   readonly rules?: readonly Rule[];
   readonly baseline?: number;
@@ -114,8 +125,13 @@ export interface ProposalInput {
   readonly typed?: readonly string[];
 }
 
+/** A text that isn't proposed. */
+export interface MeasuredText extends Pick<z.infer<typeof otherTextSchema>, "isOffered" | "sentence"> {
+  readonly skill: Skill;
+}
+
 export function makeProposal(input: ProposalInput): Proposal {
-  const { run, original, best, sealed, reason, oneShot } = input;
+  const { run, original, best, sealed, reason, others = {} } = input;
   const rules = offeredRules(input);
   return {
     v: 1,
@@ -128,13 +144,16 @@ export function makeProposal(input: ProposalInput): Proposal {
     ...(sealed?.perRollout === undefined ? {} : { perRollout: withoutTime(sealed.perRollout) }),
     main: best.main,
     ...changeTo(best, original),
-    ...(oneShot && {
-      oneShot: {
-        isOffered: oneShot.isOffered,
-        sentence: oneShot.sentence,
-        ...changeTo(oneShot.skill, original),
-      },
-    }),
+    ...(Object.keys(others).length === 0
+      ? {}
+      : {
+          others: Object.fromEntries(
+            Object.entries(others).map(([name, { isOffered, sentence, skill }]) => [
+              name,
+              { isOffered, sentence, ...changeTo(skill, original) },
+            ]),
+          ),
+        }),
     ...(rules && { rules, ...(input.baseline === undefined ? {} : { baseline: input.baseline }) }),
     ...(input.typed === undefined ? {} : { typed: input.typed }),
   };

@@ -26,6 +26,8 @@ export interface NewEdit {
   readonly tokens: number;
   /** Where it came from: what rules of one source are worth is learned together. */
   readonly source?: string;
+  /** Beyond the edit budget: it takes none of the places of those within it. */
+  readonly isSurplus?: boolean;
   /** Earlier rules that are never in one text with this one. */
   readonly excludes?: readonly number[];
 }
@@ -63,8 +65,9 @@ export interface TextResult {
 }
 
 export const searchConstants = {
-  /** Most rules under test at once. */
+  /** Most rules under test at once, within the edit budget and beyond it. */
   open: 24,
+  surplus: 12,
   /** Given up below this chance to gain anything. */
   giveUp: 0.05,
   /** The optimizer is shown the text with all rules above this chance to be worth their tokens. */
@@ -98,7 +101,7 @@ export function startRules(plan: RuleSearchPlan): SearchState {
   };
 }
 
-/** Takes new rules under test. Beyond the bound the least promising give way. */
+/** Takes new rules under test. Beyond the bounds the least promising give way. */
 export function openRules(search: SearchState, rules: readonly NewEdit[]): SearchState {
   const allRules = [...search.rules, ...rules];
   const sources = rules.map(({ source = "" }) => source);
@@ -112,7 +115,11 @@ export function openRules(search: SearchState, rules: readonly NewEdit[]): Searc
   const all = [...search.open, ...rules.map(({ rule }) => rule)];
   // of equals the newer give way
   const byPromise = all.toSorted((a, b) => beliefOf(known, b).gains - beliefOf(known, a).gains || a - b);
-  return giveUp(known, new Set(byPromise.slice(searchConstants.open)), all);
+  const { open, surplus } = searchConstants;
+  const [beyond, within] = [true, false].map((isSurplus) =>
+    byPromise.filter((rule) => (allRules[columnOf(known, rule)]?.isSurplus === true) === isSurplus),
+  ) as [number[], number[]];
+  return giveUp(known, new Set([...within.slice(open), ...beyond.slice(surplus)]), all);
 }
 
 /** Val rollouts of the two parts of a step, the second of which knows what the first has shown. Step `plan.steps` is the ending. */
@@ -165,19 +172,23 @@ export function likelyRules(search: SearchState): readonly number[] {
   return best(search, (rule) => chanceOfWorth(search, rule) > searchConstants.show);
 }
 
-/** The end of a search. */
-export interface KeptRules {
-  /** The text that is offered, lean or full. None in doubt, which hands back the original. */
+/** A text that a search could end with. */
+export interface KeptText {
   readonly kept: readonly number[];
   /** Their gain over the original by tasks that did not choose them, as a share of the claimed score. */
   readonly promise: number;
+}
+
+/** The end of a search: the text that is offered, lean or full. None in doubt, which hands back the original. */
+export interface KeptRules extends KeptText {
+  /** The one of the two that isn't offered; missing if they are the same. */
+  readonly other?: KeptText & { readonly name: "lean" | "full" };
 }
 
 export function keptRules(search: SearchState): KeptRules {
   const full = worthKeeping(search);
   const none = { kept: [], promise: 0 };
   if (full.length === 0) return none;
-  const kept = offeredRules(search, full);
   const { model, claimed } = search;
   const { doubt, doubtInTheDark, veto } = searchConstants;
   const columns = columnsIn(search, full);
@@ -185,14 +196,16 @@ export function keptRules(search: SearchState): KeptRules {
   const { gains } = beliefAbout(model, columns);
   const { slope, holds } = crossFit(model);
   if (gains * holds < doubt + model.dark * (doubtInTheDark - doubt)) return none;
-  return { kept, promise: slope * gainOf(search, kept) };
-}
-
-/** The lean text where it is expected to lose little of what the full one gains, and else the full one. */
-function offeredRules(search: SearchState, full: readonly number[]): readonly number[] {
+  const textOf = (rules: readonly number[]): KeptText => ({
+    kept: rules,
+    promise: slope * gainOf(search, rules),
+  });
   const lean = rulesThatHelp(search, full);
-  if (lean.length === 0) return full;
-  return gainOf(search, lean) >= searchConstants.leanShare * gainOf(search, full) ? lean : full;
+  if (lean.length === 0 || lean.length === full.length) return textOf(full);
+  // the lean text where it is expected to lose little
+  return gainOf(search, lean) >= searchConstants.leanShare * gainOf(search, full)
+    ? { ...textOf(lean), other: { name: "full", ...textOf(full) } }
+    : { ...textOf(full), other: { name: "lean", ...textOf(lean) } };
 }
 
 /** The rules among these whose help is shown. */

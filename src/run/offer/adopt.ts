@@ -6,7 +6,7 @@ import { compareLive, type LiveState } from "../../core/offer/compare-live.ts";
 import { mergeRules } from "../../core/offer/compose-rules.ts";
 import type { FilePower } from "../../core/offer/find-file-powers.ts";
 import { findUnsafeText, type UnsafeText } from "../../core/offer/find-unsafe-text.ts";
-import type { Proposal } from "../../core/offer/proposal.ts";
+import type { TextName, Proposal } from "../../core/offer/proposal.ts";
 import type { LiveSkill, Receipt } from "../../core/offer/receipt.ts";
 import {
   type Chosen,
@@ -26,7 +26,7 @@ import { holdingLive } from "./live-target.ts";
 import { type MergeText, mergeByLines, mergeLive } from "./merge-proposal.ts";
 import { holdingProposal, liveReceipt } from "./offers.ts";
 import { powersOf } from "./powers-of.ts";
-import { type FinishedRun, type OpenedProposal, openOneShot, openProposal } from "./proposal.ts";
+import { type FinishedRun, type OpenedProposal, openOther, openProposal, otherWords } from "./proposal.ts";
 import { openPullRequest } from "./pull-request.ts";
 import {
   type ReceiptStore,
@@ -55,8 +55,8 @@ export interface AdoptOfferOptions extends StoreOptions {
   readonly shown?: string | null | undefined;
   /** Checks all that adopting checks, and changes no file. @default false */
   readonly check?: boolean | undefined;
-  /** Takes the run's one-shot rewrite, unproven, instead of what it proposes. @default false */
-  readonly oneShot?: boolean | undefined;
+  /** Takes another text of the run, unproven, in place of what it proposes. */
+  readonly text?: TextName | undefined;
   /** Commits the change onto this new branch; the live file stays as it is. */
   readonly branch?: string | undefined;
   /** Also pushes the branch and opens a pull request. @default false */
@@ -83,7 +83,7 @@ export type Adopted = { readonly lines: readonly string[]; readonly chosen?: Cho
  * may merge.
  */
 export async function adoptOffer(run: FinishedRun, options: AdoptOfferOptions = {}): Promise<Adopted> {
-  const { decisions = {}, unproven = false, oneShot = false, check = false, now = Date.now } = options;
+  const { decisions = {}, unproven = false, text, check = false, now = Date.now } = options;
   const { journalDir } = run;
   const store = receiptStore(journalDir, options);
   const live = readTarget(journalDir, run.run);
@@ -91,29 +91,31 @@ export async function adoptOffer(run: FinishedRun, options: AdoptOfferOptions = 
     const finished = check ? [] : finishInterrupted(live, store).map((receipt) => describeRecovery(receipt));
     const review = openForChoice(run, decisions);
     const isSaid = Object.keys(decisions).length > 0;
-    if (!oneShot && !isSaid && isInPlace(review, run, live)) return alreadyAdopted(review, live, finished);
+    if (text === undefined && !isSaid && isInPlace(review, run, live))
+      return alreadyAdopted(review, live, finished);
     const chosen =
-      oneShot || (review.rules.length === 0 && !isSaid)
+      text !== undefined || (review.rules.length === 0 && !isSaid)
         ? undefined
         : chooseToAdopt(review, decisions, unproven);
-    const opened = oneShot
-      ? openOneShot(run)
-      : chosen === undefined
-        ? openProposal(run)
-        : openChosen(run, review, chosen);
+    const opened =
+      text !== undefined
+        ? openOther(run, text)
+        : chosen === undefined
+          ? openProposal(run)
+          : openChosen(run, review, chosen);
     if (opened.proposal.files.length === 0)
       return {
         kind: "nothing-to-adopt",
         lines: [
           `Run ${run.run} kept the original: there is nothing to adopt.`,
-          ...sayOneShot(opened.proposal),
+          ...sayOthers(opened.proposal),
         ],
       };
     const isClaiming = !isJudgedAlone(review) || chosen?.proven === true;
     const asked = {
       ...options,
-      // the word for the one-shot rewrite is the word for what is unproven; stated and edited rules claim nothing
-      unproven: unproven || opened.isOneShot === true || !isClaiming,
+      // who names another text means what is unproven; stated and edited rules claim nothing
+      unproven: unproven || opened.other !== undefined || !isClaiming,
       mergeText: mergerOf(chosen),
     };
     // what is refused keeps no decision either
@@ -208,11 +210,11 @@ async function commit(
   };
 }
 
-/** That there is another text to adopt. */
-export const sayOneShot = ({ run, oneShot }: Proposal): readonly string[] =>
-  oneShot?.isOffered === true
-    ? [`${oneShot.sentence} \`whetstone adopt --one-shot ${run}\` adopts it, unproven.`]
-    : [];
+/** The other texts that can be adopted. */
+export const sayOthers = ({ run, others = {} }: Proposal): readonly string[] =>
+  Object.entries(others).flatMap(([name, { isOffered, sentence }]) =>
+    isOffered ? [`${sentence} \`whetstone adopt --${name} ${run}\` adopts it, unproven.`] : [],
+  );
 
 /** What may take the place of the live files as they are now, every check passed; undefined when it is there already. */
 function readyToAdopt(
@@ -383,8 +385,8 @@ function refuseUnproven(
 }
 
 /** The words by which commands take it. */
-const named = ({ proposal: { run }, isOneShot }: OpenedProposal): string =>
-  isOneShot ? `${run} --one-shot` : run;
+const named = ({ proposal: { run }, other }: OpenedProposal): string =>
+  other === undefined ? run : `${run} --${other}`;
 
 function liveChanged(
   opened: OpenedProposal,
@@ -415,13 +417,13 @@ export const describeRecovery = ({ phase, run, live }: Receipt, when = " first")
 
 const describe = (
   { run, live, files }: Receipt,
-  { proposal: { proven, verdict, reason }, whole, isOneShot }: OpenedProposal,
+  { proposal: { proven, verdict, reason }, whole, other }: OpenedProposal,
   backup: string,
 ): readonly string[] => [
-  isOneShot
-    ? `Adopted the one-shot rewrite of run ${run} (unproven) into ${live.path}.`
+  other !== undefined
+    ? `Adopted the ${otherWords[other]} of run ${run} (unproven) into ${live.path}.`
     : `Adopted ${whole === undefined ? "" : "a part of "}run ${run} (${proven ? verdictWords[verdict].word : `${verdictWords[verdict].word}, unproven`}) into ${live.path}.`,
-  ...(whole === undefined && !isOneShot ? [] : [`  ${reason}`]),
+  ...(whole === undefined && other === undefined ? [] : [`  ${reason}`]),
   ...files.map(({ path, before, after }) => `  ${path}: ${shortHash(before)} → ${shortHash(after)}`),
   `What was there before is kept in ${backup}; \`whetstone undo ${run}\` puts it back.`,
 ];

@@ -5,18 +5,18 @@ import { shortId } from "../../core/rules/rule-words.ts";
 import { compareLive, type LiveState } from "../../core/offer/compare-live.ts";
 import type { PowerRank } from "../../core/guard/power.ts";
 import type { FilePower } from "../../core/offer/find-file-powers.ts";
-import { type Proposal, asNotTested } from "../../core/offer/proposal.ts";
+import { type TextName, type Proposal, asNotTested } from "../../core/offer/proposal.ts";
 import type { LiveSkill } from "../../core/offer/receipt.ts";
 import { type Decisions, type Review, decide, waitingRules, withDecisions } from "../../core/offer/review.ts";
 import { byWorth, offeredLine } from "../../report/offered-line.ts";
 import { spellOut } from "../../report/spell-out.ts";
 import { unifiedDiff } from "../../report/unified-diff.ts";
-import { describePower, describeUnsafe, findUnsafeFiles, sayOneShot } from "./adopt.ts";
+import { describePower, describeUnsafe, findUnsafeFiles, sayOthers } from "./adopt.ts";
 import { chosenSoFar, openChosen } from "./choose.ts";
 import { readLive } from "./live-skill.ts";
 import { powersOf } from "./powers-of.ts";
 import { openReview } from "./offers.ts";
-import { type FinishedRun, type OpenedProposal, openOneShot, openProposal } from "./proposal.ts";
+import { type FinishedRun, type OpenedProposal, openOther, openProposal, otherWords } from "./proposal.ts";
 import { findInterrupted } from "./receipts.ts";
 
 export interface ProposalDiff {
@@ -34,8 +34,8 @@ export interface ProposalDiff {
 }
 
 export interface DiffOptions {
-  /** The run's one-shot rewrite instead of what it proposes. @default false */
-  readonly oneShot?: boolean | undefined;
+  /** Another text of the run in place of what it proposes. */
+  readonly text?: TextName | undefined;
   /** Decisions on single rules. @default what was adopted of them or chosen before, or else what would be taken unasked */
   readonly decisions?: Decisions | undefined;
   /** Leaves the rules out of the lines, where they are shown one by one anyway. @default false */
@@ -46,7 +46,7 @@ export interface DiffOptions {
 export async function diffOffer(run: FinishedRun, options: DiffOptions = {}): Promise<ProposalDiff> {
   const review = openReview(run);
   const opened = openShown(run, review, options);
-  const { live, isOneShot } = opened;
+  const { live, other } = opened;
   const interrupted = findInterrupted(live, run.journalDir).map(({ message, hint }) => `${message} ${hint}`);
   const { proposal } = opened;
   const state = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
@@ -57,12 +57,12 @@ export async function diffOffer(run: FinishedRun, options: DiffOptions = {}): Pr
     .join("");
   const lines = [
     ...interrupted,
-    isOneShot
-      ? `Run ${proposal.run}, its one-shot rewrite (unproven). ${proposal.reason}`
+    other !== undefined
+      ? `Run ${proposal.run}, its ${otherWords[other]} (unproven). ${proposal.reason}`
       : `Run ${proposal.run}: ${verdictWords[proposal.verdict].word}${proposal.proven ? "" : " (unproven)"}. ${proposal.reason}`,
-    ...(isOneShot ? [] : describeRejections(review, options.decisions)),
+    ...(other !== undefined ? [] : describeRejections(review, options.decisions)),
     describeState(live, state, proposal),
-    ...sayOneShot(proposal),
+    ...sayOthers(proposal),
     ...unsafe.map((sentence) => `Will not be adopted: ${sentence}`),
     ...listPowers("New powers, each to be acknowledged by its id:", powers, "ask"),
     ...listPowers("New powers that need no acknowledgement:", powers, "note"),
@@ -92,12 +92,8 @@ function describeRejections({ state, reason, rules }: Review, decisions: Decisio
   );
 }
 
-function openShown(
-  run: FinishedRun,
-  review: Review,
-  { oneShot = false, decisions = {} }: DiffOptions,
-): OpenedProposal {
-  if (oneShot) return openOneShot(run);
+function openShown(run: FinishedRun, review: Review, { text, decisions = {} }: DiffOptions): OpenedProposal {
+  if (text !== undefined) return openOther(run, text);
   const chosen =
     Object.keys(decisions).length === 0
       ? chosenSoFar(review)

@@ -2,10 +2,12 @@ import { join } from "node:path";
 import { hashBytes } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import {
+  type TextName,
   type Proposal,
   type ProposalInput,
   asNotTested,
   makeProposal,
+  otherFolder,
   parseProposal,
 } from "../../core/offer/proposal.ts";
 import type { LiveSkill } from "../../core/offer/receipt.ts";
@@ -33,26 +35,40 @@ export interface OpenedProposal {
   readonly proposed: (path: string) => Buffer | null;
   /** Set where this is a part of a proposal. */
   readonly whole?: Proposal;
-  /** Set where this is the one-shot rewrite of a run instead of what it proposes. */
-  readonly isOneShot?: true;
+  /** Set if this is another text of a run than the one it proposes. */
+  readonly other?: TextName;
 }
 
 export const openProposal = (run: FinishedRun): OpenedProposal =>
   openChange(run, readProposal(run.run, run.folder), "best_skill");
 
-/** The one-shot rewrite of a run, where it measured better than what the run ended with. It is never proven. */
-export function openOneShot(run: FinishedRun): OpenedProposal {
-  const { oneShot, rules: _, ...proposal } = readProposal(run.run, run.folder);
-  if (oneShot?.isOffered !== true) {
-    const sentence = oneShot?.sentence ?? "It measured none on test.";
-    throw new WhetstoneError("not-found", `Run ${run.run} offers no one-shot rewrite. ${sentence}`, {
+/** Another text of a run than the one it proposes. It is never proven. */
+export function openOther(run: FinishedRun, name: TextName): OpenedProposal {
+  const { others = {}, rules: _, ...proposal } = readProposal(run.run, run.folder);
+  const other = others[name];
+  if (other?.isOffered !== true) {
+    const sentence = other?.sentence ?? withoutOther[name];
+    throw new WhetstoneError("not-found", `Run ${run.run} offers no ${otherWords[name]}. ${sentence}`, {
       hint: `\`whetstone diff ${run.run}\` shows what it proposes.`,
     });
   }
-  const { files, kept, sentence } = oneShot;
+  const { files, kept, sentence } = other;
   const change = { ...asNotTested(proposal, sentence), files, kept };
-  return { ...openChange(run, change, "one_shot_skill"), isOneShot: true };
+  return { ...openChange(run, change, otherFolder(name)), other: name };
 }
+
+/** Words for people. */
+export const otherWords: Readonly<Record<TextName, string>> = {
+  "one-shot": "one-shot rewrite",
+  lean: "lean text",
+  full: "full text",
+};
+
+const withoutOther: Readonly<Record<TextName, string>> = {
+  "one-shot": "It measured none on test.",
+  lean: "It proposes the lean text, or no rule's help is shown.",
+  full: "It proposes the full text.",
+};
 
 function openChange(
   { run, folder, journalDir }: FinishedRun,

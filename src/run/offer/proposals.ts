@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
+import type { TextName } from "../../core/offer/proposal.ts";
 import type { Decisions, Review } from "../../core/offer/review.ts";
 import { type ProjectOptions, projectPlace } from "../project-options.ts";
 import { listRuns, recordFolder } from "../reports/runs.ts";
@@ -11,7 +12,7 @@ import { type RuleChoices, chooseRules, readChoices } from "./choose.ts";
 import { type ProposalDiff, diffOffer } from "./diff-proposal.ts";
 import { readTarget } from "./live-skill.ts";
 import { listNightRuns, listWaiting, nightRun, openReview } from "./offers.ts";
-import type { FinishedRun } from "./proposal.ts";
+import { type FinishedRun, otherWords } from "./proposal.ts";
 import { receiptOf } from "./receipts.ts";
 import { type Undone, undoOffer } from "./undo.ts";
 
@@ -21,13 +22,16 @@ export interface ProposalOptions extends ProjectOptions {
   readonly run?: string;
 }
 
-/** Which of two texts of a run is meant. */
-export interface OneShotChoice {
-  /** The run's one-shot rewrite, where it passed more test tasks than what the run ended with. Always unproven. @default false */
-  readonly oneShot?: boolean;
+/** Which text of a run is meant. */
+export interface TextChoice {
+  /**
+   * Another text than the proposed one, always unproven. The one-shot rewrite is there if it passed more test tasks. The `lean` text
+   * has only rules whose help is shown, and the `full` one has the best expectation: one of the two is proposed.
+   */
+  readonly text?: TextName | undefined;
 }
 
-export interface AdoptOptions extends ProposalOptions, RuleChoices, OneShotChoice {
+export interface AdoptOptions extends ProposalOptions, RuleChoices, TextChoice {
   /** Adopts what no sealed test has shown to be better. @default false */
   readonly unproven?: boolean;
   /** Merges into live files that changed since; unproven from then on. @default false */
@@ -68,11 +72,9 @@ export interface Reviewed {
  * const { proposal, diff: change, powers } = await diff();
  * console.log(proposal.verdict, change, powers);
  */
-export async function diff(
-  options: ProposalOptions & RuleChoices & OneShotChoice = {},
-): Promise<ProposalDiff> {
+export async function diff(options: ProposalOptions & RuleChoices & TextChoice = {}): Promise<ProposalDiff> {
   const found = await findOffer(options);
-  return diffOffer(found, { decisions: decisionsOf(found, options), oneShot: options.oneShot });
+  return diffOffer(found, { decisions: decisionsOf(found, options), text: options.text });
 }
 
 /**
@@ -127,11 +129,11 @@ export async function findWaiting(
 const hasChoices = ({ accept, drop, edit, same, reject }: RuleChoices): boolean =>
   [accept, drop, edit, same, reject].some((choice) => choice !== undefined && Object.keys(choice).length > 0);
 
-function decisionsOf(found: FinishedRun, { oneShot, ...choices }: RuleChoices & OneShotChoice): Decisions {
+function decisionsOf(found: FinishedRun, { text, ...choices }: RuleChoices & TextChoice): Decisions {
   if (!hasChoices(choices)) return {};
-  if (oneShot !== true) return readChoices(openReview(found), choices);
-  throw new WhetstoneError("usage", "A one-shot rewrite has no rules to choose from.", {
-    hint: "Leave out what is said of single rules, or leave out --one-shot.",
+  if (text === undefined) return readChoices(openReview(found), choices);
+  throw new WhetstoneError("usage", `The ${otherWords[text]} is taken whole: its rules can't be chosen.`, {
+    hint: `Leave out what is said of single rules, or leave out --${text}.`,
   });
 }
 
@@ -144,7 +146,7 @@ function decisionsOf(found: FinishedRun, { oneShot, ...choices }: RuleChoices & 
  * const run = await train({ skill: "./SKILL.md", tasks: "./tasks.jsonl", spend: { usd: 2 } });
  * if (run.verdict === "better") await adopt({ run: run.id });
  * await adopt({ run: "3f9a", drop: ["9"] }); // all rules but one: not sealed by itself
- * if (run.oneShot !== undefined) await adopt({ run: run.id, oneShot: true }); // it measured better, unproven
+ * if (run.oneShot !== undefined) await adopt({ run: run.id, text: "one-shot" }); // it measured better, unproven
  */
 export async function adopt(options: AdoptOptions = {}): Promise<Adopted> {
   // taken once: what is asked about is what happens
@@ -159,10 +161,10 @@ export async function adopt(options: AdoptOptions = {}): Promise<Adopted> {
 export async function adoptConfirmed(options: AdoptOptions): Promise<Adopted> {
   if (options.finish === true) return finishAll(projectPlace(options).journalDir);
   const found = await findOffer(options);
-  const { oneShot, unproven, merge, acknowledge, shown, check, branch, pullRequest = false } = options;
+  const { text, unproven, merge, acknowledge, shown, check, branch, pullRequest = false } = options;
   return adoptOffer(found, {
     decisions: decisionsOf(found, options),
-    oneShot,
+    text,
     unproven,
     merge,
     acknowledge,

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { otherFolder } from "../../core/offer/proposal.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { formatUsd } from "../../core/work/spend.ts";
 import { addCost, noCost, type Cost } from "../../core/cost.ts";
@@ -21,6 +22,7 @@ import type { Task } from "../../core/tasks/task.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { pluginEvalKey } from "../../adapters/importers/plugin-eval.ts";
 import { type StepOutcome, recordStep } from "../../core/loop/step-outcome.ts";
+import type { SecondText } from "../../core/loop/gate.ts";
 import type { StepRecord } from "../../core/step-record.ts";
 import type { TrainResult } from "../../core/loop/train.ts";
 import type { RuleTable } from "../../core/rules/rule-table.ts";
@@ -131,6 +133,8 @@ export interface Summary {
   readonly baselines?: { readonly noSkill: Estimate | null; readonly oneShot: Estimate | null };
   /** A one-shot rewrite that passed more test tasks than the text that the search ended with, which is `final`. Unproven. */
   readonly oneShot?: { readonly score: number; readonly final: number; readonly sentence: string };
+  /** The lean or the full text, whichever is not proposed. */
+  readonly other?: Omit<SecondText, "skill">;
   /** What each rule is worth, with the gate `rules`. */
   readonly rules?: RuleTable;
   /** On the description track: precision and recall, with what they rest on. */
@@ -146,7 +150,7 @@ export interface Summary {
 
 export function summarize(run: string, result: TrainResult, cost: Summary["cost"], gate: string): Summary {
   const { best, baselineScore, steps, epochs, sealed, oneShot } = result;
-  const { rules, triggers, ended, planned } = result;
+  const { rules, triggers, ended, planned, other } = result;
   const isOwn = steps.some(({ step, action }) => step === best.step && action.startsWith("accept"));
   return {
     run,
@@ -168,6 +172,7 @@ export function summarize(run: string, result: TrainResult, cost: Summary["cost"
     ...(oneShot?.isOffered === true
       ? { oneShot: { score: oneShot.score, final: oneShot.final, sentence: oneShot.sentence } }
       : {}),
+    ...(other && { other: secondPart(other) }),
     ...(triggers === undefined ? {} : { triggers }),
     ...(rules === undefined ? {} : { rules: rules.table }),
     ...(ended === undefined ? {} : { ended }),
@@ -244,8 +249,13 @@ export function priceCosts(
   };
 }
 
+function secondPart(text: SecondText): Summary["other"] {
+  const { skill: _, ...other } = text;
+  return other;
+}
+
 export function resultArtifacts(result: TrainResult): Artifacts {
-  const { baseline, sealed, baselines, oneShot, rules, confirmed } = result;
+  const { baseline, sealed, baselines, oneShot, other, rules, confirmed } = result;
   return {
     ...(rules === undefined ? {} : { "rules.json": json(rules.table) }),
     ...(confirmed.length === 0
@@ -253,7 +263,8 @@ export function resultArtifacts(result: TrainResult): Artifacts {
       : evaluationFiles("selection_eval_best", { rolled: confirmed, pending: 0 })),
     ...skillFiles("best_skill", result.best.skill),
     ...skillFiles("current_skill", result.current.skill),
-    ...(oneShot === undefined ? {} : skillFiles("one_shot_skill", oneShot.skill)),
+    ...(oneShot === undefined ? {} : skillFiles(otherFolder("one-shot"), oneShot.skill)),
+    ...(other && skillFiles(otherFolder(other.name), other.skill)),
     "history.json": json({ steps: result.steps.map(historyRow), epochs: result.epochs }),
     ...(baseline === undefined ? {} : evaluationFiles("selection_eval_baseline", baseline)),
     ...(sealed?.kind === "claimed"

@@ -5,6 +5,7 @@ import { searchedRules } from "../../core/rules/searched-rules.ts";
 import { sealedSentence } from "../../core/measure/seal.ts";
 import type { StepRecord } from "../../core/step-record.ts";
 import type { ProposalInput } from "../../core/offer/proposal.ts";
+import type { SecondText } from "../../core/loop/gate.ts";
 import { type Skill, mainText } from "../../core/skill/skill.ts";
 import { trainDescription } from "../../core/triggers/train-description.ts";
 import { type Summary, resultArtifacts, stepArtifacts, summarize, evidenceOf } from "../reports/artifacts.ts";
@@ -30,7 +31,7 @@ export interface Trained extends Omit<Performed<unknown, Summary>, "result"> {
   };
   /** What the gate decided, step by step. */
   readonly steps: readonly StepRecord[];
-  /** A one-shot rewrite that passed more test tasks than `best`, once per task; `adopt({ oneShot: true })` takes it. Unproven. */
+  /** A one-shot rewrite that passed more test tasks than `best`, once per task; `adopt({ text: "one-shot" })` takes it. Unproven. */
   readonly oneShot?: {
     readonly skill: Skill;
     readonly text: string;
@@ -39,6 +40,8 @@ export interface Trained extends Omit<Performed<unknown, Summary>, "result"> {
     readonly final: number;
     readonly sentence: string;
   };
+  /** The lean or the full text, whichever isn't `best`; `adopt({ text })` takes it by its name. Unproven. */
+  readonly other?: SecondText & { readonly text: string };
 }
 
 /**
@@ -59,13 +62,14 @@ export async function train(options: TrainOptions): Promise<Trained> {
   const { result, ...run } = await performCall(call, ["target", "optimizer"], ({ resolved }) =>
     trainVerb(resolved),
   );
-  const { best, steps, oneShot } = result;
+  const { best, steps, oneShot, other } = result;
   return {
     ...run,
     verdict: run.summary.verdict,
     best: { ...best, text: mainText(best.skill) },
     steps,
     ...(oneShot?.isOffered === true ? { oneShot: { ...oneShot, text: mainText(oneShot.skill) } } : {}),
+    ...(other === undefined ? {} : { other: { ...other, text: mainText(other.skill) } }),
   };
 }
 
@@ -127,11 +131,17 @@ export function trainMessage({
   return oneShot === undefined ? sentence : `${oneShot.sentence} ${way} ${sentence}`;
 }
 
-const proposalOf = (run: string, { original, best, sealed, rules, oneShot }: TrainResult): ProposalInput => ({
+const proposalOf = (
+  run: string,
+  { original, best, sealed, rules, oneShot, other }: TrainResult,
+): ProposalInput => ({
   run,
   original,
   best: best.skill,
-  ...(oneShot === undefined ? {} : { oneShot }),
+  others: {
+    ...(oneShot && { "one-shot": oneShot }),
+    ...(other && { [other.name]: { ...other, isOffered: true } }),
+  },
   ...(rules === undefined ? {} : { rules: searchedRules(rules), baseline: rules.table.original }),
   ...(sealed?.kind === "claimed"
     ? {

@@ -1,3 +1,4 @@
+import { affordsSurplus } from "../../../src/core/loop/turns.ts";
 import { usualTexts } from "../../../src/core/rules/few-texts.ts";
 import { keptRules } from "../../../src/core/rules/rule-search.ts";
 import type { Counts } from "../share-repetitions.ts";
@@ -55,7 +56,11 @@ export function runConjunction({ steps, options }: ConjunctionCell, seed: number
   const cell = { tasks, steps, rollouts: (steps + 1) * tasks, edits: fromFourToTwo(steps) };
   const [world, rival] = [1, 2].map(() => conjunctionWorld({ ...options, misleads }, seed));
   if (world === undefined || rival === undefined) throw new Error("There are two worlds.");
-  const search = searchRules(cell, world, { texts: usualTexts(tasks), lag: steps < 6 ? 0 : 1 });
+  const search = searchRules(cell, world, {
+    texts: usualTexts(tasks),
+    lag: steps < 6 ? 0 : 1,
+    surplus: affordsSurplus({ val: tasks, tasks, severalChecks: options.checks > 1 ? tasks : 0 }),
+  });
   const { kept } = keptRules(search);
   const gainIn = (one: typeof world, rules: readonly number[]) => 100 * (one.truth(rules) - one.truth([]));
   const [ours, strict] = [gainIn(world, kept), gainIn(rival, strictRules(cell, rival))];

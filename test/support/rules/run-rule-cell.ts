@@ -1,3 +1,4 @@
+import { affordsSurplus } from "../../../src/core/loop/turns.ts";
 import { keptRules, worthOf } from "../../../src/core/rules/rule-search.ts";
 import type { Counts } from "../share-repetitions.ts";
 import { usualTexts } from "../../../src/core/rules/few-texts.ts";
@@ -8,7 +9,11 @@ import { searchRules } from "./search-rules.ts";
 /** One search of ours and one of strict in the same world. */
 export function runRuleCell(cell: RuleCell, seed: number, lag: number): Counts {
   const world = cell.world(seed);
-  const search = searchRules(cell, world, { texts: usualTexts(cell.tasks), lag });
+  const search = searchRules(cell, world, {
+    texts: usualTexts(cell.tasks),
+    lag,
+    surplus: affordsSurplus({ val: cell.tasks, tasks: cell.tasks, severalChecks: 0 }),
+  });
   const { kept } = keptRules(search);
   let held = 0;
   for (const { rule } of search.rules) {

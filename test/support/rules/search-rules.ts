@@ -15,13 +15,15 @@ export interface SearchOptions {
   readonly texts: number;
   /** Proposals answer the incumbent of so many steps before. */
   readonly lag: number;
+  /** As many proposals again as the edit budget. */
+  readonly surplus: boolean;
 }
 
 /** The whole search in a world, as the loop drives it: the original once on every task, then step by step. */
 export function searchRules(
   cell: Omit<RuleCell, "name" | "family" | "world">,
   world: RuleWorld,
-  { texts, lag }: SearchOptions,
+  { texts, lag, surplus }: SearchOptions,
 ): SearchState {
   const { tasks, units, steps, rollouts } = cell;
   const rollOne = (rules: readonly number[], task: number) => ({
@@ -43,10 +45,17 @@ export function searchRules(
   };
   const shown: (readonly number[])[] = [[]];
   for (let step = 0; step < steps; step += 1) {
-    const proposed = world.propose(shown[Math.max(step - lag, 0)] as readonly number[], cell.edits(step));
+    const within = cell.edits(step);
+    const proposed = world.propose(
+      shown[Math.max(step - lag, 0)] as readonly number[],
+      surplus ? 2 * within : within,
+    );
     search = openRules(
       search,
-      proposed.map((rule) => ({ rule, tokens: world.at(rule).tokens })),
+      proposed.map((rule, at) => {
+        const isSurplus = at >= within;
+        return { rule, tokens: world.at(rule).tokens, isSurplus, source: isSurplus ? "surplus" : "" };
+      }),
     );
     test(step);
     search = endStep(search);

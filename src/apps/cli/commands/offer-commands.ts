@@ -5,8 +5,8 @@ import { type Review, waitingRules } from "../../../core/offer/review.ts";
 import { type RuleChoices, rejectProposal } from "../../../run/offer/choose.ts";
 import {
   type AdoptOptions,
-  type OneShotChoice,
   type ProposalOptions,
+  type TextChoice,
   adopt,
   diff,
   findOffer,
@@ -33,12 +33,26 @@ export interface ChoiceFlags extends Pick<RuleChoices, "accept" | "drop"> {
   readonly reject?: readonly string[];
 }
 
+/** Which text of the run, as it is typed. */
+export interface TextFlags {
+  readonly oneShot?: boolean;
+  readonly lean?: boolean;
+  readonly full?: boolean;
+}
+
+const textOf = ({ oneShot, lean, full }: TextFlags): TextChoice["text"] =>
+  oneShot ? "one-shot" : lean ? "lean" : full ? "full" : undefined;
+
 /** `whetstone diff [run]` */
 export async function diffCommand(
-  { json, oneShot = false, ...flags }: OfferFlags & ChoiceFlags & OneShotChoice,
+  { json, ...flags }: OfferFlags & ChoiceFlags & TextFlags,
   io: Io,
 ): Promise<void> {
-  const { lines, ...found } = await diff({ ...placeOf(flags), ...typedChoices(flags, io), oneShot });
+  const { lines, ...found } = await diff({
+    ...placeOf(flags),
+    ...typedChoices(flags, io),
+    text: textOf(flags),
+  });
   if (json) io.printJson(found);
   else io.print(lines.map(paintLine).join("\n"));
 }
@@ -64,10 +78,10 @@ export async function reviewCommand({ json, ...flags }: OfferFlags & ChoiceFlags
 
 /** `whetstone adopt [run]` */
 export async function adoptCommand(
-  { json, ...flags }: OfferFlags & ChoiceFlags & Omit<AdoptOptions, keyof RuleChoices>,
+  { json, ...flags }: OfferFlags & ChoiceFlags & TextFlags & Omit<AdoptOptions, keyof RuleChoices>,
   io: Io,
 ): Promise<void> {
-  const { lines, ...adopted } = await adopt({ ...flags, ...typedChoices(flags, io) });
+  const { lines, ...adopted } = await adopt({ ...flags, ...typedChoices(flags, io), text: textOf(flags) });
   if (json) io.printJson(adopted);
   else io.print(lines.join("\n"));
 }

@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { tempDir } from "../../test/support/temp-dir.ts";
+import { percent } from "../core/measure/percent.ts";
+import { hiddenRuleWorld, startScriptedServer } from "../testing/index.ts";
+import { adopt, diff, undo } from "./offer/proposals.ts";
+import { train } from "./verbs/train.ts";
+
+/** A skill that knows one rule of six, and an optimizer half of whose edits do nothing. */
+async function trainOffice(seed: number) {
+  const world = hiddenRuleWorld({
+    seed,
+    rules: 6,
+    passWith: 0.9,
+    passWithout: 0.1,
+    noise: 0.1,
+    useful: 0.5,
+    useless: 0.5,
+    harmful: 0,
+  });
+  const server = await startScriptedServer({ seed, world });
+  onTestFinished(() => server.close());
+  const original = world.seedSkill(1);
+  const cwd = await tempDir({ "SKILL.md": original });
+  const run = await train({
+    cwd,
+    skill: "SKILL.md",
+    tasks: world.splits({ train: 30, val: 48, test: 20 }),
+    target: "office/target",
+    optimizer: "office/optimizer",
+    baseURL: `${server.url}/v1`,
+    gate: "rules",
+    epochs: 3,
+    baselines: false,
+    slowUpdate: false,
+    spend: { calls: 5000 },
+  });
+  return { run, cwd, original, live: () => readFileSync(join(cwd, "SKILL.md"), "utf8") };
+}
+
+test("the text that isn't offered is measured, named, adopted as unproven and undone", async () => {
+  const { run, cwd, original, live } = await trainOffice(7);
+  const { other } = run;
+  expect(other).toMatchObject({ name: "lean", rules: 4 });
+  const kept = run.summary.rules?.rules.filter(({ state }) => state === "kept") ?? [];
+  const shown = kept.filter(({ helps }) => helps >= 0.95);
+  expect(shown).toHaveLength(4);
+  expect(shown.every(({ text }) => other?.text.includes(text))).toBe(true);
+  const tokensOf = (rules: typeof kept) => rules.reduce((sum, { tokens }) => sum + tokens, 0);
+  expect(other?.sentence).toBe(
+    `Lean text, with only the rules whose help is shown: 4 rules, ${tokensOf(shown)} tokens, about ${percent(other?.score ?? 0)} on val. Offered: ${kept.length} rules, ${tokensOf(kept)} tokens, about ${percent(run.best.score ?? 0)} on val.`,
+  );
+  expect(run.summary.other).toEqual({ ...other, skill: undefined, text: undefined });
+  expect(readFileSync(join(run.folder, "lean_skill.md"), "utf8")).toBe(other?.text);
+
+  await expect(adopt({ cwd, text: "full" })).rejects.toMatchObject({ code: "not-found" });
+  await expect(adopt({ cwd, text: "lean", drop: ["1"] })).rejects.toMatchObject({ code: "usage" });
+  expect((await diff({ cwd })).lines.join("\n")).toContain(`\`whetstone adopt --lean ${run.id}\``);
+  expect((await diff({ cwd, text: "lean" })).proposal).toMatchObject({
+    verdict: "not-tested",
+    proven: false,
+  });
+  const adopted = await adopt({ cwd, text: "lean" });
+  expect(adopted.lines[0]).toBe(
+    `Adopted the lean text of run ${run.id} (unproven) into ${join(cwd, "SKILL.md")}.`,
+  );
+  expect(live()).toBe(other?.text);
+  expect((await undo({ cwd })).kind).toBe("undone");
+  expect(live()).toBe(original);
+});
