@@ -38,7 +38,7 @@ export default async function proveSources({ log }: ProofOptions): Promise<Proof
     for (const each of wrong) log(`    ${each}`);
   }
   log(
-    "Left out: what a person does in a terminal (pastes, `!`, Esc, slash commands); Codex, OpenCode and pi, which are read from recordings among the tests; Cursor and VS Code, which need a login or a window.",
+    "Left out: what a person does in a terminal (pastes, `!`, Esc, slash commands); Codex, OpenCode and pi, which are read from recordings among the tests; Cursor, which needs a login.",
   );
   return {
     ok: rows.every(({ wrong }) => wrong.length === 0),

@@ -10,7 +10,6 @@ const abilities = {
   codex: ["cli", "transcripts", "plugin"],
   opencode: ["cli", "transcripts", "plugin"],
   cursor: ["transcripts"],
-  "vscode-copilot": ["transcripts"],
   "copilot-cli": ["transcripts", "plugin"],
   pi: ["cli", "transcripts", "plugin"],
   "gemini-cli": ["transcripts", "plugin"],

@@ -16,8 +16,11 @@ const consentSchema = z.strictObject({
   at: z.number(),
   /** Absolute; conversations in it and below it may be read, and no others. */
   project: z.string().min(1),
-  /** Agents whose conversations may be read. */
-  sources: z.array(z.enum(sourceNames)).min(1),
+  /** Agents whose conversations may be read. Names that an earlier version knew and this one doesn't are left out. */
+  sources: z
+    .array(z.string())
+    .transform((given) => given.flatMap((name) => sourceNames.find((source) => source === name) ?? []))
+    .pipe(z.array(z.enum(sourceNames)).min(1)),
   /** Conversations that ended before this instant are not read. @default all are */
   since: z.number().optional(),
   /** Files of other agents' than those who were told a rule, that it may go into as well; paths in the project. */

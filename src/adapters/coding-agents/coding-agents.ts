@@ -9,7 +9,6 @@ import { geminiCli } from "./gemini-cli.ts";
 import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 import { qwenCode } from "./qwen-code.ts";
-import { vscodeCopilot } from "./vscode-copilot.ts";
 
 /** Every table about coding agents is made of this one. */
 export const codingAgents: { readonly [Name in CodingAgentName]: CodingAgent<Name> } = {
@@ -17,7 +16,6 @@ export const codingAgents: { readonly [Name in CodingAgentName]: CodingAgent<Nam
   codex,
   opencode,
   cursor,
-  "vscode-copilot": vscodeCopilot,
   "copilot-cli": copilotCli,
   pi,
   "gemini-cli": geminiCli,

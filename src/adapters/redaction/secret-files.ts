@@ -42,7 +42,7 @@ const credentialFiles: readonly string[] = [
     ".cache/huggingface/token .config/op/config .config/hub .databrickscfg .snowflake/config.toml",
     ".config/stripe/config.toml .heroku/credentials .fly/config.yml .config/netlify/config.json",
     ".local/share/com.vercel.cli/auth.json .config/doctl/config.yaml .env .ssh/id_rsa .ssh/id_ed25519",
-    ".ssh/id_ecdsa .ssh/id_dsa",
+    ".ssh/id_ecdsa .ssh/id_dsa .config/github-copilot/hosts.json .config/github-copilot/apps.json",
   ].flatMap((line) => line.split(" ")),
   ...allCodingAgents.flatMap(({ secrets }) => secrets),
 ];

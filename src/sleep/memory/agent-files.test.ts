@@ -9,7 +9,7 @@ test.each([
   ["claude-code", "CLAUDE.md"],
   ["codex", "AGENTS.md"],
   ["gemini-cli", "GEMINI.md"],
-  ["vscode-copilot", ".github/copilot-instructions.md"],
+  ["copilot-cli", ".github/copilot-instructions.md"],
   ["some-other-agent", "AGENTS.md"],
 ])("where nothing is there, %s gets the file that it reads", (agent, path) => {
   expect(paths({ agents: [agent], files: [] })).toEqual([path]);
@@ -60,16 +60,7 @@ test("another agent's file is written only when it was allowed by name, and not 
 });
 
 test("whatever is there and whoever was used, each agent reads the rule, and no file of others is touched", () => {
-  const agents = [
-    "claude-code",
-    "codex",
-    "opencode",
-    "cursor",
-    "vscode-copilot",
-    "copilot-cli",
-    "pi",
-    "gemini-cli",
-  ];
+  const agents = ["claude-code", "codex", "opencode", "cursor", "copilot-cli", "pi", "gemini-cli"];
   const somePaths = fc.subarray([...instructionFiles]);
   const text = fc.subarray(instructionFiles.map((path) => `@${path}`)).map((lines) => lines.join("\n"));
   fc.assert(
