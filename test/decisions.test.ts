@@ -38,7 +38,15 @@ const offers = {
     const fates = [undefined, "removed", "shortened", "shortened"] as const;
     const table = found.flatMap(({ id, text, tokens }, at) => {
       const fate = fates[at];
-      const numbers = { worth: 0, low: -0.01, high: 0.01, rollouts: 40, evidence: 0.3, tokensPerPoint: null };
+      const numbers = {
+        worth: 0,
+        low: -0.01,
+        high: 0.01,
+        helps: 0.1,
+        needed: 0.05,
+        rollouts: 40,
+        tokensPerPoint: null,
+      };
       const shorter = fate === "shortened" ? { shorter: `- Short ${at}.` } : {};
       return fate === undefined
         ? []

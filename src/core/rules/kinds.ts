@@ -96,7 +96,7 @@ export function worthOfParts(parts: readonly Part[]): Worth {
   };
 }
 
-const chanceUnder = (parts: readonly Part[], value: number): number =>
+export const chanceUnder = (parts: readonly Part[], value: number): number =>
   parts.reduce(
     (sum, { chance, mean, variance }) => sum + chance * chanceBelow((value - mean) / Math.sqrt(variance)),
     0,

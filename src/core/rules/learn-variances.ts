@@ -48,7 +48,7 @@ export function learnVariances(
 }
 
 /** The rest of each result that the fit leaves. */
-function leftOver({ rows, columns, design, scores }: Block, mean: Float64Array): Float64Array {
+export function leftOver({ rows, columns, design, scores }: Block, mean: Float64Array): Float64Array {
   const width = columns.length;
   return scores.map((score, row) => {
     if (row >= rows) return 0;

@@ -84,12 +84,14 @@ export interface ColumnResult {
   readonly task: number;
   readonly columns: readonly number[];
   readonly score: number;
+  /** Which of several draws it is, where results of the same text on the same task are not to be pooled. */
+  readonly draw?: number;
 }
 
 export function addScores(model: WorthModel, added: readonly ColumnResult[]): WorthModel {
   const cells = new Map(model.cells);
-  for (const { task, columns, score } of added) {
-    const place = `${task} ${columns.join(" ")}`;
+  for (const { task, columns, score, draw = "" } of added) {
+    const place = `${task} ${columns.join(" ")},${draw}`;
     const { count, sum, squares } = cells.get(place) ?? { count: 0, sum: 0, squares: 0 };
     cells.set(place, { task, columns, count: count + 1, sum: sum + score, squares: squares + score ** 2 });
   }

@@ -62,14 +62,15 @@ const ruleEvidenceSchema = z.discriminatedUnion("kind", [
     with: z.number(),
     without: z.number(),
   }),
-  /** Points of score that the skill would lose without it, with a 95% interval, and the e-value of "some task needs it". */
+  /** Points of score that the skill would lose without it, with a 95% interval, the chance that they are half a point or more, and the chance that some task needs it. */
   z.object({
     kind: z.literal("loss"),
     points: z.number(),
     low: z.number(),
     high: z.number(),
+    helps: z.number(),
+    needed: z.number(),
     rollouts: count,
-    e: z.number(),
   }),
 ]);
 

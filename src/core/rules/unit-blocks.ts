@@ -3,6 +3,7 @@ import { type Matrix, cholesky } from "./symmetric.ts";
 
 /** The results of one unit, in coordinates in which their noise is independent and of size one. */
 export interface Block {
+  readonly unit: number;
   readonly rows: number;
   /** The columns that occur in it; the last one, behind all rules, is the level's middle. */
   readonly columns: readonly number[];
@@ -20,9 +21,8 @@ export function makeBlocks({ cells, units, weights, sources, fit }: WorthModel):
   const all = [...cells.values()];
   const fresh = freshShare(all, fit.noise);
   const byUnit = Map.groupBy(all, ({ task }) => units[task] as number);
-  return [...byUnit.values()].map((own) =>
-    makeBlock(own, { middle: sources.length, fresh, weights, noise: fit.noise, tau: fit.tau }),
-  );
+  const plan = { middle: sources.length, fresh, weights, noise: fit.noise, tau: fit.tau };
+  return [...byUnit].map(([unit, own]) => ({ unit, ...makeBlock(own, plan) }));
 }
 
 interface BlockPlan {
@@ -33,7 +33,10 @@ interface BlockPlan {
   readonly tau: number;
 }
 
-function makeBlock(cells: readonly Cell[], { middle, fresh, weights, noise, tau }: BlockPlan): Block {
+function makeBlock(
+  cells: readonly Cell[],
+  { middle, fresh, weights, noise, tau }: BlockPlan,
+): Omit<Block, "unit"> {
   const rules = [...new Set(cells.flatMap(({ columns }) => columns))];
   const at = new Map(rules.map((column, place) => [column, place]));
   const [rows, width] = [cells.length, rules.length + 1];

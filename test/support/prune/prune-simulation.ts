@@ -37,49 +37,42 @@ export async function simulatePruning(
   const pass = (1 + Math.sqrt(1 - 2 * noise)) / 2;
   const dice = seededRandom("simulated pruning", seed, noise, val, Number(repeats));
   let rollouts = 0;
-  const roll = (has: readonly boolean[], task: number): number => {
+  const roll = (has: readonly number[], task: number): number => {
     rollouts += 1;
-    const isHeld = kindOf.some((kind, rule) => kind === task % kinds && has[rule] === true);
+    const isHeld = has.some((rule) => kindOf[rule] === task % kinds);
     return Number(dice() < (isHeld ? pass : 1 - pass));
   };
   const size = { rules: kindOf.length, tasks: val, texts: usualTexts(val) };
-  const { rules: needed, flipRate } = await sift(
+  const { needed, flipRate } = await sift(
     size,
     (nth) => seededRandom("simulated pass", seed, nth),
     async (passes) =>
-      passes.map((one) => ({
-        ...one,
-        scores: one.textOf.map((text, task) => roll(one.texts[text] ?? [], task)),
-      })),
+      passes.map(({ texts, textOf }) => textOf.map((text, task) => roll(texts[text] ?? [], task))),
   );
-  const kept = kindOf.map((_, rule) => needed.includes(rule));
-  const isShown = !kept.every(Boolean) && showsNoLoss(kept, { val, margin, flipRate }, roll);
-  const after = isShown ? kept : kept.map(() => true);
-  const keptKinds = new Set(kindOf.filter((_, rule) => after[rule]));
+  const all = [...kindOf.keys()];
+  const isShown =
+    needed.length < all.length && showsNoLoss({ all, kept: needed }, { val, margin, flipRate }, roll);
+  const after = new Set(isShown ? needed : all);
+  const keptKinds = new Set(kindOf.filter((_, rule) => after.has(rule)));
   return {
-    planted: kindOf.filter((kind, rule) => kind === -1 && after[rule] === false).length,
+    planted: kindOf.filter((kind, rule) => kind === -1 && !after.has(rule)).length,
     lost: Array.from({ length: rulesHeld }, (_, kind) => kind).filter((kind) => !keptKinds.has(kind)).length,
-    repeat: kindOf.some((kind, rule) => kind === 0 && after[rule] === false),
+    repeat: kindOf.some((kind, rule) => kind === 0 && !after.has(rule)),
     rollouts,
   };
 }
 
 function showsNoLoss(
-  kept: readonly boolean[],
+  { all, kept }: { readonly all: readonly number[]; readonly kept: readonly number[] },
   { val, margin, flipRate }: { readonly val: number; readonly margin: number; readonly flipRate: number },
-  roll: (has: readonly boolean[], task: number) => number,
+  roll: (has: readonly number[], task: number) => number,
 ): boolean {
   const plan = planLooks({ tasks: val, margin, alpha: 0.05, flipRate, most: mostTrials });
   if (plan.power < 0.5) return false;
   const pairs = Array.from({ length: val }, () => ({ incumbent: [] as number[], candidate: [] as number[] }));
   for (let drawn = 1; drawn <= mostTrials; drawn += 1) {
     for (const [task, { incumbent, candidate }] of pairs.entries()) {
-      incumbent.push(
-        roll(
-          kept.map(() => true),
-          task,
-        ),
-      );
+      incumbent.push(roll(all, task));
       candidate.push(roll(kept, task));
     }
     if (testNonInferiority(pairs, plan).shown) return true;

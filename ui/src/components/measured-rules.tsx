@@ -63,7 +63,7 @@ export function forestRule(run: string, rule: MeasuredRule): ForestRule {
   };
 }
 
-const helpsFigure = (rule: MeasuredRule): string =>
+export const helpsFigure = (rule: Pick<MeasuredRule, "helps">): string =>
   rule.helps >= helpShownFrom ? "help shown" : `helps: ${helpsText(rule)}`;
 
 const priceFigure = ({ price }: MeasuredRule): readonly string[] =>

@@ -8,6 +8,7 @@ import { Badge } from "./badge.tsx";
 import { showText } from "./edit.tsx";
 import { FigureTable } from "./figure-table.tsx";
 import { type ForestScale, forestScale } from "./forest-scale.ts";
+import { helpsFigure } from "./measured-rules.tsx";
 import { type ForestRule, RuleForest } from "./rule-forest.tsx";
 
 /** What is lost with the rules that go, and which they are. */
@@ -57,7 +58,7 @@ const fateLooks: Readonly<Record<RuleEstimate["fate"], Omit<VerdictLook, "relati
 };
 
 function forestRule(rule: RuleEstimate, number: number): ForestRule & Pick<RuleEstimate, "fate"> {
-  const { fate, text, tokens, worth, low, high, rollouts, why, shorter } = rule;
+  const { fate, text, tokens, worth, low, high, needed, rollouts, why, shorter } = rule;
   return {
     rule: number,
     fate,
@@ -69,12 +70,16 @@ function forestRule(rule: RuleEstimate, number: number): ForestRule & Pick<RuleE
     isOut: fate === "removed",
     words: showText(text.replaceAll(/\s+/g, " ").trim()),
     badge: <Badge look={fateLooks[fate]} />,
-    figures: [`${signedPoint(100 * low)} to ${signedPoint(100 * high)}`, plural(tokens, "token")],
+    figures: [
+      `${signedPoint(100 * low)} to ${signedPoint(100 * high)}`,
+      helpsFigure(rule),
+      plural(tokens, "token"),
+    ],
     more: (
       <>
         <p>
-          {sentence(why)} {plural(rollouts, "val rollout")} with and without it. Evidence that some task needs
-          it: {oddsText(rule.evidence)}.
+          {sentence(why)} {plural(rollouts, "val rollout")} with and without it. Chance that some task needs
+          it: {percent(needed)}.
         </p>
         {shorter !== undefined && <pre>{showText(shorter)}</pre>}
         <p>
@@ -84,10 +89,6 @@ function forestRule(rule: RuleEstimate, number: number): ForestRule & Pick<RuleE
     ),
   };
 }
-
-/** An e-value, as the odds that it is. */
-export const oddsText = (evidence: number): string =>
-  evidence < 1 ? "none" : `${count(Number(evidence.toPrecision(2)))} to 1`;
 
 function LossPanel({ prune: { margin, prunings, val, test } }: { readonly prune: PruneFigures }) {
   const tested = [

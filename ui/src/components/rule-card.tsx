@@ -4,10 +4,9 @@ import { useId, useRef, useState } from "preact/hooks";
 import { isWithoutEffect } from "../../../src/core/offer/without-effect.ts";
 import type { Decision, Rule, RuleEvidence } from "../../../src/core/rules/rule.ts";
 import { signedPoint } from "../../../src/core/verdict-words.ts";
-import { count, plural } from "../format.ts";
+import { count, percent, plural } from "../format.ts";
 import { showText } from "./edit.tsx";
 import { isAsked } from "./power-checks.tsx";
-import { oddsText } from "./prune-panels.tsx";
 import { TaskLinks } from "./task-links.tsx";
 import { WishView } from "./wish-view.tsx";
 import "./edit.css";
@@ -165,8 +164,8 @@ function Measured({ one }: { readonly one: RuleEvidence }) {
       return (
         <>
           Worth {signedPoint(one.points)} points (95% interval {signedPoint(one.low)} to{" "}
-          {signedPoint(one.high)}), {plural(one.rollouts, "val rollout")} with and without it. Evidence that
-          some task needs it: {oddsText(one.e)}.
+          {signedPoint(one.high)}), {plural(one.rollouts, "val rollout")} with and without it. Chance that
+          some task needs it: {percent(one.needed)}.
         </>
       );
   }

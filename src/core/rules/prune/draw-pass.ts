@@ -4,8 +4,8 @@ import { clamp } from "../rule-model.ts";
 
 /** One pass over val: a few texts, each with its part of the rules, and which task gets which. */
 export interface PrunePass {
-  /** For each text, which rules are in it. */
-  readonly texts: readonly (readonly boolean[])[];
+  /** The rules of each text. */
+  readonly texts: readonly (readonly number[])[];
   /** For each task, the number of its text. */
   readonly textOf: readonly number[];
 }
@@ -28,7 +28,7 @@ export function drawPass(
     return new Set(shuffle(numbers, random).slice(0, times));
   });
   return {
-    texts: numbers.map((text) => places.map((own) => own.has(text))),
+    texts: numbers.map((text) => [...places.keys()].filter((rule) => places[rule]?.has(text))),
     textOf: shuffle(
       Array.from({ length: tasks }, (_, task) => task % count),
       random,

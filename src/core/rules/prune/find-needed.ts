@@ -1,82 +1,74 @@
-import { type CoinEvidence, type CoinRoll, openBets } from "../e-values.ts";
-import type { PrunePass } from "./draw-pass.ts";
+import { fitRules } from "../fit-rules.ts";
+import { type Worth, chanceUnder } from "../kinds.ts";
+import { type ColumnResult, type WorthModel, addScores } from "../rule-model.ts";
+import { type TaskEffect, taskEffects } from "../task-effects.ts";
 
-/** A pass with its scores, by task; null where a result is missing. */
-export interface RolledPass extends PrunePass {
-  readonly scores: readonly (number | null)[];
+/** All that the results say about one rule. */
+export interface FoundRule {
+  readonly worth: Worth;
+  /** The chance that some task needs it. */
+  readonly needed: number;
+  /** Results behind both. */
+  readonly rollouts: number;
 }
 
-export interface NeededParts {
-  /** Numbers of the rules that some task needs, the surest first. */
-  readonly rules: readonly number[];
-  /** For each rule the e-value of "some task needs it": when it was taken, or at the end. */
-  readonly evidence: readonly number[];
-  /** For each task the rules that are known to move it, and which way. */
-  readonly moved: readonly (readonly Mover[])[];
+export interface FoundRules {
+  /** Numbers of the rules that are needed, in the order in which they were taken. */
+  readonly needed: readonly number[];
+  /** Of every rule: when it was taken as needed, or at the end. */
+  readonly found: readonly FoundRule[];
+  /** The results whose text had all that their task is known to need. */
+  readonly atBest: readonly ColumnResult[];
 }
 
-interface Mover {
-  readonly rule: number;
-  readonly sign: 1 | -1;
-}
+/** The chance from which on a rule is in every later text. */
+export const surelyNeeded = 0.99;
 
-/** A task counts as moved by a rule when that is so likely. */
-const surelyMoved = 0.9;
+/** A task needs a rule without which it loses so much of a score. */
+const leastNeed = 1 / 3;
 
 /**
- * The rules that some task needs, by e-values from `bar` on, the surest first. A task that a surer rule moves tells of the others
- * only by rollouts that had that rule if it helps, and lacked it if it harms. So of two rules that say the same one is needed, and
- * the other is not.
+ * The rules that are needed with a chance from `bar` on: they help in the mean of all tasks, or some task needs them. The surest are
+ * taken first, and the model is fitted again without the results that lacked what their task needs. So of two rules that say the same
+ * one is needed, and the other is not.
  */
-export function findNeeded(passes: readonly RolledPass[], count: number, bar: number): NeededParts {
-  const tasks = passes[0]?.textOf.length ?? 0;
-  const moved: Mover[][] = Array.from({ length: tasks }, () => []);
-  const bets = Array.from({ length: count }, (_, rule) =>
-    openBets(
-      passes.map(({ texts }) => texts.map((has) => has[rule] === true)),
-      tasks,
-    ),
-  );
-  const open = new Set(bets.keys());
-  const show = (task: number) => {
-    const rolls = rollsAtBest(task, passes, moved);
-    for (const rule of open) bets[rule]?.see(task, rolls);
-  };
-  for (const task of moved.keys()) show(task);
-  const rules: number[] = [];
-  const evidence: number[] = [];
+export function findNeeded(fitted: WorthModel, results: readonly ColumnResult[], bar: number): FoundRules {
+  const needs = new Map<number, readonly number[]>();
+  const needed: number[] = [];
+  const found: FoundRule[] = [];
+  let [model, atBest] = [fitted, results];
   for (;;) {
-    let surest: (Mover & CoinEvidence) | undefined;
+    const effects = Map.groupBy(taskEffects(model), ({ column }) => column);
+    const open = [...model.sources.keys()].filter((rule) => !needed.includes(rule));
     for (const rule of open)
-      for (const sign of [1, -1] as const) {
-        const found = bets[rule]?.evidence(sign);
-        if (found === undefined) continue;
-        if (sign === 1) evidence[rule] = found.value;
-        if (found.value >= bar && found.value > (surest?.value ?? 0)) surest = { rule, sign, ...found };
+      found[rule] = {
+        worth: model.fit.worths[rule] as Worth,
+        needed: chanceOfAny(effects.get(rule) ?? []),
+        rollouts: atBest.length,
+      };
+    const chance = (rule: number) => Math.max(found[rule]?.worth.helps ?? 0, found[rule]?.needed ?? 0);
+    const surest = open.toSorted((a, b) => chance(b) - chance(a));
+    const most = surest[0] === undefined ? 0 : chance(surest[0]);
+    if (most < bar) return { needed, found, atBest };
+    const told = new Set<number>();
+    for (const rule of surest.filter((one) => chance(one) >= Math.min(most, surelyNeeded))) {
+      const tasks = (effects.get(rule) ?? []).flatMap((one) => (chanceOfNeed(one) > 0.5 ? one.task : []));
+      // a task that needs a surer rule tells about this one after the next fit
+      if (tasks.some((task) => told.has(task))) continue;
+      needed.push(rule);
+      for (const task of tasks) {
+        told.add(task);
+        needs.set(task, [...(needs.get(task) ?? []), rule]);
       }
-    if (surest === undefined) return { rules, evidence, moved };
-    const { rule, sign, concerns } = surest;
-    open.delete(rule);
-    if (sign === 1) rules.push(rule);
-    for (const [task, chance] of concerns.entries()) {
-      if (chance <= surelyMoved) continue;
-      moved[task]?.push({ rule, sign });
-      show(task);
     }
+    atBest = results.filter(({ task, columns }) =>
+      (needs.get(task) ?? []).every((rule) => columns.includes(rule)),
+    );
+    model = fitRules(addScores({ ...model, cells: new Map() }, atBest));
   }
 }
 
-/** The rollouts of a task that had all that it is known to need. */
-export const rollsAtBest = (
-  task: number,
-  passes: readonly RolledPass[],
-  moved: NeededParts["moved"],
-): readonly CoinRoll[] =>
-  passes.flatMap(({ texts, textOf, scores }, pass) => {
-    const [text, score] = [textOf[task] ?? 0, scores[task] ?? null];
-    return score === null || !isAtBest(task, texts[text] ?? [], moved) ? [] : [{ pass, text, score }];
-  });
+const chanceOfNeed = ({ parts }: TaskEffect): number => 1 - chanceUnder(parts, leastNeed);
 
-/** Whether a text has every rule that is known to help a task, and none that is known to harm it. */
-export const isAtBest = (task: number, has: readonly boolean[], moved: NeededParts["moved"]): boolean =>
-  (moved[task] ?? []).every(({ rule, sign }) => has[rule] === (sign === 1));
+const chanceOfAny = (effects: readonly TaskEffect[]): number =>
+  1 - effects.reduce((none, effect) => none * (1 - chanceOfNeed(effect)), 1);

@@ -1,18 +1,15 @@
 import type { Context } from "../../context.ts";
-import { claimInterval } from "../../gate/claim/claim-interval.ts";
-import { isFinished, meanDifference } from "../../gate/claim/claim-pair.ts";
 import { buildLeakIndex } from "../../guard/leak-index.ts";
 import { noteMade, noteSides } from "../../measure/claim-log.ts";
 import { skillTokens } from "../../measure/arm-costs.ts";
-import { claimPairs } from "../../measure/claim-pairs.ts";
 import type { Skill } from "../../skill/skill.ts";
 import { contractsOf } from "../../stages/optimizer-text.ts";
 import type { Task } from "../../tasks/task.ts";
 import { type PartChange, changeRules, remove } from "./change-rules.ts";
-import { isAtBest } from "./find-needed.ts";
+import type { FoundRule } from "./find-needed.ts";
 import type { SkillPart } from "./find-rules.ts";
 import { shortenRule } from "./shorten-rule.ts";
-import { type Sifted, siftRules } from "./sift-rules.ts";
+import { neededFrom, siftRules } from "./sift-rules.ts";
 import { type SealedLoss, type TestedLoss, sealLoss, testLoss } from "./test-loss.ts";
 
 export interface PruneInput {
@@ -56,14 +53,16 @@ export interface RuleEstimate {
   readonly text: string;
   readonly tokens: number;
   readonly fate: "removed" | "shortened" | "kept";
-  /** Points of mean score that it brings while other rules come and go, with a 95 % interval. */
+  /** The share of the mean score that it brings while other rules come and go, with a 95 % interval. */
   readonly worth: number;
   readonly low: number;
   readonly high: number;
-  /** Rollouts behind the worth. */
+  /** The chance that it is worth half a point or more. */
+  readonly helps: number;
+  /** The chance that some task needs it: it loses a third of a score or more without it. A rule stays if one of the two is 0.9 or more. */
+  readonly needed: number;
+  /** Rollouts behind all of these. */
   readonly rollouts: number;
-  /** The e-value of "some task needs it". */
-  readonly evidence: number;
   /** Null where it brings nothing. */
   readonly tokensPerPoint: number | null;
   readonly why: string;
@@ -77,8 +76,8 @@ export async function pruneSkill(input: PruneInput, context: Context): Promise<P
   const { texts } = context.settings;
   await noteSides({ train: [], val, test }, context);
   const sifted = await siftRules({ skill, made: [], changes: rules.map(remove), val, texts }, context);
-  const removed = rules.filter((_, rule) => !sifted.rules.includes(rule)).map(remove);
-  const shortened = input.shorten ? await shortenNeeded(input, removed, sifted, context) : [];
+  const removed = rules.filter((_, rule) => !sifted.needed.includes(rule)).map(remove);
+  const shortened = input.shorten ? await shortenNeeded(input, removed, sifted.needed, context) : [];
   const changes = [...removed, ...shortened];
   const candidate = changeRules(skill, changes);
   const { flipRate } = sifted;
@@ -95,7 +94,7 @@ export async function pruneSkill(input: PruneInput, context: Context): Promise<P
   return {
     original: skill,
     best,
-    table: rules.map((rule, at) => estimateRule(rule, at, { sifted, val, changes, isShown })),
+    table: rules.map((rule, at) => estimateRule(rule, sifted.found[at] as FoundRule, changes, isShown)),
     tokens: { before: skillTokens(skill), after: skillTokens(best) },
     flipRate,
     prunings: earlier?.prunings ?? 0,
@@ -108,7 +107,7 @@ export async function pruneSkill(input: PruneInput, context: Context): Promise<P
 async function shortenNeeded(
   { skill, rules, val, test }: PruneInput,
   made: readonly PartChange[],
-  { rules: needed }: Sifted,
+  needed: readonly number[],
   context: Context,
 ): Promise<readonly PartChange[]> {
   const { texts } = context.settings;
@@ -117,20 +116,16 @@ async function shortenNeeded(
   const shorter = await Promise.all(kept.map((rule) => shortenRule(rule, guard, context)));
   const changes = shorter.filter((change) => change !== undefined);
   if (changes.length === 0) return [];
-  const missed = (await siftRules({ skill, made, changes, val, texts }, context)).rules;
+  const missed = (await siftRules({ skill, made, changes, val, texts }, context)).needed;
   return changes.filter((_, change) => !missed.includes(change));
 }
 
-interface Found {
-  readonly sifted: Sifted;
-  readonly val: readonly Task[];
-  readonly changes: readonly PartChange[];
-  readonly isShown: boolean;
-}
-
-function estimateRule(rule: SkillPart, at: number, found: Found): RuleEstimate {
-  const { sifted, changes, isShown } = found;
-  const { worth, interval, rollouts } = worthOf(at, found);
+function estimateRule(
+  rule: SkillPart,
+  { worth: { mean, low, high, helps }, needed, rollouts }: FoundRule,
+  changes: readonly PartChange[],
+  isShown: boolean,
+): RuleEstimate {
   const change = changes.find((one) => one.part.id === rule.id);
   const made = isShown ? change : undefined;
   return {
@@ -138,47 +133,23 @@ function estimateRule(rule: SkillPart, at: number, found: Found): RuleEstimate {
     text: rule.text,
     tokens: rule.tokens,
     fate: made === undefined ? "kept" : made.text === "" ? "removed" : "shortened",
-    worth,
-    low: interval.low,
-    high: interval.high,
+    worth: mean,
+    low,
+    high,
+    helps,
+    needed,
     rollouts,
-    evidence: sifted.evidence[at] ?? 1,
-    tokensPerPoint: worth >= leastWorth ? rule.tokens / (100 * worth) : null,
-    why: explain(change, made),
+    tokensPerPoint: mean >= leastWorth ? rule.tokens / (100 * mean) : null,
+    why: explain(change, made, needed),
     ...(made === undefined || made.text === "" ? {} : { shorter: made.text }),
   };
 }
 
-/** With it minus without it, task by task, where a coin decided and nothing else is known to have been amiss. */
-function worthOf(rule: number, { sifted, val }: Found) {
-  const others = sifted.moved.map((movers) => movers.filter((one) => one.rule !== rule));
-  const thrown = sifted.passes.filter(({ texts }) => texts.some((has) => has[rule] === false));
-  const arm = (isIn: boolean) =>
-    val.map((_, task) =>
-      thrown.flatMap(({ texts, textOf, scores }) => {
-        const [has, score] = [texts[textOf[task] ?? 0] ?? [], scores[task] ?? null];
-        return score !== null && has[rule] === isIn && isAtBest(task, has, others) ? [score] : [];
-      }),
-    );
-  const [off, on] = [arm(false), arm(true)];
-  const pairs = claimPairs(val, off.map(meanOf), on.map(meanOf)).filter(isFinished);
-  const both = pairs.filter(({ incumbent, candidate }) => incumbent.length > 0 && candidate.length > 0);
-  return {
-    worth: meanDifference(both),
-    interval: claimInterval(both, 0.95),
-    rollouts: off.flat().length + on.flat().length,
-  };
-}
-
-/** As one trial; none where nothing was rolled. */
-const meanOf = (scores: readonly number[]): readonly number[] =>
-  scores.length === 0 ? [] : [scores.reduce((sum, score) => sum + score, 0) / scores.length];
-
 /** A twentieth of a point: less is nothing. */
 const leastWorth = 0.0005;
 
-function explain(change: PartChange | undefined, made: PartChange | undefined): string {
-  if (change === undefined) return "some task needs it";
+function explain(change: PartChange | undefined, made: PartChange | undefined, needed: number): string {
+  if (change === undefined) return needed >= neededFrom ? "some task needs it" : "it helps";
   const missed = change.text === "" ? "not missed" : "not missed when shorter";
   return made === undefined ? `${missed}, but that is not shown` : missed;
 }

@@ -5,7 +5,7 @@ import type { RuleEstimate } from "./prune.ts";
 
 /** The rules of a skill that a pruning removes or shortens, as a person gets them. */
 export const prunedRules = (found: readonly SkillPart[], table: readonly RuleEstimate[]): readonly Rule[] =>
-  table.flatMap(({ rule: id, fate, shorter = "", why, worth, low, high, rollouts, evidence }) => {
+  table.flatMap(({ rule: id, fate, shorter = "", why, worth, low, high, helps, needed, rollouts }) => {
     const rule = found.find((one) => one.id === id);
     if (rule === undefined || fate === "kept") return [];
     const { file, start, end, region, text, tokens } = rule;
@@ -17,7 +17,7 @@ export const prunedRules = (found: readonly SkillPart[], table: readonly RuleEst
         edit: { kind: "found", file, start, end, ...(region === undefined ? {} : { region }), text: shorter },
         origin: "found",
         evidence: [
-          { kind: "loss", points: 100 * worth, low: 100 * low, high: 100 * high, rollouts, e: evidence },
+          { kind: "loss", points: 100 * worth, low: 100 * low, high: 100 * high, helps, needed, rollouts },
         ],
         status: "measured",
         works: false,

@@ -9,10 +9,13 @@ import { skillIdentity } from "../../skill/hash.ts";
 import type { Skill } from "../../skill/skill.ts";
 import { rollAll } from "../../stages/rollout.ts";
 import { timed } from "../../stages/timed.ts";
+import { unitsOf } from "../../tasks/clusters.ts";
 import type { Task } from "../../tasks/task.ts";
+import { type ModelPlan, fitRules, startModel } from "../fit-rules.ts";
+import { type ColumnResult, addColumns, addScores } from "../rule-model.ts";
 import { type PartChange, changeRules } from "./change-rules.ts";
 import { type PrunePass, drawPass } from "./draw-pass.ts";
-import { type NeededParts, type RolledPass, findNeeded, rollsAtBest } from "./find-needed.ts";
+import { type FoundRules, findNeeded, surelyNeeded } from "./find-needed.ts";
 
 export interface SiftPlan {
   readonly skill: Skill;
@@ -26,16 +29,15 @@ export interface SiftPlan {
 }
 
 /** What the rollouts say about each change: whether its rule is needed as it was. */
-export interface Sifted extends NeededParts {
-  readonly passes: readonly RolledPass[];
+export interface Sifted extends Omit<FoundRules, "atBest"> {
   /** How often two rollouts of one task differ whose texts had all that it is known to need. */
   readonly flipRate: number;
 }
 
 export const prunePlace: Place = { role: "target", step: 0, stage: "evaluate" };
 
-/** An e-value from which on a rule is in every later text, and one from which on it counts as needed in the end. */
-const [surelyNeeded, neededFrom] = [100, 10];
+/** The chance from which on a rule counts as needed in the end. */
+export const neededFrom = 0.9;
 
 /** Passes whose texts are drawn together: what is known is looked at after them. */
 const passesPerLook = 3;
@@ -51,7 +53,8 @@ export const passesFor = (tasks: number): number =>
 export async function siftRules(plan: SiftPlan, context: Context): Promise<Sifted> {
   const { skill, changes, val, texts } = plan;
   const name = hashJson([skillIdentity(skill), changes.map(({ part, text }) => [part.id, text])]);
-  const size = { rules: changes.length, tasks: val.length, texts };
+  const model = { units: unitsOf(val), weights: val.map(({ weight = 1 }) => weight) };
+  const size = { rules: changes.length, tasks: val.length, texts, ...model };
   const random = (pass: number) => seededRandom("prune", context.settings.seed, name, pass);
   const roll = (passes: readonly PrunePass[], from: number) => rollPasses(plan, passes, from, context);
   return timed("evaluate", 0, passesFor(val.length) * val.length, () => sift(size, random, roll), context);
@@ -59,47 +62,58 @@ export async function siftRules(plan: SiftPlan, context: Context): Promise<Sifte
 
 /** The same with any way to roll: a fold over passes whose texts are fixed before their first rollout. */
 export async function sift(
-  size: { readonly rules: number; readonly tasks: number; readonly texts: number },
+  size: ModelPlan & { readonly rules: number; readonly texts: number },
   random: (pass: number) => () => number,
-  roll: (passes: readonly PrunePass[], from: number) => Promise<readonly RolledPass[]>,
+  roll: (passes: readonly PrunePass[], from: number) => Promise<readonly PassScores[]>,
 ): Promise<Sifted> {
   const { rules, tasks } = size;
-  const passes: RolledPass[] = [];
+  const results: ColumnResult[] = [];
+  let model = addColumns(startModel(size), Array<string>(rules).fill(""));
   let known: ReadonlySet<number> = new Set();
-  while (passes.length < passesFor(tasks) && known.size < rules) {
-    const from = passes.length;
+  for (let from = 0; from < passesFor(tasks) && known.size < rules; from += passesPerLook) {
     const drawn = Array.from({ length: passesPerLook }, (_, nth) =>
       drawPass(size, known, random(from + nth)),
     );
-    passes.push(...(await roll(drawn, from)));
-    known = new Set(findNeeded(passes, rules, surelyNeeded).rules);
+    const scores = await roll(drawn, from);
+    const added = drawn.flatMap((pass, nth) => resultsOf(pass, from + nth, scores[nth] ?? []));
+    results.push(...added);
+    model = fitRules(addScores(model, added));
+    known = new Set(findNeeded(model, results, surelyNeeded).needed);
   }
-  const needed = findNeeded(passes, rules, neededFrom);
-  const alike = Array.from({ length: tasks }, (_, task) =>
-    rollsAtBest(task, passes, needed.moved).map(({ score }) => score),
+  const { atBest, ...found } = findNeeded(model, results, neededFrom);
+  const alike = [...Map.groupBy(atBest, ({ task }) => task).values()].map((own) =>
+    own.map(({ score }) => score),
   );
-  return { ...needed, passes, flipRate: flipRate(alike).rate };
+  return { ...found, flipRate: flipRate(alike).rate };
 }
+
+/** The scores of a pass by task; null: missing. */
+type PassScores = readonly (number | null)[];
+
+const resultsOf = ({ texts, textOf }: PrunePass, draw: number, scores: PassScores): readonly ColumnResult[] =>
+  textOf.flatMap((text, task) => {
+    const [columns, score] = [texts[text] ?? [], scores[task] ?? null];
+    return score === null ? [] : [{ task, columns, score, draw }];
+  });
 
 async function rollPasses(
   { skill, made, changes, val }: SiftPlan,
   passes: readonly PrunePass[],
   from: number,
   context: Context,
-): Promise<readonly RolledPass[]> {
+): Promise<readonly PassScores[]> {
   const rolls = passes.flatMap((pass, nth) => {
-    const skills = pass.texts.map((has) =>
-      changeRules(skill, [...made, ...changes.filter((_, rule) => has[rule] === false)]),
+    const skills = pass.texts.map((rules) =>
+      changeRules(skill, [...made, ...changes.filter((_, rule) => !rules.includes(rule))]),
     );
     const plan = { split: "val", draw: { purpose: "prune", trial: from + nth }, place: prunePlace } as const;
     return val.map((task, at) => ({ task, skill: skills[pass.textOf[at] ?? 0] ?? skill, plan, context }));
   });
   const rolled = await Promise.all(rollAll(rolls));
   checkPendingShare(rolled, prunePlace.stage, context);
-  return passes.map((pass, nth) => ({
-    ...pass,
-    scores: rolled
+  return passes.map((_, nth) =>
+    rolled
       .slice(nth * val.length, (nth + 1) * val.length)
       .map(({ outcome }) => gateScoreOf(outcome, context.settings)),
-  }));
+  );
 }
