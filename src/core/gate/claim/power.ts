@@ -2,6 +2,7 @@ import { seededRandom } from "../../random.ts";
 import { claimLimits } from "./claim-limits.ts";
 import { fewestTasks, overTasksP } from "./claim-p.ts";
 import type { FinishedPair } from "./claim-pair.ts";
+import { signFlipP } from "./sign-flip.ts";
 import { type TaskModel, drawOdds, oddsShift, passRate, taskModel, turnedShare } from "./task-model.ts";
 import { withinTaskP } from "./within-task.ts";
 
@@ -26,7 +27,14 @@ export interface PowerInput {
 }
 
 /** The chance that a claim of this size comes out in favour of the candidate, by simulation. */
-export function power(input: PowerInput): number {
+export const power = (input: PowerInput): number => simulate(input, () => false);
+
+/** Whether that chance is enough: no more claims are drawn than decide it. */
+const hasPower = (input: PowerInput): boolean =>
+  simulate(input, (least, most) => least >= enoughPower || most < enoughPower) >= enoughPower;
+
+/** The share that has passed when it is decided, between the least and the most that it can come to, or at the end. */
+function simulate(input: PowerInput, isDecided: (least: number, most: number) => boolean): number {
   const { tasks, trials, alpha, effect, flipRate, baseline = 0.5, draws = 500, word = "any" } = input;
   const limits = claimLimits({ tasks, trials }, alpha);
   if (!(word === "any" && flipRate > 0 ? limits.possible : limits.proof)) return 0;
@@ -35,13 +43,15 @@ export function power(input: PowerInput): number {
   const turned = input.gain === "some topics" ? turnedShare(model, least) : null;
   const shift = turned === null ? oddsShift(model, least) : 0;
   const random = seededRandom("power", input.seed, tasks, trials);
+  // a target that only repeats itself claims nothing from its repeats
+  const isNarrow = word === "any" && tasks < fewestTasks && trials > 1 && flipRate > 0;
   let passed = 0;
   for (let draw = 0; draw < draws; draw += 1) {
-    const pairs = drawClaim({ model, shift, turned: turned ?? 0, tasks, trials, random });
-    // a target that only repeats itself claims nothing from its repeats
-    const isNarrow = word === "any" && tasks < fewestTasks && trials > 1 && flipRate > 0;
-    if ((limits.proof && overTasksP(pairs) <= alpha) || (isNarrow && withinTaskP(pairs) <= alpha))
-      passed += 1;
+    if (isDecided(passed / draws, (passed + draws - draw) / draws)) break;
+    const claim = { model, shift, turned: turned ?? 0, tasks, trials, random };
+    const pairs = isNarrow ? drawClaim(claim) : [];
+    const isProof = limits.proof && (isNarrow ? overTasksP(pairs) : signFlipP(drawLeads(claim))) <= alpha;
+    if (isProof || (isNarrow && withinTaskP(pairs) <= alpha)) passed += 1;
   }
   return passed / draws;
 }
@@ -58,13 +68,34 @@ export interface ClaimDraw {
 }
 
 /** One simulated claim: fresh tasks, fresh trials. */
-export function drawClaim({ model, shift, turned = 0, tasks, trials, random }: ClaimDraw): FinishedPair[] {
+export function drawClaim(claim: ClaimDraw): FinishedPair[] {
+  const { tasks, trials, random } = claim;
+  const arm = (chance: number) => Array.from({ length: trials }, () => (random() < chance ? 1 : 0));
   return Array.from({ length: tasks }, () => {
-    const odds = drawOdds(model, random);
-    const arm = (chance: number) => Array.from({ length: trials }, () => (random() < chance ? 1 : 0));
-    const isTurned = turned > 0 && odds < 0 && random() < turned;
-    return { incumbent: arm(passRate(odds)), candidate: arm(passRate(isTurned ? -odds : odds + shift)) };
+    const [before, after] = drawChances(claim);
+    return { incumbent: arm(before), candidate: arm(after) };
   });
+}
+
+/** The same claim as counts: by how many trials the candidate is ahead on each task. */
+function drawLeads(claim: ClaimDraw): number[] {
+  const { tasks, trials, random } = claim;
+  const leads: number[] = [];
+  for (let task = 0; task < tasks; task += 1) {
+    const [before, after] = drawChances(claim);
+    let lead = 0;
+    for (let trial = 0; trial < trials; trial += 1) if (random() < before) lead -= 1;
+    for (let trial = 0; trial < trials; trial += 1) if (random() < after) lead += 1;
+    leads.push(lead);
+  }
+  return leads;
+}
+
+/** How often a fresh task passes in each arm. */
+function drawChances({ model, shift, turned = 0, random }: ClaimDraw): readonly [number, number] {
+  const odds = drawOdds(model, random);
+  const isTurned = turned > 0 && odds < 0 && random() < turned;
+  return [passRate(odds), passRate(isTurned ? -odds : odds + shift)];
 }
 
 /** The chance of success that a plan calls enough. */
@@ -73,19 +104,19 @@ export const enoughPower = 0.8;
 /** The smallest effect, in whole points, that is found with 80 % power; null when not even the largest is. */
 export function detectableEffect(input: Omit<PowerInput, "effect">): number | null {
   const largest = Math.floor(100 * (1 - (input.baseline ?? 0.5)));
-  const enough = (points: number) => power({ ...input, effect: points / 100 }) >= enoughPower;
+  const enough = (points: number) => hasPower({ ...input, effect: points / 100 });
   const points = firstThat(enough, 1, largest);
   return points === null ? null : points / 100;
 }
 
 /** The fewest trials per task that find the effect with 80 % power; null when `most` do not. */
 export function trialsFor80(input: Omit<PowerInput, "trials">, most = 10): number | null {
-  return firstThat((trials) => power({ ...input, trials }) >= enoughPower, 1, most);
+  return firstThat((trials) => hasPower({ ...input, trials }), 1, most);
 }
 
 /** The fewest tasks that find the effect with 80 % power beyond themselves; null when `most` do not. */
 export function tasksFor80(input: Omit<PowerInput, "tasks">, most = 2000): number | null {
-  return firstThat((tasks) => power({ ...input, tasks }) >= enoughPower, fewestTasks, most);
+  return firstThat((tasks) => hasPower({ ...input, tasks }), fewestTasks, most);
 }
 
 /** Doubles, then bisects: more is never worse, up to the noise of the simulation, and large claims are slow to draw. */
