@@ -17,10 +17,16 @@ export interface ComposedSkill {
  * follows the words of another finds them when that one is in.
  */
 export function compose(base: Skill, rules: readonly SearchRule[], limits: EditLimits = {}): ComposedSkill {
-  let text: Composed = { skill: base, ground: base, placed: [] };
+  const made = madeOf(base, limits);
+  let text = made.text;
   let held: readonly SearchRule[] = [];
   for (const rule of inTurn(rules, base)) {
-    const next = put(rule.change, text, limits);
+    if (!text.next.has(rule.change)) {
+      const came = put(rule.change, text, limits);
+      text.next.set(rule.change, came && { ...came, next: new Map() });
+      made.left -= mainText(text.skill).length;
+    }
+    const next = text.next.get(rule.change);
     if (next === undefined) continue;
     text = next;
     held = [...held.filter((one) => outlives(one, rule, base)), rule];
@@ -35,7 +41,30 @@ interface Composed {
   readonly ground: Skill;
   /** The edits in it, and by how much each made its file longer. */
   readonly placed: readonly (EditSpan & { readonly by: number })[];
+  /** The texts after one more change; undefined if it has no place there. */
+  readonly next: Map<Change, Composed | undefined>;
 }
+
+/** The texts of a base so far: those of one search begin with the same rules, and go on from there. */
+interface Made {
+  readonly text: Composed;
+  readonly limits: EditLimits;
+  /** Characters that may still be remembered. */
+  left: number;
+}
+
+function madeOf(base: Skill, limits: EditLimits): Made {
+  const known = lastMade.get(base);
+  const isSame = limitNames.every((name) => known?.limits[name] === limits[name]);
+  if (known !== undefined && isSame && known.left > 0) return known;
+  const text: Composed = { skill: base, ground: base, placed: [], next: new Map() };
+  const made = { text, limits, left: 4_000_000 };
+  lastMade.set(base, made);
+  return made;
+}
+
+const lastMade = new WeakMap<Skill, Made>();
+const limitNames = ["maxSkillLength", "tokenBudgets", "allowScripts", "findProblem"] as const;
 
 /** Rules by number, but content that follows some words goes in before a rule that changes them. */
 function inTurn(rules: readonly SearchRule[], base: Skill): Iterable<SearchRule> {
@@ -56,7 +85,11 @@ function inTurn(rules: readonly SearchRule[], base: Skill): Iterable<SearchRule>
 const withParts = ({ number, change }: SearchRule): readonly number[] =>
   change.kind === "text" ? [...change.holds, number] : [number];
 
-function put(change: Change, { skill, ground, placed }: Composed, limits: EditLimits): Composed | undefined {
+function put(
+  change: Change,
+  { skill, ground, placed }: Composed,
+  limits: EditLimits,
+): Omit<Composed, "next"> | undefined {
   if (change.kind === "edit") {
     const span = spanIn(ground, change.edit);
     if (span !== undefined && placed.some((one) => meet(one, span))) return undefined;
