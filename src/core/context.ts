@@ -1,4 +1,5 @@
 import type { Cost } from "./cost.ts";
+import type { Place } from "./place.ts";
 import type { Role } from "./ports/model.ts";
 import type { EventBody } from "./events.ts";
 import type { Agent } from "./ports/agent.ts";
@@ -8,9 +9,13 @@ import type { Journal } from "./ports/journal.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { ScoreAside } from "./ports/scoring.ts";
 import type { TrainSettings } from "./settings.ts";
+import type { compose } from "./rules/compose.ts";
+import type { SearchRule } from "./rules/search-rule.ts";
 import type { Environment } from "./tasks/environment.ts";
-import type { Invalid, Outcome } from "./tasks/outcome.ts";
+import type { Skill } from "./skill/skill.ts";
+import type { Invalid, Outcome, Scored } from "./tasks/outcome.ts";
 import type { Task } from "./tasks/task.ts";
+import type { Draw } from "./work/unit.ts";
 
 /** Everything the loop may touch, passed and never imported. */
 export interface Context {
@@ -56,4 +61,14 @@ export interface Rehearsing {
     tools: ScoringTools,
   ) => Promise<AnswerScore | Invalid>;
   readonly settle: (outcome: Outcome) => Outcome;
+  /** A rollout that is one plain question, drawn without a unit; undefined where it is more than that. */
+  readonly roll: (
+    task: Task,
+    skill: Skill,
+    plan: { readonly draw: Draw; readonly place: Place; readonly wording?: number },
+  ) => Promise<Scored> | undefined;
+  /** Nobody has proposed it, so its results are drawn, too. */
+  readonly isDrawn: (rule: SearchRule) => boolean;
+  /** The text that rules make of a base; about, if they are drawn. */
+  readonly compose: typeof compose;
 }

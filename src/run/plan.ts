@@ -28,12 +28,13 @@ export async function plan(options: PlanOptions): Promise<CallPlan> {
     margin,
     shorten,
     since,
+    onSoFar,
     ...written
   } = options;
   signal?.throwIfAborted();
   const folder = resolve(cwd);
   const config = await expandConfig(written, folder, "The config");
-  const call = { verb, on, baseline, variants, count, margin, shorten, since };
+  const call = { verb, on, baseline, variants, count, margin, shorten, since, onSoFar };
   const planned = await planCall(config, { ...call, cwd: folder });
   signal?.throwIfAborted();
   for (const guess of planned.guesses) onGuess?.(guess);

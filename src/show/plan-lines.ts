@@ -19,6 +19,17 @@ import type { CallPlan, TrainingPower } from "../run/verbs/plan-call.ts";
 import type { Io } from "./io.ts";
 import { countRange, timeRange, tokenRange, usdRange } from "./ranges.ts";
 
+/** The plan before its last rehearsal. */
+export const soFarLine = ({
+  price,
+  time,
+  calls,
+  rehearsals,
+}: Pick<CallPlan, "price" | "time" | "calls" | "rehearsals">): string =>
+  colors.dim(
+    `so far ${price.high === 0 ? "" : `${usdRange(price)}, `}${timeRange(time)}, ${countRange(calls)} calls, by ${plural(rehearsals, "rehearsal")}`,
+  );
+
 /** All that a plan says, but why it would be refused. */
 export function planLines(
   planned: CallPlan,

@@ -4,7 +4,7 @@ import { checkPendingShare } from "../measure/pending-share.ts";
 import type { Place } from "../place.ts";
 import { seededRandom } from "../random.ts";
 import { oneLine } from "../one-line.ts";
-import { compose } from "../rules/compose.ts";
+import { type ComposedSkill, compose } from "../rules/compose.ts";
 import { type SearchRule, wordsOfRule } from "../rules/search-rule.ts";
 import { type Pass, drawTexts } from "../rules/draw-texts.ts";
 import {
@@ -116,11 +116,11 @@ function actionOf(joined: readonly number[], left: readonly number[], held: read
 export function standingOn(
   known: SearchKnowledge,
   rules: readonly number[],
-  { settings }: Context,
+  context: Context,
   gain?: number,
 ): Standing<SearchKnowledge> {
   const wanted = known.rules.filter(({ number }) => rules.includes(number));
-  const { skill, held } = compose(known.base, wanted, editLimits(settings));
+  const { skill, held } = textWith(wanted, known, context);
   const score = scoreWith(known, held, gain);
   const step = Math.max(0, ...wanted.map((rule) => rule.step));
   return {
@@ -130,6 +130,12 @@ export function standingOn(
     isOpen: known.search.open.length > 0,
   };
 }
+
+const textWith = (
+  rules: readonly SearchRule[],
+  { base }: SearchKnowledge,
+  { settings, rehearsal }: Context,
+): ComposedSkill => (rehearsal?.compose ?? compose)(base, rules, editLimits(settings));
 
 /** The original's measured score, and what the model says that these rules add to it. */
 function scoreWith(
@@ -172,7 +178,8 @@ export async function measurePasses(
     const came = await rollPass(pass, now, val, place, context);
     for (const one of came) rolled.push({ ...one.rolled, rules: one.rules });
     const results = resultsOf(came, context);
-    now = { ...now, search: addResults(search, results), results: [...now.results, ...results] };
+    const isCounted = context.rehearsal !== undefined && now.rules.some(context.rehearsal.isDrawn);
+    now = { ...now, search: addResults(search, results, isCounted), results: [...now.results, ...results] };
   }
   const pending = rolled.filter(({ outcome }) => outcome.kind === "pending").length;
   const ms = context.clock.now() - started;
@@ -195,12 +202,11 @@ async function rollPass(
   place: Place,
   context: Context,
 ): Promise<readonly RuledRoll[]> {
-  const limits = editLimits(context.settings);
   const composed = texts.map((text) =>
-    compose(
-      known.base,
+    textWith(
       known.rules.filter(({ number }) => text.includes(number)),
-      limits,
+      known,
+      context,
     ),
   );
   // each visit of a task is a draw of its own, whatever the text

@@ -106,7 +106,9 @@ export async function seal(input: SealInput, context: Context): Promise<Sealed> 
   const blind = await tryBlindAnswers({ ...arms, pairs: measured.pairs, tasks: test }, context);
   const related = relatedJudge(test, context);
   const evidence = { ...measured, blind, ...(again && { again }), bar, seen: [], ...related };
-  const figures = sealedFigures(evidence);
+  // nobody reads what a rehearsal has drawn
+  const shown = context.rehearsal === undefined ? evidence.pairs : evidence.pairs.slice(0, 1);
+  const figures = sealedFigures({ ...evidence, pairs: shown });
   const { verdict } = figures.claim;
   if (verdict === "better" || verdict === "worse") await noteFound({ question }, context);
   return { kind: "claimed", id, ...figures, original: arms.before, best: arms.after, evidence };

@@ -153,47 +153,52 @@ function imagineSolving(
   // some answers hardly have other words, and some targets never vary
   const [repeatsItself, isTerse] = [random() < (fromTalks ? 0.05 : 0.2), random() < (fromTalks ? 0.1 : 0.35)];
   const original = skill.split("\n").filter((line) => line.trim().length > 10);
-  const chances = new Map<string, Map<string, number>>();
-  const drawn = new Map<string, () => number>();
+  const drawn = new Map<string, number>();
   /** The same number for the same words, in this rehearsal. */
-  const fixed = (...words: readonly string[]): number => {
-    const name = words.join("\u0000");
-    const draw = drawn.get(name) ?? seededOnce(seed, name);
-    drawn.set(name, draw);
-    return draw();
+  const fixed = (words: string): number => {
+    const number = drawn.get(words) ?? seededRandom(seed, words)();
+    drawn.set(words, number);
+    return number;
   };
-  const concerns = (rule: string, question: string): boolean => mix(fixed(rule), fixed(question)) < reach;
-  const gainOf = (rule: string): number => {
-    const kind = mix(fixed(rule), 0.5);
+  const gainOf = (rule: number): number => {
+    const kind = mix(rule, 0.5);
     return kind < useful ? 0.65 : kind > 1 - harmful ? -0.5 : 0;
   };
-  const chanceOf = (help: string, question: string): number => {
+  const read = (help: string): Help => {
     const held = new Set(help.split("\n"));
-    const missing = original.filter((line) => !held.has(line));
-    const start = fixed(question) < easyShare ? easy : hard;
-    const gained = ruleNames(help).reduce(
-      (sum, rule) => sum + (concerns(rule, question) ? gainOf(rule) : 0),
-      0,
-    );
-    const isLost = missing.some((line) => mix(fixed(line), 0.5) < needed && concerns(line, question));
-    return Math.min(Math.max(start + gained - (isLost ? 0.65 : 0), 0.05), 0.95);
+    return {
+      rules: ruleNames(help)
+        .map(fixed)
+        .filter((rule) => gainOf(rule) !== 0),
+      missing: original
+        .filter((line) => !held.has(line))
+        .map(fixed)
+        .filter((line) => mix(line, 0.5) < needed),
+    };
+  };
+  const helps = new Map<string, Help>();
+  const chanceOf = (help: string, question: number): number => {
+    const { rules, missing } = helps.get(help) ?? read(help);
+    if (!helps.has(help)) helps.set(help, { rules, missing });
+    const concerns = (words: number) => mix(words, question) < reach;
+    const gained = rules.reduce((sum, rule) => sum + (concerns(rule) ? gainOf(rule) : 0), 0);
+    const start = question < easyShare ? easy : hard;
+    return Math.min(Math.max(start + gained - (missing.some(concerns) ? 0.65 : 0), 0.05), 0.95);
   };
   return {
     wording: (question, isRight, draw) =>
-      (repeatsItself || isTerse ? fixed(question, String(isRight)) : draw()).toString(36).slice(2, 6),
+      (repeatsItself || isTerse ? fixed(`${question}\u0000${isRight}`) : draw()).toString(36).slice(2, 6),
     solves(help, question, draw) {
-      const known = chances.get(help) ?? new Map<string, number>();
-      chances.set(help, known);
-      const chance = known.get(question) ?? chanceOf(help, question);
-      known.set(question, chance);
-      return (repeatsItself ? mix(fixed(question), 0.25) : draw()) < chance;
+      const asked = fixed(question);
+      return (repeatsItself ? mix(asked, 0.25) : draw()) < chanceOf(help, asked);
     },
   };
 }
 
-function seededOnce(seed: string, name: string): () => number {
-  const number = seededRandom(seed, name)();
-  return () => number;
+/** The part of a text that counts: rules that do something, and needed lines of the original that are gone. */
+interface Help {
+  readonly rules: readonly number[];
+  readonly missing: readonly number[];
 }
 
 /** A third number in [0, 1) from two: cheap, and even enough. */

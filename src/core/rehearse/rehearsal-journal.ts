@@ -9,6 +9,8 @@ export interface KnownJournal {
 }
 
 export interface RehearsalJournal extends Journal {
+  /** Whether anything was bought before. */
+  readonly knows: boolean;
   /** A drawn result. */
   keep(key: string, output: Json, cost: Cost): void;
 }
@@ -19,6 +21,7 @@ export function rehearsalJournal(run: string, known: KnownJournal | undefined): 
   const written: Entry[] = [];
   const add = (entry: NewEntry): Entry => ({ ...entry, seq: drawn.size + written.length + 1 });
   return {
+    knows: (known?.keys.size ?? 0) > 0,
     keep(key, output, cost) {
       const body = { output, cost } as unknown as JsonObject;
       drawn.set(key, add({ kind: "result", run, key, name: "", body }));

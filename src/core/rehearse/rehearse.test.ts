@@ -107,7 +107,10 @@ test("results of the journal cost nothing, and the project's own code is not run
         },
       });
     },
-    basis(),
+    // what is in the journal is asked for by its key
+    basis({
+      known: { keys: new Set(["another"]), journal: { get: async () => undefined, async *read() {} } },
+    }),
     1,
   );
   const run = { text: "x", finish: "stop", usage: { inputTokens: 1, outputTokens: 1 } };

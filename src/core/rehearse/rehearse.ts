@@ -22,6 +22,8 @@ import {
   rehearsingExecutor,
 } from "./rehearsing-executor.ts";
 import { simulatedTime } from "./simulated-time.ts";
+import { isDrawnRule, sketch } from "./sketch.ts";
+import { chatEnvironment } from "../tasks/chat-environment.ts";
 
 /** What a rehearsal rests on. */
 export interface RehearsalBasis
@@ -64,21 +66,34 @@ export interface Rehearsal {
   readonly course: Course;
 }
 
-/** Goes through a run with drawn results. Nothing is called and nothing is written; the same number is the same rehearsal. */
+/**
+ * Goes through a run with drawn results. Nothing is called and nothing is written; the same number is the same rehearsal. After
+ * its first step it goes on when `onStep` resolves.
+ */
 export async function rehearse(
   run: (context: Context) => Promise<unknown>,
   basis: RehearsalBasis,
   nth: number,
+  onStep?: (needed: Cost) => Promise<void>,
 ): Promise<Rehearsal> {
   const seed = `rehearsal ${basis.seed} ${nth}`;
-  const time = simulatedTime(basis.turn);
+  const steps: Cost[] = [];
+  let isTold = onStep === undefined;
+  const time = simulatedTime(async () => {
+    await basis.turn();
+    const [first] = steps;
+    if (isTold || first === undefined) return;
+    isTold = true;
+    await onStep?.(first);
+  });
   const journal = rehearsalJournal(basis.run, basis.known);
   const { measured } = basis;
   const imagined = imagine(basis, seededRandom(seed));
   const callsPerRollout = measured.callsPerRollout ?? 1;
   const pace = createPaceClock(0);
-  const executor = rehearsingExecutor({ ...basis, seed, journal, time, pace, imagined, callsPerRollout });
-  const steps: Cost[] = [];
+  const isPlain = basis.environment === chatEnvironment ? isPlainTask : () => false;
+  const drawing = { ...basis, seed, journal, time, pace, imagined, callsPerRollout, isPlain };
+  const executor = rehearsingExecutor(drawing);
   const passed = [beginning];
   const context: Context = {
     ...basis,
@@ -94,7 +109,13 @@ export async function rehearse(
     account() {},
     inFlight: new Map(),
     asked: { results: 0, missing: 0 },
-    rehearsal: { score: scoreDrawn, settle: settleDrawn },
+    rehearsal: {
+      score: scoreDrawn,
+      settle: settleDrawn,
+      roll: executor.roll,
+      isDrawn: isDrawnRule,
+      compose: sketch,
+    },
   };
   await time.drive(() => run(context));
   const { stages, total, needed, rollouts } = executor.booked();
@@ -112,12 +133,14 @@ async function scoreDrawn(
     const score = await scoreTask(task, performance, tools);
     return "kind" in score ? drawnScore("", task) : score;
   }
-  const checks = (task.checks ?? []).filter((check) =>
-    usesCheck([{ ...task, checks: [check] }], ({ kind }) => kind === "command" || judgedKinds.includes(kind)),
-  );
+  const checks = (task.checks ?? []).filter((check) => !isPlainTask({ ...task, checks: [check] }));
   if (checks.length > 0) await scoreTask({ ...task, checks }, performance, tools);
   return drawnScore(performance.text, task);
 }
+
+/** Nobody else has a say in what an answer is worth. */
+const isPlainTask = (task: Task): boolean =>
+  !usesCheck([task], ({ kind }) => kind === "command" || judgedKinds.includes(kind));
 
 /** Environments that score in their own way cannot know either. */
 function settleDrawn(outcome: Outcome): Outcome {

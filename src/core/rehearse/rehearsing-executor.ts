@@ -1,3 +1,4 @@
+import type { Context, Rehearsing } from "../context.ts";
 import { type Cost, addCost, noCost } from "../cost.ts";
 import type { Json } from "../json.ts";
 import type { Place, Stage } from "../place.ts";
@@ -5,11 +6,13 @@ import type { AgentRequest, AgentRun } from "../ports/agent.ts";
 import type { CommandRun } from "../ports/command.ts";
 import type { Dispatch, Executor } from "../ports/executor.ts";
 import { type ModelRequest, type Reply, type Role, type Usage, nearCalls } from "../ports/model.ts";
-import { drawnRight, drawnWrong } from "../prompts/prompt.ts";
+import { drawnRight, drawnWrong, ruleNames } from "../prompts/prompt.ts";
 import { seededRandom } from "../random.ts";
 import type { AnswerScore } from "../scorers/performance.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
+import { requestFor } from "../stages/rollout.ts";
 import { requestBytes } from "../tasks/capture-requests.ts";
+import { plainQuestion, skillText } from "../tasks/chat-environment.ts";
 import type { Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
 import { isBatch } from "../work/batched-model.ts";
@@ -21,9 +24,8 @@ import type { PaceClock } from "./pace.ts";
 import type { RehearsalJournal } from "./rehearsal-journal.ts";
 import type { SimulatedTime } from "./simulated-time.ts";
 
-export interface RehearsingOptions {
+export interface RehearsingOptions extends Pick<Context, "models" | "settings" | "takesBody" | "leftOut"> {
   readonly seed: string;
-  readonly models: Readonly<Record<Role, string>>;
   readonly prices: Readonly<Record<Role, Price>>;
   readonly concurrency: number | "auto";
   /** Models on this machine: few calls at a time keep them busy. */
@@ -36,6 +38,8 @@ export interface RehearsingOptions {
   readonly callsPerRollout: number;
   readonly tasksPerConversation: number;
   readonly good: readonly string[];
+  /** Whether a rollout of the task is one question, and what a drawn answer to it is worth needs no judge or grader. */
+  readonly isPlain: (task: Task) => boolean;
   readonly imagined: Imagined;
   readonly journal: RehearsalJournal;
   readonly time: SimulatedTime;
@@ -68,7 +72,11 @@ interface Drawn {
 }
 
 /** Draws results instead of buying them, and books what they would have cost, and when. */
-export function rehearsingExecutor(options: RehearsingOptions): Executor & { booked(): Booked } {
+export interface RehearsingExecutor extends Executor, Pick<Rehearsing, "roll"> {
+  booked(): Booked;
+}
+
+export function rehearsingExecutor(options: RehearsingOptions): RehearsingExecutor {
   const stages = new Map<string, BookedStage>();
   let [total, needed, rollouts] = [noCost, noCost, 0];
 
@@ -85,19 +93,48 @@ export function rehearsingExecutor(options: RehearsingOptions): Executor & { boo
     if (role === "target" && stage !== "preflight") rollouts += 1;
   }
 
+  /** Takes its time, and is booked at its end as so many results. */
+  async function pass(place: Place, drawn: Drawn, count: number): Promise<void> {
+    await options.time.occupy(drawn.lane, drawn.atATime, drawn.ms);
+    if (count === 0) return;
+    book(place, drawn);
+    const { role, stage } = place;
+    options.pace.add({ role, stage, at: options.time.now(), ms: drawn.ms, count });
+  }
+
+  const texts = new Map<string, number>();
+  const rolled = new Map<string, Promise<Scored>>();
+  async function ask(task: Task, skill: Skill, place: Place, name: string): Promise<Scored> {
+    const question = plainQuestion(task, skillText(skill));
+    const random = seededRandom(options.seed, name);
+    const drawn = drawReply(requestFor("target", question, options), place, random, options);
+    await pass(place, drawn, 1);
+    const { text } = drawn.output as unknown as Reply;
+    const conversation = [...question.messages, { role: "assistant", content: text } as const];
+    return { kind: "scored", ...drawnScore(text, task), conversation };
+  }
+
   return {
     async execute({ unit, key, place }) {
       const drawn = draw({ unit, key, place }, options);
-      await options.time.occupy(drawn.lane, drawn.atATime, drawn.ms);
-      if (unit.kind !== "command") {
-        book(place, drawn);
-        // an environment's own calls come one by one
-        const count = unit.kind === "environment" ? Math.max(drawn.cost.calls, 1) : 1;
-        const { role, stage } = place;
-        options.pace.add({ role, stage, at: options.time.now(), ms: drawn.ms, count });
-      }
+      // an environment's own calls come one by one
+      const calls = unit.kind === "environment" ? Math.max(drawn.cost.calls, 1) : 1;
+      await pass(place, drawn, unit.kind === "command" ? 0 : calls);
       options.journal.keep(key, drawn.output, drawn.cost);
       return { output: drawn.output, cost: drawn.cost, ms: drawn.ms, tries: 1 };
+    },
+    roll(task, skill, { draw: { purpose, trial, claim = "" }, place, wording }) {
+      const text = mainText(skill);
+      const isPlain =
+        options.isPlain(task) && wording === undefined && options.leftOut?.has(task.id) !== true;
+      // what nobody has drawn may be in the journal
+      if (!isPlain || (options.journal.knows && ruleNames(text).length === 0)) return undefined;
+      const number = texts.get(text) ?? texts.size;
+      texts.set(text, number);
+      const name = `${number} ${purpose} ${trial} ${claim} ${task.id}`;
+      const known = rolled.get(name) ?? ask(task, skill, place, name);
+      rolled.set(name, known);
+      return known;
     },
     booked: () => ({ stages, total, needed, rollouts }),
   };

@@ -8,6 +8,7 @@ import {
   tellKind,
   worthOfParts,
 } from "./kinds.ts";
+import { countPairs } from "./count-pairs.ts";
 import { learnVariances } from "./learn-variances.ts";
 import { type Fit, type WorthModel, clamp, modelConstants, priorOf, tauBefore } from "./rule-model.ts";
 import { cholesky, inverseOf } from "./symmetric.ts";
@@ -61,11 +62,12 @@ function startFit(dark: number): Fit {
 const darkBelow = 0.3;
 
 /** Goes on from the last fit: a few rounds of expectation propagation, and one step of what is learned about the run. */
-export function fitRules(model: WorthModel, rounds = 4): WorthModel {
+export function fitRules(model: WorthModel, most = 4): WorthModel {
   const { sources } = model;
   const size = sources.length + 1;
-  const blocks = makeBlocks(model);
-  const { precision, shift } = gatherBlocks(blocks, size);
+  const blocks = model.isCounted === true ? [] : makeBlocks(model);
+  const { precision, shift } =
+    model.isCounted === true ? countPairs(model, size) : gatherBlocks(blocks, size);
   const { middle, middleSd } = modelConstants;
   const last = size * size - 1;
   precision[last] = (precision[last] as number) + 1 / middleSd ** 2;
@@ -73,6 +75,7 @@ export function fitRules(model: WorthModel, rounds = 4): WorthModel {
   const prior = priorShares(model.dark);
   let { kinds, shares } = model.fit;
   const sites = startSites(model);
+  const rounds = model.isCounted === true ? 2 : most;
   let parts: readonly (readonly Part[])[] = [];
   let found = solve(precision, shift, sites);
   for (let round = 1; round <= rounds; round += 1) {
@@ -88,7 +91,11 @@ export function fitRules(model: WorthModel, rounds = 4): WorthModel {
       found = solve(precision, shift, sites);
     }
   }
-  const learned = learnVariances(blocks, { ...model.fit, ...found, expected: tauBefore(model.dark) });
+  const { noise, tau } = model.fit;
+  const learned =
+    blocks.length === 0
+      ? { noise, tau }
+      : learnVariances(blocks, { ...model.fit, ...found, expected: tauBefore(model.dark) });
   const fit: Fit = {
     ...learned,
     middle: found.mean[size - 1] as number,

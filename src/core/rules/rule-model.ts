@@ -24,6 +24,8 @@ export interface WorthModel {
   /** Where each rule came from. */
   readonly sources: readonly string[];
   readonly cells: ReadonlyMap<string, Cell>;
+  /** Fitted by counts alone: what the results of one task have in common is left out. @default false */
+  readonly isCounted?: boolean;
   readonly fit: Fit;
 }
 

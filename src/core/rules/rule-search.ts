@@ -1,6 +1,6 @@
 import { chanceBelow } from "../gate/claim/normal.ts";
 import type { Used } from "../used.ts";
-import { crossFit } from "./cross-fit.ts";
+import { crossFit, trustConstants } from "./cross-fit.ts";
 import { fitRules, startModel } from "./fit-rules.ts";
 import type { Worth } from "./kinds.ts";
 import { helpShownFrom } from "./rule-table.ts";
@@ -135,15 +135,21 @@ export function partsOfStep({ plan, spent }: SearchState, step: number): readonl
   return [Math.floor(all / 2), Math.ceil(all / 2)];
 }
 
-/** Adds the results of a part, in canonical order, and fits the model to all so far. */
-export function addResults(search: SearchState, results: readonly TextResult[]): SearchState {
+/** Adds the results of a part, in canonical order, and fits the model to all so far; by counts where that is enough. */
+export function addResults(
+  search: SearchState,
+  results: readonly TextResult[],
+  isCounted = false,
+): SearchState {
   const fitTo = (model: WorthModel, pick: (result: TextResult) => number | null) => {
     const scored = results.flatMap((result) => {
       const score = pick(result);
       const columns = columnsIn(search, result.rules).toSorted((a, b) => a - b);
-      return score === null ? [] : [{ task: result.task, columns, score }];
+      // counts are by text, and by the part of the tasks that a cross-fit leaves out
+      const task = isCounted ? result.task % trustConstants.folds : result.task;
+      return score === null ? [] : [{ task, columns, score }];
     });
-    return fitRules(addScores(model, scored));
+    return fitRules({ ...addScores(model, scored), isCounted });
   };
   const claimed =
     search.claimed ??

@@ -2,7 +2,7 @@ import { decodeFile, isBinary } from "../files.ts";
 import { said } from "../scorers/score-task.ts";
 import { usesCheck, usesKind } from "../scorers/uses-kind.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
-import type { Environment, EnvironmentContext } from "./environment.ts";
+import type { Environment, EnvironmentContext, Question } from "./environment.ts";
 import type { Invalid, Scored } from "./outcome.ts";
 import type { Task } from "./task.ts";
 
@@ -22,12 +22,8 @@ export async function answerInWords(
 ): Promise<Scored | Invalid> {
   const missing = task.checkout === undefined ? undefined : missingWorkspace(task);
   if (missing !== undefined) return missing;
-  const system = joinTexts([instructions, task.system ?? ""]);
-  const user = userFor(task);
-  const reply = await model.generate({
-    ...(system === "" ? {} : { system }),
-    messages: [{ role: "user", content: user }],
-  });
+  const question = plainQuestion(task, instructions);
+  const reply = await model.generate(question);
   const score = await scoreBy(task, said(reply.text, task));
   if ("kind" in score) return score;
   const cut = reply.finish === "length" ? " (the answer was cut off at the token limit)" : "";
@@ -36,11 +32,15 @@ export async function answerInWords(
     ...score,
     feedback: score.feedback + cut,
     ...(reply.model === undefined ? {} : { model: reply.model }),
-    conversation: [
-      { role: "user", content: user },
-      { role: "assistant", content: reply.text },
-    ],
+    conversation: [...question.messages, { role: "assistant", content: reply.text }],
   };
+}
+
+/** The question that a task becomes: the system text with the task's contract after it, and the task. */
+export function plainQuestion(task: Task, instructions: string): Question {
+  const system = joinTexts([instructions, task.system ?? ""]);
+  const messages = [{ role: "user", content: userFor(task) }] as const;
+  return { ...(system === "" ? {} : { system }), messages };
 }
 
 /** Words change no file and call no tool: a check of those would judge what nobody has done. */

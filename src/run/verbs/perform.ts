@@ -35,13 +35,19 @@ export async function perform<Result, Summary extends object>(
     const start = startEvent(verb, folder, session);
     context.emit({ ...start, ...(provable === undefined ? {} : { provable }) });
     if (first.plan !== undefined) context.emit(first.plan);
-    const forecast = finishedBefore ? undefined : await first.forecast();
-    if (forecast !== undefined) context.emit(forecast);
     if (isReported) await write(configArtifacts(id, resolved, start.leftOut));
     const sealed = leavesFiles ? await keepSealed(id, resolved) : "";
     if (verb.proposes === true && leavesFiles) await writeTarget(id, resolved);
     await prepare(verb, context);
-    const result = await verb.run(context, write);
+    const over = new AbortController();
+    // in parallel with the work, never before it
+    const running = verb.run(context, write).finally(() => over.abort());
+    const tell = async () => {
+      const forecast = await first.forecast(over.signal);
+      if (forecast !== undefined && !over.signal.aborted) context.emit(forecast);
+    };
+    if (!finishedBefore) void tell();
+    const result = await running;
     const costByRole = session.costByRole();
     const spent = await session.booked();
     const facts = { run: id, folder, costByRole, cost: priceCosts(costByRole), spent };

@@ -75,6 +75,8 @@ export interface PlannedCall extends Pick<PruneOptions, "margin" | "shorten" | "
   readonly variants?: boolean;
   /** Of `draft`. */
   readonly count?: number;
+  /** Called after each rehearsal: soon with one figure, then with ranges. */
+  readonly onSoFar?: (plan: Pick<CallPlan, "price" | "time" | "calls" | "rehearsals">) => void;
 }
 
 /** Everything that can be said about a run before money is spent. No call is made, and nothing is written. */
@@ -97,7 +99,7 @@ export async function planCall(
   return withJournal(resolved, async (journal) => {
     const planned = await openVerb(options, { resolved, journal });
     return {
-      ...(await planVerb(planned, journal)),
+      ...(await planVerb(planned, journal, options.onSoFar)),
       // of a training, `power` says more
       provable: verb === "train" ? undefined : await planned.provable?.(journal),
       skill: skillSizeOf(resolved),

@@ -18,9 +18,14 @@ import type { RunPlan, StagePlan } from "./run-plan.ts";
 import type { Rehearsable } from "./verb.ts";
 
 /** The spread of some twenty rehearsals. Results of the same models in the journal make it narrower. */
-export async function planVerb(verb: Rehearsable, journal?: Journal): Promise<RunPlan> {
+export async function planVerb(
+  verb: Rehearsable,
+  journal?: Journal,
+  onSoFar?: (plan: RunPlan) => void,
+): Promise<RunPlan> {
   const rehearsing = await openRehearsal(verb, journal);
-  return planFrom(verb, rehearsing.measured, await rehearseSome(rehearsing));
+  const spreadOver = (all: readonly Rehearsal[]) => planFrom(verb, rehearsing.measured, all);
+  return spreadOver(await rehearseSome(rehearsing, (all) => onSoFar?.(spreadOver(all))));
 }
 
 function planFrom(verb: Rehearsable, measured: MeasuredModels, all: readonly Rehearsal[]): RunPlan {
@@ -64,18 +69,24 @@ function planFrom(verb: Rehearsable, measured: MeasuredModels, all: readonly Reh
     rollout: resolved.isAgent === true ? rolloutOf(measured) : undefined,
     unpriced: modelsOf(roles).filter((id) => priceOf(id, prices) === undefined),
     rehearsals: all.length,
-    refusal: findUnknownPrices(resolved, verb.roles) ?? findRefusal(verb, all),
+    refusal: findUnknownPrices(resolved, verb.roles) ?? findRefusal(verb, all.map(leastOf)),
   };
 }
 
 const allRoles: readonly Role[] = ["miner", "target", "optimizer", "judge"];
 
 /** Twenty, fewer of a large run. */
-async function rehearseSome({ rehearse }: OpenRehearsal): Promise<readonly Rehearsal[]> {
-  const first = await rehearse(0);
-  const count = Math.min(Math.max(Math.floor(mostDrawn / Math.max(first.cost.calls, 1)), fewest), most);
-  const all = [first];
-  for (let nth = 1; nth < count; nth += 1) all.push(await rehearse(nth));
+async function rehearseSome(
+  { rehearse }: OpenRehearsal,
+  onSoFar?: (all: readonly Rehearsal[]) => void,
+): Promise<readonly Rehearsal[]> {
+  const all: Rehearsal[] = [];
+  for (let [nth, count] = [0, 1]; nth < count; nth += 1) {
+    all.push(await rehearse(nth));
+    onSoFar?.(all);
+    const calls = Math.max(all[0]?.cost.calls ?? 0, 1);
+    count = Math.min(Math.max(Math.floor(mostDrawn / calls), fewest), most);
+  }
   return all;
 }
 
@@ -202,11 +213,10 @@ const fits = (needed: Cost, caps: readonly Cap[]): boolean =>
 const leastOf = ({ steps: [first], needed }: Rehearsal): Cost => first ?? needed;
 
 /** Not even the cheapest rehearsal goes through under the caps. A night goes on with what it has on another one. */
-function findRefusal(verb: Rehearsable, all: readonly Rehearsal[]): WhetstoneError | undefined {
-  const { resolved, command } = verb;
+function findRefusal({ resolved, command }: Rehearsable, needs: readonly Cost[]): WhetstoneError | undefined {
   const caps = capsOf(resolved);
-  if (command === "sleep" || all.some((one) => fits(leastOf(one), caps))) return undefined;
-  const least = (unit: keyof Cost) => Math.min(...all.map((one) => leastOf(one)[unit]));
+  if (command === "sleep" || needs.some((one) => fits(one, caps))) return undefined;
+  const least = (unit: keyof Cost) => Math.min(...needs.map((one) => one[unit]));
   const small = caps.find(({ unit, most: cap }) => least(unit) > cap) ?? caps[0];
   if (small === undefined) return undefined;
   const needed = least(small.unit);
@@ -240,8 +250,8 @@ const smaller: Readonly<Partial<Record<RunCommand, string>>> = {
 /** What was said and rehearsed before a run. */
 export interface RehearsedFirst {
   readonly plan?: EventBody & { readonly type: "plan" };
-  /** What there is to do; a few more rehearsals tell it better. Undefined where they do not go through. */
-  forecast(): Promise<(EventBody & { readonly type: "forecast" }) | undefined>;
+  /** The work that is to come, unless the run is over first. Undefined if rehearsals fail. */
+  forecast(over: AbortSignal): Promise<(EventBody & { readonly type: "forecast" }) | undefined>;
 }
 
 /** How much of its tightest cap a run takes by a few rehearsals, the dearest of them: above 1 it would likely be stopped. */
@@ -269,8 +279,8 @@ const [fewDrawn, roomFor] = [3, 1.25];
 export async function rehearseFirst(verb: Rehearsable, journal: Journal): Promise<RehearsedFirst> {
   const { resolved, id, announce, isFree = false } = verb;
   const isQuiet = resolved.offline || isFree;
-  const begun = await isBegun(id, journal);
-  const caps = isQuiet || begun ? [] : capsOf(resolved);
+  const isResumed = await isBegun(id, journal);
+  const caps = isQuiet || isResumed ? [] : capsOf(resolved);
   if (announce !== undefined) {
     const rehearsing = await openRehearsal(verb, journal);
     const all = await rehearseSome(rehearsing);
@@ -283,21 +293,34 @@ export async function rehearseFirst(verb: Rehearsable, journal: Journal): Promis
     };
   }
   if (isQuiet) return { forecast: async () => undefined };
-  const { rehearse } = await openRehearsal(verb, journal);
-  const all: Rehearsal[] = [];
-  const another = async () => void all.push(await rehearse(all.length));
-  // one that goes through is enough
-  while (caps.length > 0 && all.length < most && !all.some((one) => fits(leastOf(one), caps)))
-    await another();
-  const refusal = caps.length === 0 ? undefined : findRefusal(verb, all);
+  const over = new AbortController();
+  const { rehearse } = await openRehearsal(verb, journal, over.signal);
+  const goOn = Promise.withResolvers<void>();
+  const begun: Promise<Rehearsal>[] = [];
+  const needs: Cost[] = [];
+  // as far as the first step, and one that gets there under the caps is enough
+  while (caps.length > 0 && needs.length < most && !needs.some((one) => fits(one, caps))) {
+    const step = Promise.withResolvers<Cost>();
+    const whole = rehearse(begun.length, (needed) => {
+      step.resolve(needed);
+      return goOn.promise;
+    });
+    begun.push(whole);
+    needs.push(await Promise.race([step.promise, whole.then(leastOf)]));
+  }
+  const refusal = caps.length === 0 ? undefined : findRefusal(verb, needs);
   if (refusal !== undefined) throw refusal;
   return {
-    async forecast() {
+    async forecast(signal) {
+      signal.addEventListener("abort", () => over.abort());
       try {
+        goOn.resolve();
+        const all = await Promise.all(begun);
         const drawn = () => all.reduce((sum, { cost }) => sum + cost.calls, 0);
         // what is bought already leaves little to draw
-        const enough = begun ? 1 : mostForecast;
-        while (all.length === 0 || (all.length < enough && drawn() < drawnForecast)) await another();
+        const enough = isResumed ? 1 : mostForecast;
+        while (all.length === 0 || (all.length < enough && drawn() < drawnForecast))
+          all.push(await rehearse(all.length));
         return forecastOf(all);
       } catch {
         // nobody needs to know how long it takes

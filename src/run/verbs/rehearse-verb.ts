@@ -1,6 +1,7 @@
 import { priceOf } from "../../adapters/models/prices.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { controlAnswers } from "../../core/judge/controls.ts";
+import type { Cost } from "../../core/cost.ts";
 import type { Context } from "../../core/context.ts";
 import type { Entry, Journal, ReadFilter } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
@@ -14,18 +15,26 @@ import type { Rehearsable } from "./verb.ts";
 
 export interface OpenRehearsal {
   readonly measured: MeasuredModels;
-  /** Goes through the verb with drawn results: the same number is the same rehearsal. */
-  readonly rehearse: (nth: number) => Promise<Rehearsal>;
+  /** Goes through the verb with drawn results: the same number is the same rehearsal. It pauses in `onStep` after its first step. */
+  readonly rehearse: (nth: number, onStep?: (needed: Cost) => Promise<void>) => Promise<Rehearsal>;
 }
 
 /** Gets ready to rehearse a verb. What the journal holds need not be bought, and makes the draws better. */
-export async function openRehearsal(verb: Rehearsable, journal: Journal | undefined): Promise<OpenRehearsal> {
+export async function openRehearsal(
+  verb: Rehearsable,
+  journal: Journal | undefined,
+  signal?: AbortSignal,
+): Promise<OpenRehearsal> {
   const { resolved, hints = {} } = verb;
   const { models } = resolved;
   const read = journal === undefined ? undefined : await readMeasured(journal, models);
   const measured = read?.measured ?? nothingMeasured;
   const basis: RehearsalBasis = {
     ...basisOf(verb.id, resolved),
+    turn: () =>
+      new Promise((resolve, reject) => {
+        setImmediate(() => (signal?.aborted === true ? reject(signal.reason as Error) : resolve()));
+      }),
     seed: hints.seed ?? verb.id,
     measured,
     fromTalks: verb.command === "sleep",
@@ -39,13 +48,13 @@ export async function openRehearsal(verb: Rehearsable, journal: Journal | undefi
     await prepare({ ...verb, resolved: quiet, claims: [] }, context);
     return verb.run(context, async () => {});
   };
-  return { measured, rehearse: (nth) => rehearse(run, basis, nth) };
+  return { measured, rehearse: (nth, onStep) => rehearse(run, basis, nth, onStep) };
 }
 
 function basisOf(
   run: string,
   resolved: Resolved,
-): Omit<RehearsalBasis, "seed" | "measured" | "known" | "tasksPerConversation"> {
+): Omit<RehearsalBasis, "seed" | "measured" | "known" | "tasksPerConversation" | "turn"> {
   const { settings, models, environment, customScorers, prices, splits, spend, calibration = [] } = resolved;
   const price = (role: Role) => priceOf(models[role], prices) ?? { input: 0, output: 0 };
   const agent = resolved.agents?.get(models.target);
@@ -76,7 +85,6 @@ function basisOf(
     isCapped: spend.usd !== undefined || spend.tokens !== undefined,
     agentsAtATime: agent?.parallel ?? usualAgents,
     good: [...controlAnswers, ...calibration.filter(({ good }) => good).map(({ answer }) => answer)],
-    turn: () => new Promise((resolve) => void setImmediate(resolve)),
   };
 }
 

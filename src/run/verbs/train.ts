@@ -92,6 +92,7 @@ export function trainVerb(
       // written beside the next step, which waits for calls anyway
       let exported: Promise<void> = Promise.resolve();
       const onStep = async (record: StepOutcome) => {
+        if (context.rehearsal !== undefined) return;
         await exported;
         exported = write(stepArtifacts(record, resolved.snapshots));
         exported.catch(() => {});

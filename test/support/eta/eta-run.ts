@@ -36,7 +36,12 @@ export interface EtaReport {
 /** Runs a shape on a clock that jumps, and listens to what is said about its end. */
 export async function runEta(shape: EtaShape, seed: number): Promise<EtaReport> {
   using folder = temporaryDirectory("eta");
-  const time = simulatedTime(someTurns);
+  // a rehearsal beside the run takes moments, and no moment passes on a clock that jumps
+  const forecast = { isAwaited: false };
+  const time = simulatedTime(async () => {
+    await someTurns();
+    for (let turn = 0; forecast.isAwaited && turn < mostTurns; turn += 1) await someTurns();
+  });
   const journal = await memoryJournal();
   const { tasks, held = 2 } = shape;
   const world = hiddenRuleWorld({
@@ -53,8 +58,15 @@ export async function runEta(shape: EtaShape, seed: number): Promise<EtaReport> 
     const rest = { journalDir: folder.path, concurrency: shape.concurrency, modelObjects };
     return scriptedRun({ url: "http://127.0.0.1:9", skill: world.seedSkill(held), splits, settings, rest });
   };
-  const live = (verb: Verb<unknown, object>, onEvent?: (event: RunEvent) => void, signal?: AbortSignal) =>
-    time.drive(() => perform(verb, { journal, artifacts: false, clock: time, onEvent, signal }));
+  const live = (verb: Verb<unknown, object>, hear?: (event: RunEvent) => void, signal?: AbortSignal) => {
+    let isTold = false;
+    const onEvent = (event: RunEvent) => {
+      isTold ||= event.type === "forecast";
+      forecast.isAwaited = !isTold && event.type === "unit-end" && event.stage !== "preflight";
+      hear?.(event);
+    };
+    return time.drive(() => perform(verb, { journal, artifacts: false, clock: time, onEvent, signal }));
+  };
 
   const { train, val, test } = tasks;
   if (shape.isWarm === true) {
@@ -172,6 +184,9 @@ function modelsOf(
 
 const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+/** More than a rehearsal takes. */
+const mostTurns = 20_000;
 
 /** What the journal writes ends within a few of them. */
 async function someTurns(): Promise<void> {

@@ -1,0 +1,35 @@
+import { ruleNames } from "../prompts/prompt.ts";
+import { compose } from "../rules/compose.ts";
+import { type SearchRule, ruleFile, wordsOfRule } from "../rules/search-rule.ts";
+import { mainText, withMainText } from "../skill/skill.ts";
+import { findFileOverrun } from "../skill/token-budgets.ts";
+
+/** Nobody has proposed it. */
+export const isDrawnRule = (rule: SearchRule): boolean => ruleNames(wordsOfRule(rule)).length > 0;
+
+/**
+ * About the text that rules make of a base: which of them are in it and how long it is, each anywhere. If one is
+ * not drawn, is more than words in the main file or has no room there, they are composed as usual.
+ */
+export const sketch: typeof compose = (base, rules, limits) => {
+  const isSimple = rules.every(
+    (rule) =>
+      isDrawnRule(rule) &&
+      ruleFile(rule, base) === base.main &&
+      (rule.change.kind === "edit" || rule.change.region !== undefined),
+  );
+  if (!isSimple) return compose(base, rules, limits);
+  const text = rules.reduce((before, { change }) => {
+    if (change.kind === "text") return `${before}${change.text}\n`;
+    const { op, target = "", content = "" } = change.edit;
+    return op === "append" || op === "insert_after"
+      ? `${before}${content}\n`
+      : before.replace(target, () => (op === "delete" ? "" : content));
+  }, mainText(base));
+  const { maxSkillLength = Number.POSITIVE_INFINITY, tokenBudgets = {} } = limits ?? {};
+  const hasRoom =
+    text.length <= maxSkillLength && findFileOverrun(base, base.main, text, tokenBudgets) === undefined;
+  if (!hasRoom) return compose(base, rules, limits);
+  const held = rules.map(({ number }) => number).toSorted((a, b) => a - b);
+  return { skill: withMainText(base, text), held };
+};
