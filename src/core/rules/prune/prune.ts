@@ -53,7 +53,7 @@ export interface RuleEstimate {
   readonly text: string;
   readonly tokens: number;
   readonly fate: "removed" | "shortened" | "kept";
-  /** The share of the mean score that it brings while other rules come and go, with a 95 % interval. */
+  /** The share of the mean score that it brings while other rules come and go, with a 95% interval. */
   readonly worth: number;
   readonly low: number;
   readonly high: number;
