@@ -420,7 +420,7 @@ const modes =
 const commands: readonly (readonly [name: string, words: RegExp, isDrawn: boolean, command: string])[] = [
   ["argument", /error usage: Unknown command '.*<U\+001B>/, false, 'whetstone "$(cat argument.txt)"'],
   ["value", /error config-invalid: [^]*001b/i, false, "whetstone plan --config value.json"],
-  ["config's own lines", /<U\+009B>/, false, "whetstone plan --config talking.mjs"],
+  ["config's own lines", /<U\+009B>/, true, "whetstone plan --config talking.mjs"],
   ["task ids and checks", /Not understood[^]*<U\+202E>/, false, "whetstone import bad-tasks.json"],
   ["tasks as JSON", /\\u001b.*\\u202e/, false, "whetstone import bad-tasks.json --json"],
   ["skill", /^1\. [^]*<U\+001B>/m, false, "whetstone review $PROPOSAL < /dev/null"],
