@@ -22,7 +22,7 @@ ${wordTable()}
 Only *better*, and *not worse* of a pruning, are adopted without \`--unproven\`, and only if they keep to \`--max-cost\`. A part or a merge of a proven
 change doesn't need that flag either, and is recorded as unproven.
 
-A training with the gate \`rules\` ends with a lean and a full text ([concepts](concepts.md#a-rule-s-worth)). The one that isn't offered has no
+A training with the gate \`rules\` ends with a lean and a full text ([concepts](concepts.md#a-rules-worth)). The one that isn't offered has no
 verdict, and \`whetstone adopt --lean <run>\` or \`--full <run>\` takes it as unproven.
 
 A training also measures a *one-shot rewrite*: the skill as the optimizer writes it in one go from the first failures. If it passes more

@@ -71,7 +71,7 @@ export interface TrainResult extends Standing {
 export async function trainSkill(plan: TrainPlan, context: Context): Promise<TrainResult> {
   const { skill, splits, worksAhead = true } = plan;
   const gate = chooseGate(context.settings.gate, plan.gate);
-  const turns = planTurns(splits, context.settings);
+  const turns = planTurns(splits, context.settings, gate);
   const planned = countSteps(turns);
   // with a lag of 1 a turn proposes from the text as it was before the last turn was decided, so that the two overlap
   const lag = gate.open === undefined ? 0 : lagIn(turns, context.settings);

@@ -1,5 +1,6 @@
 import { type TaskFacts, taskFacts } from "../gate/default-gate.ts";
 import type { TrainSettings } from "../settings.ts";
+import type { Gate } from "./gate.ts";
 import { editBudget } from "../stages/edit-budget.ts";
 import { planBatches } from "../tasks/batches.ts";
 import type { Splits, Task } from "../tasks/task.ts";
@@ -25,13 +26,17 @@ export type Turn =
       readonly isLast: boolean;
     };
 
-export function planTurns(splits: Splits, settings: TrainSettings): readonly Turn[] {
+export function planTurns(
+  splits: Splits,
+  settings: TrainSettings,
+  gate: Pick<Gate, "open">,
+): readonly Turn[] {
   const batches = planBatches(splits.train, {
     ...settings,
     batchSize: settings.batchSize * settings.accumulation,
   });
-  const { schedule, editBudget: max, minEditBudget: min, gate, updateMode, slowUpdate, metaSkill } = settings;
-  const isByRule = gate === "rules" && updateMode === "patch" && schedule !== "autonomous";
+  const { schedule, editBudget: max, minEditBudget: min, updateMode, slowUpdate, metaSkill } = settings;
+  const isByRule = gate.open !== undefined && updateMode === "patch" && schedule !== "autonomous";
   const hasSurplus = isByRule && affordsSurplus(taskFacts(splits));
   const total = batches.reduce((sum, epoch) => sum + epoch.length, 0);
   let step = 0;

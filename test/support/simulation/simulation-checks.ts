@@ -65,7 +65,7 @@ const measured = (skill: Skill, rolled: readonly Rolled[], draw: Draw): readonly
 
 /** Each step's batch, with the text that stood before it; with a lag, before the step before it. */
 function batches({ steps, resolved }: SimulatedHistory, { original }: TrainResult): readonly Measurement[] {
-  const lag = lagIn(planTurns(resolved.splits, resolved.settings), resolved.settings);
+  const lag = lagIn(planTurns(resolved.splits, resolved.settings, {}), resolved.settings);
   return steps.flatMap(({ epoch, rolled }, at) =>
     measured(steps[at - 1 - lag]?.standing.current.skill ?? original, rolled, {
       purpose: "train",
