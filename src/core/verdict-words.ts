@@ -482,28 +482,30 @@ export function subsetSentence({ taken, of, lost, expected, isSealed }: SubsetFa
   ].join(" ");
 }
 
-/** What a step of the search changed. Both scores, 0 to 1, are of one estimate: the one after the step. */
+/** What a step of the search changed. The score, 0 to 1, is the estimate by tasks that did not choose. */
 export interface StepFacts {
   /** Numbers of rules that joined the text, and that left it. */
   readonly joined: readonly number[];
   readonly left: readonly number[];
   readonly givenUp: number;
   readonly open: number;
-  /** Of the text that stood before, and of the one that stands now. */
-  readonly before: number;
-  readonly after: number;
+  readonly score: number;
+  /** The ends of its interval; missing for the original, whose score is measured. */
+  readonly low?: number;
+  readonly high?: number;
 }
 
-/** `rules 3 and 7 join; 1 given up, 9 open: val about 66.8 % → 71.0 %, +4.2 points` */
-export function stepSentence({ joined, left, givenUp, open, before, after }: StepFacts): string {
+/** `rules 3 and 7 join; 1 given up, 9 open: val about 71.0 % (62.4 % to 79.6 %)` */
+export function stepSentence({ joined, left, givenUp, open, score, low, high }: StepFacts): string {
   const moves = [
     ...(joined.length === 0 ? [] : [`${nameRules(joined)} ${joined.length === 1 ? "joins" : "join"}`]),
     ...(left.length === 0 ? [] : [`${nameRules(left)} ${left.length === 1 ? "leaves" : "leave"}`]),
     ...(joined.length + left.length === 0 ? ["the text stays"] : []),
   ];
   const counts = [...(givenUp === 0 ? [] : [`${givenUp} given up`]), `${open} open`];
-  const isSame = joined.length + left.length === 0;
-  return `${moves.join(", ")}; ${counts.join(", ")}: val about ${isSame ? percent(after) : movedText(before, after)}`;
+  const said = `${moves.join(", ")}; ${counts.join(", ")}: val`;
+  if (low === undefined || high === undefined) return `${said} ${percent(score)}, the original`;
+  return `${said} about ${percent(score)} (${percent(low)} to ${percent(high)})`;
 }
 
 /** `66.8 % → 71.0 %, +4.2 points`: what is shown adds up, and what looks the same is no change. */

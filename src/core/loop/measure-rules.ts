@@ -15,6 +15,7 @@ import {
   gainOf,
   likelyRules,
   partsOfStep,
+  promiseOf,
   startRules,
   worthOf,
 } from "../rules/rule-search.ts";
@@ -81,7 +82,9 @@ export async function measureRules(
   const place: Place = { role: "target", step, stage: "evaluate" };
   const measured = await measurePasses(known, passes, { val, place, total }, context);
   const now = { ...measured.known, search: endStep(measured.known.search) };
-  const after = standingOn(now, likelyRules(now.search), context);
+  const likely = likelyRules(now.search);
+  const promise = promiseOf(now.search, likely);
+  const after = standingOn(now, likely, context, promise.gain);
   const [before = [], held = []] = [current.rules, after.current.rules];
   const isNew = skillIdentity(after.current.skill) !== skillIdentity(current.skill);
   const joined = held.filter((rule) => !before.includes(rule));
@@ -93,9 +96,8 @@ export async function measureRules(
       left,
       givenUp: now.search.givenUp.length - known.search.givenUp.length,
       open: now.search.open.length,
-      // what is known now of the text before, too: the same text never shows as a gain
-      before: scoreWith(now, before),
-      after: scoreWith(now, held),
+      score: scoreWith(now, promise.gain),
+      ...(held.length === 0 ? {} : { low: scoreWith(now, promise.low), high: scoreWith(now, promise.high) }),
     }),
     score: after.current.score ?? undefined,
     standing: after,
@@ -117,11 +119,11 @@ export function standingOn(
   known: SearchKnowledge,
   rules: readonly number[],
   context: Context,
-  gain?: number,
+  gain = gainOf(known.search, rules),
 ): Standing<SearchKnowledge> {
   const wanted = known.rules.filter(({ number }) => rules.includes(number));
   const { skill, held } = textWith(wanted, known, context);
-  const score = scoreWith(known, held, gain);
+  const score = scoreWith(known, gain);
   const step = Math.max(0, ...wanted.map((rule) => rule.step));
   return {
     current: { skill, score, rules: held },
@@ -137,14 +139,9 @@ const textWith = (
   { settings, rehearsal }: Context,
 ): ComposedSkill => (rehearsal?.compose ?? compose)(base, rules, editLimits(settings));
 
-/** The original's measured score, and what the model says that these rules add to it. */
-function scoreWith(
-  { search, baseScore }: SearchKnowledge,
-  rules: readonly number[],
-  gain = gainOf(search, rules),
-): number {
-  return Math.min(Math.max(baseScore + gain, 0), 1);
-}
+/** The original's measured score and what is added to it. */
+const scoreWith = ({ baseScore }: SearchKnowledge, gain: number): number =>
+  Math.min(Math.max(baseScore + gain, 0), 1);
 
 /** A step's rollouts in parts, of which the later know what the earlier have shown; a person is asked in one round. */
 export function drawParts(parts: readonly number[], { models }: Context) {

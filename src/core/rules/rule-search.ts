@@ -1,4 +1,5 @@
 import { chanceBelow } from "../gate/claim/normal.ts";
+import { z95 } from "../shown-level.ts";
 import type { Used } from "../used.ts";
 import { crossFit, trustConstants } from "./cross-fit.ts";
 import { fitRules, startModel } from "./fit-rules.ts";
@@ -189,6 +190,20 @@ export interface KeptText {
 export interface KeptRules extends KeptText {
   /** The one of the two that isn't offered; missing if they are the same. */
   readonly other?: KeptText & { readonly name: "lean" | "full" };
+}
+
+/** What a text gains over the original by tasks that had no part in choosing it, and the ends of the interval that is shown. */
+export function promiseOf(search: SearchState, rules: readonly number[]): Promised {
+  const { slope } = crossFit(search.model);
+  const { mean, sd } = beliefAbout(search.claimed ?? search.model, columnsIn(search, rules));
+  const reach = slope * sd * z95;
+  return { gain: slope * mean, low: slope * mean - reach, high: slope * mean + reach };
+}
+
+export interface Promised {
+  readonly gain: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 export function keptRules(search: SearchState): KeptRules {
