@@ -495,7 +495,7 @@ export interface StepFacts {
   readonly high?: number;
 }
 
-/** `rules 3 and 7 join; 1 given up, 9 open: val about 71.0 % (62.4 % to 79.6 %)` */
+/** The rules that moved, and one estimate with its interval. */
 export function stepSentence({ joined, left, givenUp, open, score, low, high }: StepFacts): string {
   const moves = [
     ...(joined.length === 0 ? [] : [`${nameRules(joined)} ${joined.length === 1 ? "joins" : "join"}`]),

@@ -15,7 +15,7 @@ import {
   gainOf,
   likelyRules,
   partsOfStep,
-  promiseOf,
+  promisedGain,
   startRules,
   worthOf,
 } from "../rules/rule-search.ts";
@@ -83,7 +83,7 @@ export async function measureRules(
   const measured = await measurePasses(known, passes, { val, place, total }, context);
   const now = { ...measured.known, search: endStep(measured.known.search) };
   const likely = likelyRules(now.search);
-  const promise = promiseOf(now.search, likely);
+  const promise = promisedGain(now.search, likely);
   const after = standingOn(now, likely, context, promise.gain);
   const [before = [], held = []] = [current.rules, after.current.rules];
   const isNew = skillIdentity(after.current.skill) !== skillIdentity(current.skill);

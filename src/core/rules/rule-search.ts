@@ -192,8 +192,8 @@ export interface KeptRules extends KeptText {
   readonly other?: KeptText & { readonly name: "lean" | "full" };
 }
 
-/** What a text gains over the original by tasks that had no part in choosing it, and the ends of the interval that is shown. */
-export function promiseOf(search: SearchState, rules: readonly number[]): Promised {
+/** The gain of a text over the original by tasks that did not choose it, with the interval that is shown. */
+export function promisedGain(search: SearchState, rules: readonly number[]): Promised {
   const { slope } = crossFit(search.model);
   const { mean, sd } = beliefAbout(search.claimed ?? search.model, columnsIn(search, rules));
   const reach = slope * sd * z95;
