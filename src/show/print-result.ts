@@ -208,9 +208,6 @@ function resultLines(
       ? []
       : [`no skill ${orUnknown(baselines.noSkill)}, one-shot rewrite ${orUnknown(baselines.oneShot)}`]),
     onValText({ val, gate, isKept }),
-    ...(other === undefined
-      ? []
-      : [`${other.sentence} \`whetstone adopt --${other.name} ${run.slice(0, 8)}\` takes it, unproven.`]),
     ...triggerLines(triggers),
   ];
   const dimmed = (lines: readonly string[]) =>
@@ -234,7 +231,18 @@ function resultLines(
     kept === undefined
       ? `skill from ${madeBy(best)}`
       : `${plural(kept, "rule")} kept of ${rules?.rules.length} tried`;
-  return [`${word}: ${what}${tested}`, ...wrap(sentence, columns, "  "), ...dimmed([...size, ...context])];
+  return [
+    `${word}: ${what}${tested}`,
+    ...wrap(sentence, columns, "  "),
+    ...dimmed([...size, ...context]),
+    ...(other === undefined
+      ? []
+      : wrap(
+          `${other.sentence} \`whetstone adopt --${other.name} ${run.slice(0, 8)}\` takes it, unproven.`,
+          columns,
+          "  ",
+        ).map(colors.dim)),
+  ];
 }
 
 /** What the search went by; the same skill has one score. */

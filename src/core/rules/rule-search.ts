@@ -193,17 +193,14 @@ export interface KeptRules extends KeptText {
 }
 
 /** The gain of a text over the original by tasks that did not choose it, with the interval that is shown. */
-export function promisedGain(search: SearchState, rules: readonly number[]): Promised {
+export function promisedGain(
+  search: SearchState,
+  rules: readonly number[],
+): Readonly<Record<"gain" | "low" | "high", number>> {
   const { slope } = crossFit(search.model);
   const { mean, sd } = beliefAbout(search.claimed ?? search.model, columnsIn(search, rules));
   const reach = slope * sd * z95;
   return { gain: slope * mean, low: slope * mean - reach, high: slope * mean + reach };
-}
-
-export interface Promised {
-  readonly gain: number;
-  readonly low: number;
-  readonly high: number;
 }
 
 export function keptRules(search: SearchState): KeptRules {
