@@ -82,10 +82,10 @@ export async function measureRules(
   const place: Place = { role: "target", step, stage: "evaluate" };
   const measured = await measurePasses(known, passes, { val, place, total }, context);
   const now = { ...measured.known, search: endStep(measured.known.search) };
-  const likely = likelyRules(now.search);
-  const promise = promisedGain(now.search, likely);
-  const after = standingOn(now, likely, context, promise.gain);
-  const [before = [], held = []] = [current.rules, after.current.rules];
+  const { held } = textWith(likelyRules(now.search), now, context);
+  const promise = promisedGain(now.search, held);
+  const after = standingOn(now, held, context, promise.gain);
+  const before = current.rules ?? [];
   const isNew = skillIdentity(after.current.skill) !== skillIdentity(current.skill);
   const joined = held.filter((rule) => !before.includes(rule));
   const left = before.filter((rule) => !held.includes(rule));
@@ -119,11 +119,11 @@ export function standingOn(
   known: SearchKnowledge,
   rules: readonly number[],
   context: Context,
-  gain = gainOf(known.search, rules),
+  gain?: number,
 ): Standing<SearchKnowledge> {
+  const { skill, held } = textWith(rules, known, context);
+  const score = scoreWith(known, gain ?? gainOf(known.search, held));
   const wanted = known.rules.filter(({ number }) => rules.includes(number));
-  const { skill, held } = textWith(wanted, known, context);
-  const score = scoreWith(known, gain);
   const step = Math.max(0, ...wanted.map((rule) => rule.step));
   return {
     current: { skill, score, rules: held },
@@ -133,11 +133,15 @@ export function standingOn(
   };
 }
 
-const textWith = (
-  rules: readonly SearchRule[],
-  { base }: SearchKnowledge,
+/** The base with the rules of these numbers. */
+function textWith(
+  numbers: readonly number[],
+  { base, rules }: SearchKnowledge,
   { settings, rehearsal }: Context,
-): ComposedSkill => (rehearsal?.compose ?? compose)(base, rules, editLimits(settings));
+): ComposedSkill {
+  const wanted = rules.filter(({ number }) => numbers.includes(number));
+  return (rehearsal?.compose ?? compose)(base, wanted, editLimits(settings));
+}
 
 /** The original's measured score and what is added to it. */
 const scoreWith = ({ baseScore }: SearchKnowledge, gain: number): number =>
@@ -199,13 +203,7 @@ async function rollPass(
   place: Place,
   context: Context,
 ): Promise<readonly RuledRoll[]> {
-  const composed = texts.map((text) =>
-    textWith(
-      known.rules.filter(({ number }) => text.includes(number)),
-      known,
-      context,
-    ),
-  );
+  const composed = texts.map((text) => textWith(text, known, context));
   // each visit of a task is a draw of its own, whatever the text
   const visits = [...known.search.rolled];
   const rolling = rollAll(

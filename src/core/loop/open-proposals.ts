@@ -45,8 +45,8 @@ export function openProposals(input: GateInput<SearchKnowledge>): SearchKnowledg
     const excludes = [...new Set([...levels.map((one) => one.number), ...clashing])];
     rules = [...rules, rule];
     inSearch.add(number);
-    const source = isSurplus ? "surplus" : sourceOf(proposed);
-    opened.push({ rule: number, tokens: ruleTokens(rule, known.base), source, isSurplus, excludes });
+    const [tokens, source] = [ruleTokens(rule, known.base), sourceOf(proposed)];
+    opened.push({ rule: number, tokens, source, isSurplus, excludes });
   }
   return { ...known, rules, repeated, search: openRules(known.search, opened) };
 }

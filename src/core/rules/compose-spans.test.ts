@@ -64,8 +64,8 @@ function dress(text: string, random: () => number): string {
 
 test("rules that do not clash give the bytes of their edits one after another, in whatever order they come", () => {
   const files = markdownFiles();
-  const counts = { sets: 0, compared: 0, rules: 0, held: 0 };
-  for (let nth = 0; nth < 150; nth += 1) {
+  const counts = { compared: 0, rules: 0, held: 0 };
+  for (let nth = 0; nth < 200; nth += 1) {
     const random = seededRandom("spans", nth);
     const { path, text } = files[Math.floor(random() * files.length)] ?? { path: "", text: "" };
     const base = singleFileSkill(dress(text, random));
@@ -74,13 +74,12 @@ test("rules that do not clash give the bytes of their edits one after another, i
     const inTurn = applyInTurn(base, rules);
     if (inTurn !== undefined) expect(mainText(composed.skill), `${nth} ${path}`).toBe(mainText(inTurn));
     expect(compose(base, shuffle(rules, random))).toEqual(composed);
-    counts.sets += 1;
     counts.compared += inTurn === undefined ? 0 : 1;
     counts.rules += rules.length;
     counts.held += composed.held.length;
   }
-  // enough to mean something; how many depends on the Markdown files of the repository
-  expect(counts.compared / counts.sets).toBeGreaterThan(0.4);
+  // about half of the sets, whatever Markdown files the repository has
+  expect(counts.compared).toBeGreaterThan(75);
   // the rest says what another says already, or would take the head from what another has put into an item
   expect(counts.held / counts.rules).toBeGreaterThan(0.99);
 });

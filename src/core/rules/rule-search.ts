@@ -27,7 +27,7 @@ export interface NewEdit {
   readonly tokens: number;
   /** Where it came from: what rules of one source are worth is learned together. */
   readonly source?: string;
-  /** Beyond the edit budget: it takes none of the places of those within it. */
+  /** Beyond the edit budget: a source of its own, which takes none of the places of those within it. */
   readonly isSurplus?: boolean;
   /** Earlier rules that are never in one text with this one. */
   readonly excludes?: readonly number[];
@@ -105,7 +105,7 @@ export function startRules(plan: RuleSearchPlan): SearchState {
 /** Takes new rules under test. Beyond the bounds the least promising give way. */
 export function openRules(search: SearchState, rules: readonly NewEdit[]): SearchState {
   const allRules = [...search.rules, ...rules];
-  const sources = rules.map(({ source = "" }) => source);
+  const sources = rules.map(({ source = "", isSurplus = false }) => (isSurplus ? "surplus" : source));
   const known = {
     ...search,
     model: addColumns(search.model, sources),
@@ -197,8 +197,10 @@ export function promisedGain(
   search: SearchState,
   rules: readonly number[],
 ): Readonly<Record<"gain" | "low" | "high", number>> {
-  const { slope } = crossFit(search.model);
-  const { mean, sd } = beliefAbout(search.claimed ?? search.model, columnsIn(search, rules));
+  const { model, claimed } = search;
+  // nobody looks at the score of a step that is rehearsed
+  const slope = rules.length === 0 || model.isCounted === true ? 1 : crossFit(model).slope;
+  const { mean, sd } = beliefAbout(claimed ?? model, columnsIn(search, rules));
   const reach = slope * sd * z95;
   return { gain: slope * mean, low: slope * mean - reach, high: slope * mean + reach };
 }

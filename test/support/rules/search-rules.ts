@@ -52,10 +52,7 @@ export function searchRules(
     );
     search = openRules(
       search,
-      proposed.map((rule, at) => {
-        const isSurplus = at >= within;
-        return { rule, tokens: world.at(rule).tokens, isSurplus, source: isSurplus ? "surplus" : "" };
-      }),
+      proposed.map((rule, at) => ({ rule, tokens: world.at(rule).tokens, isSurplus: at >= within })),
     );
     test(step);
     search = endStep(search);
