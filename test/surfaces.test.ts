@@ -14,18 +14,14 @@ import { wholeWorthLines, worthLines } from "../src/show/worth-lines.ts";
 import type { EventBody } from "../src/core/events.ts";
 import { ruleTableSchema } from "../src/core/rules/rule-table.ts";
 import type { StepAction } from "../src/core/step-record.ts";
+import { type VerdictWord, ruleLabel, stepLook, stepWords, verdictWords } from "../src/core/verdict-words.ts";
 import {
-  type VerdictWord,
   confirmedSentence,
   endedSentence,
   keptSentence,
-  ruleLabel,
   standingText,
-  stepLook,
   stepSentence,
-  stepWords,
-  verdictWords,
-} from "../src/core/verdict-words.ts";
+} from "../src/core/search-words.ts";
 import { provableSentence } from "../src/core/plan-words.ts";
 import { formatUsd } from "../src/core/work/spend.ts";
 import { buildReport } from "../src/report/build-report.ts";

@@ -1,6 +1,6 @@
 import type { ArmCosts } from "../core/measure/arm-costs.ts";
 import type { ClaimVerdict } from "../core/gate/claim/claim-verdict.ts";
-import { standingText } from "../core/verdict-words.ts";
+import { standingText } from "../core/search-words.ts";
 import { type Estimate, type RunOverview, reportVersion } from "./model.ts";
 import { type RunState, isAtOriginal } from "./run-state.ts";
 

@@ -12,17 +12,14 @@ import { unusableText } from "../report/unusable-replies.ts";
 import type { Summary } from "../run/reports/artifacts.ts";
 import { measuresRules } from "../core/gate/gate-names.ts";
 import {
-  endedSentence,
   goesWithoutSentence,
   keepsObjective,
-  keptSentence,
   listIds,
-  madeBy,
   missingStep,
   withheldStep,
-  movedText,
   verdictWords,
 } from "../core/verdict-words.ts";
+import { endedSentence, keptSentence, madeBy, movedText } from "../core/search-words.ts";
 import { levelText } from "../core/shown-level.ts";
 import { percent } from "../core/measure/percent.ts";
 import { armCostLines } from "./arm-cost-lines.ts";

@@ -7,7 +7,8 @@ import { capUses, placeText, stageProgress, stageWords } from "../report/live-pr
 import { type RunState, isAtOriginal } from "../report/run-state.ts";
 import { unusableText } from "../report/unusable-replies.ts";
 import { levelText } from "../core/shown-level.ts";
-import { standingText, stepLook } from "../core/verdict-words.ts";
+import { stepLook } from "../core/verdict-words.ts";
+import { standingText } from "../core/search-words.ts";
 import { duration, fit, pad, plural, short, textWidth, wrap, colors } from "./format.ts";
 import { percent } from "../core/measure/percent.ts";
 import type { Glyphs } from "./glyphs.ts";

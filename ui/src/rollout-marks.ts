@@ -1,4 +1,5 @@
-import { nameRules, stepWords } from "../../src/core/verdict-words.ts";
+import { stepWords } from "../../src/core/verdict-words.ts";
+import { nameRules } from "../../src/core/search-words.ts";
 import type { EvaluationReport, RolloutRef, TaskReport } from "../../src/report/model.ts";
 
 /** Results that stand together in the table of tasks: of one step, or of one set outside of the steps. */

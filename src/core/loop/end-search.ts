@@ -17,7 +17,7 @@ import { mainText } from "../skill/skill.ts";
 import { writeEdited } from "../stages/edit-text.ts";
 import { contractSection, contractsOf } from "../stages/optimizer-text.ts";
 import type { Rolled } from "../stages/rollout.ts";
-import { confirmedSentence, secondTextSentence } from "../verdict-words.ts";
+import { confirmedSentence, secondTextSentence } from "../search-words.ts";
 import type { EndInput, SearchEnd, SecondText, Standing } from "./gate.ts";
 import { makeRuleTable } from "./make-rule-table.ts";
 import {

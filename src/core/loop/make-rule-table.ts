@@ -2,7 +2,7 @@ import { type SearchRule, ruleFile, wordsOfRule, ruleTokens } from "../rules/sea
 import { beliefOf, searchConstants, worthKeeping, worthOf } from "../rules/rule-search.ts";
 import { rulePrices } from "../rules/rule-price.ts";
 import type { MeasuredRule, RuleTable } from "../rules/rule-table.ts";
-import { ruleReasons } from "../verdict-words.ts";
+import { ruleReasons } from "../search-words.ts";
 import type { SearchKnowledge } from "./measure-rules.ts";
 
 /** What the search found out about each rule; `held` are those that stay. */

@@ -19,7 +19,7 @@ import {
   startRules,
   worthOf,
 } from "../rules/rule-search.ts";
-import { stepSentence } from "../verdict-words.ts";
+import { stepSentence } from "../search-words.ts";
 import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
 import { type Rolled, rollAll } from "../stages/rollout.ts";

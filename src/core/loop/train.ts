@@ -11,7 +11,7 @@ import type { Rolled } from "../stages/rollout.ts";
 import type { StepAction, StepRecord } from "../step-record.ts";
 import type { Splits } from "../tasks/task.ts";
 import type { TriggerReport } from "../triggers/trigger-figures.ts";
-import { endedSentence } from "../verdict-words.ts";
+import { endedSentence } from "../search-words.ts";
 import type { Gate, GateDecision, SearchEnd, SecondText, Standing } from "./gate.ts";
 import { checkDecision, chooseGate, measureOriginal, unmeasured } from "./gates.ts";
 import { nothingToGain } from "./nothing-to-gain.ts";

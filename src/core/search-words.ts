@@ -1,0 +1,113 @@
+import { percent, points } from "./measure/percent.ts";
+import { plural } from "./plural.ts";
+
+/** What a step of the search changed. The score, 0 to 1, is the estimate by tasks that did not choose. */
+export interface StepFacts {
+  /** Numbers of rules that joined the text, and that left it. */
+  readonly joined: readonly number[];
+  readonly left: readonly number[];
+  readonly givenUp: number;
+  readonly open: number;
+  readonly score: number;
+  /** The ends of its interval; missing for the original, whose score is measured. */
+  readonly low?: number;
+  readonly high?: number;
+}
+
+/** The rules that moved, and one estimate with its interval. */
+export function stepSentence({ joined, left, givenUp, open, score, low, high }: StepFacts): string {
+  const moves = [
+    ...(joined.length === 0 ? [] : [`${nameRules(joined)} ${joined.length === 1 ? "joins" : "join"}`]),
+    ...(left.length === 0 ? [] : [`${nameRules(left)} ${left.length === 1 ? "leaves" : "leave"}`]),
+    ...(joined.length + left.length === 0 ? ["the text stays"] : []),
+  ];
+  const counts = [...(givenUp === 0 ? [] : [`${givenUp} given up`]), `${open} open`];
+  const said = `${moves.join(", ")}; ${counts.join(", ")}: val`;
+  if (low === undefined || high === undefined) return `${said} ${percent(score)}, the original`;
+  return `${said} about ${percent(score)} (${percent(low)} to ${percent(high)})`;
+}
+
+/** `66.8 % → 71.0 %, +4.2 points`: what is shown adds up, and what looks the same is no change. */
+export function movedText(before: number, after: number): string {
+  const [from, to] = [before, after].map((score) => Number((100 * score).toFixed(1))) as [number, number];
+  if (from === to) return `${percent(after)}, as before`;
+  return `${percent(before)} → ${percent(after)}, ${points((to - from) / 100)}`;
+}
+
+/** How a search ended. */
+export interface EndFacts {
+  /** Done, and planned. */
+  readonly steps: number;
+  readonly planned: number;
+  /** Why it ended before its last step. */
+  readonly ended?: string | undefined;
+}
+
+/** Why a search ended: always said. */
+export function endedSentence({ steps, planned, ended }: EndFacts): string {
+  if (ended === undefined)
+    return planned === 1 ? "The one step was done." : `All ${planned} steps were done.`;
+  const where = steps === 0 ? "before its first step" : `after ${steps} of ${plural(planned, "step")}`;
+  return `The search ended ${where}: ${ended}.`;
+}
+
+/** What the last measurement of kept rules against the original came to. */
+export function confirmedSentence(
+  { kept, tried }: { readonly kept: number; readonly tried: number },
+  before: number,
+  after: number,
+): string {
+  if (tried === 0) return "No rule was tried.";
+  if (kept === 0) return `None of ${plural(tried, "rule")} is kept: val ${percent(before)}, as before.`;
+  return `${kept} of ${plural(tried, "rule")} ${kept === 1 ? "is" : "are"} kept: val about ${movedText(before, after)}.`;
+}
+
+/** The text that is not offered, next to the one that is. */
+export function secondTextSentence(
+  name: "lean" | "full",
+  other: Readonly<Record<"rules" | "score" | "tokens", number>>,
+  offered: Readonly<Record<"rules" | "score" | "tokens", number>>,
+): string {
+  const what = { lean: "Lean text, with only the rules whose help is shown", full: "Full text" }[name];
+  const facts = ({ rules, score, tokens }: typeof other) =>
+    `${plural(rules, "rule")}, ${Math.round(tokens)} tokens, about ${percent(score)} on val`;
+  return `${what}: ${facts(other)}. Offered: ${facts(offered)}.`;
+}
+
+/** Where the search stands on val: the original is no gain over itself. */
+export const standingText = (incumbent: number, baseline: number, isOriginal: boolean): string =>
+  `${percent(incumbent)}${isOriginal ? ", the original" : `, from ${percent(baseline)}`}`;
+
+/** Which step made the best skill; guidance at an epoch's end is no step's. */
+export const madeBy = ({
+  step,
+  isGuidance = false,
+}: {
+  readonly step: number;
+  readonly isGuidance?: boolean;
+}): string => (isGuidance ? `guidance after step ${step}` : `step ${step}`);
+
+/** Why the original stays where the search did not end early. */
+export function keptSentence(judged: number, unusable = ""): string {
+  if (judged !== 0) return "No candidate did better.";
+  return `There was no candidate: no edit was proposed that could be applied${unusable === "" ? "" : `; ${unusable}`}.`;
+}
+
+/** `rule 3`, `rules 3, 7 and 9`. */
+export function nameRules(rules: readonly number[]): string {
+  const last = rules.at(-1) ?? "";
+  return rules.length < 2 ? `rule ${last}` : `rules ${rules.slice(0, -1).join(", ")} and ${last}`;
+}
+
+/** Why a rule stays or not. */
+export const ruleReasons = {
+  kept: "it is expected to be worth its tokens",
+  noHelp: "it does not help",
+  crowdedOut: "others promised more",
+  inDoubt: "it may help, but whether all of them together do is too much in doubt",
+  leftOpen: "its help isn't shown, and the text without it is expected to gain nearly as much",
+  notWorthIt: "it may help, but not enough for its tokens",
+  unlikely: "it is not likely to help",
+  repeated: (of: number | undefined) =>
+    of === undefined ? "the skill says it already" : `rule ${of} says it already`,
+} as const;
