@@ -5,7 +5,6 @@ import { claudeReader } from "../src/adapters/agents/vendors/claude-events.ts";
 import { scoreTask } from "../src/method.ts";
 import type { Json, JsonObject, ScoringTools } from "../src/ports.ts";
 import { type Task, importTasks } from "../src/index.ts";
-import { type PluginEvalRow, pluginEvalReport } from "../src/report/plugin-eval-report.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { obedientWorld } from "../test/support/plugin-lessons.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
@@ -15,22 +14,11 @@ import type { ProofOptions, ProofResult } from "./proof.ts";
 import { runCli } from "./support/run-cli.ts";
 
 export const claim =
-  "a suite of `claude plugin eval` is scored here as it is there, on the same transcripts; an endpoint that is dead scores 1 there and is missing here; what the way back loses is named";
+  "a suite of `claude plugin eval` is scored here as it is there, on the same transcripts; an endpoint that is dead scores 1 there and is missing here";
 
 const example = join(import.meta.dirname, "../examples/plugin-eval");
 /** Every kind of grader is in these. */
 const rich = ["arrival", "leaving", "moved", "question"];
-
-/** What the real file has and ours has not, or not as there. */
-const lost = [
-  "cases[].arms.*[].durationSeconds",
-  "cases[].arms.*[].graders[].evidence",
-  "cases[].arms.*[].graders[].judgeVotes",
-  "cases[].arms.*[].startedAt",
-  "cases[].graders[].graderMarkdown",
-  "suite.concurrency",
-  "suite.plugins[].version",
-];
 
 export default async function provePluginEval({ short, log }: ProofOptions): Promise<ProofResult> {
   using home = temporaryDirectory("plugin-eval");
@@ -53,9 +41,8 @@ export default async function provePluginEval({ short, log }: ProofOptions): Pro
   const refused = notUnderstood.filter(({ effect }) => effect === "invalid").length;
   const alike = await scoreAlike(real.result, tasks, log);
   const dead = await proveDead(plugin, home.path, server.url, short, log);
-  const mended = await proveRoundTrip(real.result, alike.rows, tasks, log);
   const own = short || (await proveOwn(home.path, log));
-  const ok = own && refused === 0 && alike.different === 0 && alike.graders > 0 && dead && mended;
+  const ok = own && refused === 0 && alike.different === 0 && alike.graders > 0 && dead;
   const { runs, graders, different } = alike;
   return {
     ok,
@@ -67,7 +54,6 @@ export default async function provePluginEval({ short, log }: ProofOptions): Pro
       graders,
       different,
       dead,
-      lost,
     },
   };
 }
@@ -86,7 +72,6 @@ async function proveOwn(home: string, log: (line: string) => void): Promise<bool
 
 /** Each recorded run scored by our checks; what differs from its own graders is told. */
 async function scoreAlike(real: RealResult, tasks: readonly Task[], log: (line: string) => void) {
-  const rows: Record<"with" | "without", PluginEvalRow[]> = { with: [], without: [] };
   let [runs, graders, different] = [0, 0, 0];
   log("case        arm      there  here  graders");
   for (const { name, arms } of real.cases) {
@@ -101,13 +86,12 @@ async function scoreAlike(real: RealResult, tasks: readonly Task[], log: (line: 
         runs += 1;
         graders += theirs.length;
         if (!isSame) different += 1;
-        rows[arm].push({ id: name, soft: known?.soft, checks: known?.checks });
         log(
           `${name.padEnd(11)} ${arm.padEnd(8)} ${run.score.toFixed(2).padStart(5)} ${(known?.soft ?? Number.NaN).toFixed(2).padStart(5)}  ${theirs.length}${isSame ? "" : ` DIFFERENT: ${unlike.map((one) => one.name).join(", ")}`}`,
         );
       }
   }
-  return { rows, runs, graders, different };
+  return { runs, graders, different };
 }
 
 /** What the agent did, from its own stream; files are those that it wrote. */
@@ -181,56 +165,3 @@ const closedPort = (): Promise<number> =>
       server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
     });
   });
-
-/** Our file beside theirs: the same scores, and the keys that are lost are the ones that are named. */
-async function proveRoundTrip(
-  real: RealResult,
-  rows: Readonly<Record<"with" | "without", readonly PluginEvalRow[]>>,
-  tasks: readonly Task[],
-  log: (line: string) => void,
-): Promise<boolean> {
-  const ours = pluginEvalReport({
-    version: "whetstone",
-    startedAt: 0,
-    workedMs: 0,
-    nanoUsd: 0,
-    skillName: "harbour-log",
-    model: "claude-code/sonnet",
-    suite: tasks.flatMap(({ id, metadata }) => {
-      const written = metadata?.["plugin_eval"];
-      return isJsonObject(written)
-        ? [{ id, ...(written as { dir: string; case: Record<string, Json> }) }]
-        : [];
-    }),
-    after: [rows.with],
-    before: [rows.without],
-  }) as unknown as RealResult;
-  const [theirKeys, ourKeys] = [keysOf(real), keysOf(ours)];
-  const missing = [...theirKeys].filter((key) => !ourKeys.has(key)).toSorted();
-  const added = [...ourKeys].filter((key) => !theirKeys.has(key)).toSorted();
-  log(`not in our file: ${missing.join(", ")}`);
-  if (added.length > 0) log(`only in our file: ${added.join(", ")}`);
-  const isSame = ours.cases.every(({ name, aggregates, ...one }) => {
-    const theirs = real.cases.find((other) => other.name === name);
-    const isNear = (a = Number.NaN, b = Number.NaN) => Math.abs(a - b) < 1e-9;
-    return (
-      theirs?.["dir"] === one["dir"] &&
-      isNear(theirs?.aggregates.score, aggregates.score) &&
-      isNear(theirs?.aggregates.scoreWithout, aggregates.scoreWithout)
-    );
-  });
-  if (!isSame) log("our file has other scores than theirs");
-  return isSame && added.length === 0 && missing.every((key) => lost.includes(key));
-}
-
-/** The keys of a file, both arms as one; a grader's own settings are its author's. */
-function keysOf(value: Json | undefined, before = ""): ReadonlySet<string> {
-  if (Array.isArray(value)) return new Set(value.flatMap((one: Json) => [...keysOf(one, `${before}[]`)]));
-  if (!isJsonObject(value) || before.endsWith(".config")) return new Set();
-  return new Set(
-    Object.entries(value).flatMap(([name, member]) => {
-      const path = `${before === "" ? "" : `${before}.`}${before.endsWith(".arms") ? "*" : name}`;
-      return [path, ...keysOf(member, path)];
-    }),
-  );
-}

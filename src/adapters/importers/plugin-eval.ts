@@ -9,9 +9,6 @@ import { parseYamlText } from "./parse-source.ts";
 import { gradersOf, readGrader, scoredGraders } from "./plugin-eval-graders.ts";
 import { asText, isEmpty, isFilled, isList, tasksInvalid, without } from "./shape.ts";
 
-/** Where a task keeps its case as it was written, so that results can be written as `claude plugin eval` writes them. */
-export const pluginEvalKey = "plugin_eval";
-
 /** A suite of `claude plugin eval`: folders with `case.yaml`, or with `prompt.md` and `graders/*.md`. */
 export async function readPluginEval(
   { root, cases }: FoundSuite,
@@ -146,7 +143,6 @@ async function readRow(written: JsonObject, place: CasePlace): Promise<TaskRow> 
     ...(isFilled(system) ? { system } : {}),
     checks,
     ...(isFilled(written["expected_outcome"]) ? { reference: written["expected_outcome"] } : {}),
-    metadata: { [pluginEvalKey]: { dir: join(basename(root), folder), case: { ...written, name: id } } },
   };
 }
 

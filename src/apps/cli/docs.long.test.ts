@@ -34,7 +34,7 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^whetstone sleep schedule/, "schedule"],
   [/^whetstone sleep /, "night"],
   [/(?:claude-code|codex)\//, "skill-folder"],
-  [/^whetstone eval \.\/plugin|--format plugin-eval/, "plugin-eval"],
+  [/^whetstone eval \.\/plugin/, "plugin-eval"],
   [/^whetstone pr /, "action"],
   [/^whetstone plugin /, "plugins"],
   [/whetstone mcp$/, "mcp"],

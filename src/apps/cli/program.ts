@@ -339,11 +339,11 @@ function addRunsCommands(program: Command, io: Io): void {
     .action(
       async (
         run: string | undefined,
-        flags: Omit<ReportFlags, "run" | "version" | keyof JournalPlace>,
+        flags: Omit<ReportFlags, "run" | keyof JournalPlace>,
         command: Command,
       ) =>
         (await import("./commands/report-command.ts")).reportCommand(
-          { ...flags, run, version: program.version() ?? "", ...(await findJournal(command, io)) },
+          { ...flags, run, ...(await findJournal(command, io)) },
           io,
         ),
     );

@@ -18,9 +18,6 @@ import { type SealedFigures, sealedSentence } from "../../core/measure/seal.ts";
 import type { Trials } from "../../core/measure/trials.ts";
 import type { Rolled } from "../../core/stages/rollout.ts";
 import { taskHash } from "../../core/tasks/task-hash.ts";
-import type { Task } from "../../core/tasks/task.ts";
-import { isJsonObject } from "../../core/json.ts";
-import { pluginEvalKey } from "../../adapters/importers/plugin-eval.ts";
 import { type StepOutcome, recordStep } from "../../core/loop/step-outcome.ts";
 import type { SecondText } from "../../core/loop/gate.ts";
 import type { StepRecord } from "../../core/step-record.ts";
@@ -321,17 +318,6 @@ function rolledRow({ task, outcome, rules }: Rolled) {
     reply,
   };
 }
-
-/** The cases of a suite of `claude plugin eval` as they were written, for results in its format. */
-export function suiteFile(tasks: readonly Task[]): Artifacts {
-  const cases = tasks.flatMap(({ id, metadata }) => {
-    const written = metadata?.[pluginEvalKey];
-    return isJsonObject(written) ? [{ id, ...written }] : [];
-  });
-  return cases.length === 0 ? {} : { [suiteName]: json(cases) };
-}
-
-export const suiteName = "suite.json";
 
 /** A skill of one file is a file, `best_skill.md`; one of several is a folder, `best_skill/`. */
 export function skillFiles(name: string, skill: Skill): Artifacts {

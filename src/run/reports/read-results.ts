@@ -56,12 +56,6 @@ export async function readResultRow(
   return (await readResultRows(folder, name))[row];
 }
 
-/** All rollouts of a set in full, trial by trial; undefined while there are none. */
-export const readResultTrials = (
-  folder: string,
-  name: string,
-): Promise<readonly (readonly ResultRow[])[] | undefined> => readTrials(resultPath(folder, name));
-
 /** All rollouts of a set in full, in the order of its rows. */
 export async function readResultRows(folder: string, name: string): Promise<readonly ResultRow[]> {
   return (await readTrials(resultPath(folder, name)))?.flat() ?? [];

@@ -31,7 +31,7 @@ import { askedHash } from "../../core/tasks/asked-hash.ts";
 import { type SplitName, splitNames } from "../../core/tasks/task.ts";
 import { provableSentence } from "../../core/plan-words.ts";
 import { type ClaimWord, claimSentence, identicalSentence } from "../../core/verdict-words.ts";
-import { type PricedCost, suiteFile, trialFiles } from "../reports/artifacts.ts";
+import { type PricedCost, trialFiles } from "../reports/artifacts.ts";
 
 export interface CompareOptions extends CallOptions {
   /** What `skill` is compared with: a file, a folder with SKILL.md, a git ref of the same skill, the skill itself, or `none`. */
@@ -194,7 +194,7 @@ export function compareVerb(
       return {
         sentence: summary.sentence,
         summary,
-        artifacts: found && { ...armFiles(found), ...suiteFile(tasks) },
+        artifacts: found && armFiles(found),
         evidence: found && { claim: found.evidence },
       };
     },

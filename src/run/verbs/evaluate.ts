@@ -12,7 +12,7 @@ import { levelText } from "../../core/shown-level.ts";
 import type { SplitName, Task } from "../../core/tasks/task.ts";
 import { type TriggerFigures, countTriggers } from "../../core/triggers/trigger-figures.ts";
 import { unusableText } from "../../report/unusable-replies.ts";
-import { type PricedCost, type Summary, evaluationFiles, suiteFile } from "../reports/artifacts.ts";
+import { type PricedCost, type Summary, evaluationFiles } from "../reports/artifacts.ts";
 import type { CallOptions } from "../session/open-run.ts";
 import { runId } from "../session/run-id.ts";
 import { onlyMeasured } from "./only-measured.ts";
@@ -102,7 +102,7 @@ export function evaluateVerb(given: Resolved, split: SplitName): Verb<EvalRun["r
       return {
         sentence: evalSentence(summary),
         summary,
-        artifacts: { ...evaluationFiles(`${split}_eval`, evaluation), ...suiteFile(tasks) },
+        artifacts: evaluationFiles(`${split}_eval`, evaluation),
         evidence: { rates: { [`${split}_eval`]: rate } },
       };
     },

@@ -6,7 +6,6 @@ import type { RunReport } from "../../../report/model.ts";
 import { spellOutJson } from "../../../report/spell-out.ts";
 import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
 import { readBuiltApp } from "../../../run/reports/built-app.ts";
-import { readPluginEvalReport } from "../../../run/reports/plugin-eval.ts";
 import { readRunReport } from "../../../run/reports/read-report.ts";
 import { findRun, recordFolder } from "../../../run/reports/runs.ts";
 import { standaloneReport } from "../../../run/reports/standalone.ts";
@@ -22,8 +21,6 @@ export interface ReportFlags extends JournalPlace {
   /** A file; by default HTML goes to `whetstone-<run>.html` here, and the rest is printed. */
   readonly out?: string;
   readonly theme: ChartTheme;
-  /** Of whetstone itself. */
-  readonly version: string;
 }
 
 /** `whetstone report [run]` */
@@ -59,17 +56,13 @@ interface Rendered {
 async function render(
   report: RunReport,
   folder: string,
-  { format, theme, version }: Pick<ReportFlags, "format" | "theme" | "version">,
+  { format, theme }: Pick<ReportFlags, "format" | "theme">,
 ): Promise<Rendered> {
   switch (format) {
     case "json":
       return { text: `${spellOutJson(report)}\n` };
     case "md":
       return { text: markdownReport(report) };
-    case "plugin-eval": {
-      const written = await readPluginEvalReport(report, folder, version);
-      return { text: `${JSON.stringify(written, null, 2)}\n` };
-    }
     case "svg":
       return { text: await drawCurve(report, theme) };
     case "html": {
