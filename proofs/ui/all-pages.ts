@@ -47,7 +47,6 @@ export async function lookAtServed(
     comparison: `run/${runs.compare}`,
     agent: `run/${runs.agent}`,
     "agent-task": `run/${runs.agent}/task/note-1`,
-    compare: `compare/${runs.better}/${runs.unproven}`,
     proposals: "proposals",
     night: `proposals/${proposal}`,
     nowhere: "else",

@@ -29,10 +29,6 @@ export async function usePages(
   await page.keyboard.type("demo");
   await page.keyboard.press("Escape");
   await page.keyboard.press("j");
-  await page.keyboard.press("x");
-  await page.keyboard.press("j");
-  await page.keyboard.press("x");
-  checks["twoRunsAreSelectedByKeys"] = await comes(page.getByRole("link", { name: /^Compare / }));
   await page.keyboard.press("Enter");
   await page.waitForSelector(".verdict h1");
   checks["enterOpensTheRun"] = /#\/run\/\w+$/.test(page.url());

@@ -4,14 +4,7 @@ import { init, use } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  type ChartOption,
-  budgetChart,
-  compareChart,
-  costChart,
-  scoreChart,
-  timelineChart,
-} from "./charts.ts";
+import { type ChartOption, budgetChart, costChart, scoreChart, timelineChart } from "./charts.ts";
 import type { Estimate, RunReport, StepPoint } from "./model.ts";
 
 use([BarChart, GridComponent, LegendComponent, LineChart, ScatterChart, SVGRenderer, TooltipComponent]);
@@ -72,13 +65,11 @@ const reports: fc.Arbitrary<RunReport> = fc
 test("every chart of every report is plain JSON and can be drawn, in both themes", () => {
   fc.assert(
     fc.property(reports, fc.constantFrom("light", "dark"), fc.boolean(), (report, theme, narrow) => {
-      const named = [{ name: "A", report }];
       for (const option of [
         scoreChart(report, theme, { narrow }),
         costChart(report, theme),
         timelineChart(report, theme),
         budgetChart(report, theme),
-        compareChart(named, theme),
       ]) {
         expect(JSON.parse(JSON.stringify(option))).toEqual(option);
         expect(draw(option)).toMatch(/^<svg(?!.*NaN)/s);

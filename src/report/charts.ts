@@ -221,50 +221,6 @@ export function budgetChart({ steps }: Pick<RunReport, "steps">, theme: ChartThe
   };
 }
 
-/** The standing score of two runs over their steps. */
-export function compareChart(
-  reports: readonly { readonly name: string; readonly report: RunReport }[],
-  theme: ChartTheme,
-  { narrow = false }: { readonly narrow?: boolean } = {},
-): ChartOption {
-  const colors = [palette[theme].blue, palette[theme].orange];
-  const lines = reports.map(({ name, report }) => ({ name, points: standingOf(report) }));
-  const last = Math.max(1, ...lines.flatMap(({ points }) => points.map(([x]) => x)));
-  return {
-    ...frame(theme),
-    legend: { ...legend(theme), data: reports.map(({ name }) => name) },
-    grid: { left: 52, right: 16, top: 34, bottom: 40 },
-    xAxis: {
-      ...axis(theme),
-      type: "value",
-      name: "step (scores on val)",
-      min: 0,
-      max: last,
-      interval: stepInterval(last, narrow),
-      splitLine: { show: false },
-    },
-    yAxis: {
-      ...axis(theme),
-      type: "value",
-      ...scaleOf(lines.flatMap(({ points }) => points.map(([, y]) => y))),
-      axisLabel: { color: palette[theme].soft, formatter: "{value} %" },
-    },
-    series: lines.map(({ name, points }, at) => ({
-      name,
-      type: "line",
-      step: "end",
-      symbol: at === 0 ? "circle" : "diamond",
-      symbolSize: 7,
-      color: colors[at],
-      lineStyle: { width: 2, type: at === 0 ? "solid" : "dashed" },
-      data: points.map(([x, y]) => ({
-        value: [x, rounded(y)],
-        name: `${name}, step ${x}: ${rounded(y).toFixed(1)} %`,
-      })),
-    })),
-  };
-}
-
 const bothHues = { green: "#009e73", orange: "#e69f00", vermillion: "#d55e00", purple: "#cc79a7" };
 
 /** Okabe–Ito, with a lighter blue on dark ground. */

@@ -2,7 +2,6 @@ import { useEffect, useRef } from "preact/hooks";
 import { Frame } from "./components/frame.tsx";
 import { Message } from "./components/message.tsx";
 import { type App, AppContext, usePlace } from "./context.ts";
-import { ComparePage } from "./pages/compare.tsx";
 import { OfferPage } from "./pages/offer.tsx";
 import { ProposalPage } from "./pages/proposal.tsx";
 import { ProposalsPage } from "./pages/proposals.tsx";
@@ -60,8 +59,6 @@ function Page({ route, query }: Place) {
       return <ProposalsPage />;
     case "night-proposal":
       return <OfferPage id={route.id} />;
-    case "compare":
-      return <ComparePage runs={route.runs} />;
     default:
       return (
         <Message title="There is nothing at this address.">
@@ -75,7 +72,6 @@ function titleOf(route: Route): string {
   if (route.page === "runs") return "Runs · Whetstone";
   if (route.page === "proposals") return "Proposals · Whetstone";
   if (route.page === "night-proposal") return `Proposal ${route.id} · Whetstone`;
-  if (route.page === "compare") return "Compare · Whetstone";
   if (route.page === "nowhere") return "Whetstone";
   const run = route.run.slice(0, 8);
   if (route.page === "run") return `Run ${run} · Whetstone`;

@@ -6,7 +6,6 @@ export type Route =
   | { readonly page: "run" | "skill" | "tasks" | "proposal"; readonly run: string }
   | { readonly page: "step"; readonly run: string; readonly step: number }
   | { readonly page: "task"; readonly run: string; readonly task: string }
-  | { readonly page: "compare"; readonly runs: readonly [string, string] }
   | { readonly page: "nowhere"; readonly path: string };
 
 /** What stands after the `?` of the hash: filters, the rollout that is open. */
@@ -30,8 +29,6 @@ function parseRoute(path: string): Route {
   if (head === "proposals" && words.length === 1) return { page: "proposals" };
   if (head === "proposals" && first !== undefined && words.length === 2)
     return { page: "night-proposal", id: first };
-  if (head === "compare" && first !== undefined && page !== undefined && words.length === 3)
-    return { page: "compare", runs: [first, page] };
   if (head !== "run" || first === undefined) return { page: "nowhere", path };
   if (page === undefined) return { page: "run", run: first };
   if (words.length === 3 && (page === "skill" || page === "tasks" || page === "proposal"))
@@ -62,8 +59,6 @@ function wordsOf(route: Exclude<Route, { readonly page: "nowhere" }>): readonly 
       return ["run", route.run, "step", String(route.step)];
     case "task":
       return ["run", route.run, "task", route.task];
-    case "compare":
-      return ["compare", ...route.runs];
     default:
       return ["run", route.run, route.page];
   }

@@ -5,7 +5,6 @@ const keys = [
   ["k or ↑", "previous row"],
   ["Home, End", "first and last row"],
   ["Enter", "open the row"],
-  ["x", "select the row, to compare two runs"],
   ["/", "search"],
   ["g", "go to the list of runs"],
   ["?", "this help"],

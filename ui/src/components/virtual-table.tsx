@@ -22,10 +22,8 @@ export interface VirtualTableProps<Row> {
   readonly rowKey: (row: Row) => string;
   /** Pixels; every row has the same height. @default 36 */
   readonly rowHeight?: number;
-  /** Enter, or a click beside links and boxes. */
+  /** Enter, or a click next to links and buttons. */
   readonly onOpen?: (row: Row) => void;
-  /** The key `x`. */
-  readonly onSelect?: (row: Row) => void;
   readonly sortedBy?: Sorting;
   /** Shown instead of rows when there are none. */
   readonly empty: ComponentChildren;
@@ -36,7 +34,7 @@ const spare = 12;
 
 /** A table that draws only the rows one sees, of any number, with keys to walk along them. */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
-  const { label, rows, columns, rowKey, rowHeight = 36, onOpen, onSelect, empty } = props;
+  const { label, rows, columns, rowKey, rowHeight = 36, onOpen, empty } = props;
   const [sorting, setSorting] = useState(props.sortedBy);
   const sorted = useMemo(() => sortRows(rows, columns, sorting), [rows, columns, sorting]);
   const box = useRef<HTMLDivElement>(null);
@@ -98,7 +96,6 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     const move = moves[event.key];
     if (move !== undefined) moveTo(move);
     else if (event.key === "Enter" && row !== undefined) onOpen?.(row);
-    else if (event.key === "x" && row !== undefined) onSelect?.(row);
     else return;
     event.preventDefault();
     event.stopPropagation();

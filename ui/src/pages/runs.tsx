@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { describeModels } from "../../../src/core/describe-models.ts";
 import { verdictWords } from "../../../src/core/verdict-words.ts";
 import type { RunOverview } from "../../../src/report/model.ts";
@@ -46,21 +46,15 @@ const NoRuns = () => (
 );
 
 function RunList({ runs, search }: { readonly runs: readonly RunOverview[]; readonly search: string }) {
-  const [selected, setSelected] = useState<readonly string[]>([]);
   const rows = useMemo(
     () => runs.filter((run) => matches(run, search)).toSorted((a, b) => b.at - a.at),
     [runs, search],
   );
-  const select = ({ id }: RunOverview) =>
-    setSelected((known) =>
-      known.includes(id) ? known.filter((one) => one !== id) : [...known.slice(-1), id],
-    );
   const [isNarrow, isWide] = [useNarrow(), useMedia("(min-width: 1100px)")];
   const columns = useMemo(
-    () => [selectColumn(selected, select), ...(isNarrow ? [narrowColumn] : wideColumns(runs, isWide))],
-    [runs, selected, isNarrow, isWide],
+    () => (isNarrow ? [narrowColumn] : wideColumns(runs, isWide)),
+    [runs, isNarrow, isWide],
   );
-  const [first, second] = selected;
   return (
     <>
       <h1>Runs</h1>
@@ -80,14 +74,6 @@ function RunList({ runs, search }: { readonly runs: readonly RunOverview[]; read
             ? plural(runs.length, "run")
             : `${rows.length} of ${plural(runs.length, "run")}`}
         </span>
-        <span class="grow" />
-        {first !== undefined && second !== undefined ? (
-          <a class="button" href={linkTo({ page: "compare", runs: [first, second] })}>
-            Compare {shortId(first)} with {shortId(second)}
-          </a>
-        ) : (
-          runs.length > 1 && <span class="soft">Select two runs to compare them.</span>
-        )}
       </div>
       <VirtualTable
         label="Runs, the latest first"
@@ -98,7 +84,6 @@ function RunList({ runs, search }: { readonly runs: readonly RunOverview[]; read
         onOpen={({ id }) => {
           location.hash = linkTo({ page: "run", run: id });
         }}
-        onSelect={select}
         empty={
           <>
             No run matches “{search}”. <a href={linkTo({ page: "runs" })}>Show all runs.</a>
@@ -133,25 +118,6 @@ function matches(run: RunOverview, search: string): boolean {
 const runningWords = "step 100 of 100";
 /** What a verdict column may have to hold. */
 const verdictCases = [...Object.values(verdictWords).map(({ word }) => [word]), [runningWords]];
-
-function selectColumn(
-  selected: readonly string[],
-  onSelect: (run: RunOverview) => void,
-): Column<RunOverview> {
-  return {
-    name: "Select",
-    title: <span class="unseen">Select</span>,
-    width: "3rem",
-    cell: (run) => (
-      <input
-        type="checkbox"
-        aria-label={`Select run ${shortId(run.id)} of ${nameOf(run)}`}
-        checked={selected.includes(run.id)}
-        onChange={() => onSelect(run)}
-      />
-    ),
-  };
-}
 
 const RunName = ({ run, isNarrow = false }: { readonly run: RunOverview; readonly isNarrow?: boolean }) => {
   const place = run.skillPath !== undefined && <span class="soft">{shortPath(run.skillPath)}</span>;
