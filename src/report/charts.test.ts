@@ -4,7 +4,7 @@ import { init, use } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ChartOption, budgetChart, costChart, scoreChart, timelineChart } from "./charts.ts";
+import { type ChartOption, costChart, scoreChart, timelineChart } from "./charts.ts";
 import type { Estimate, RunReport, StepPoint } from "./model.ts";
 
 use([BarChart, GridComponent, LegendComponent, LineChart, ScatterChart, SVGRenderer, TooltipComponent]);
@@ -69,7 +69,6 @@ test("every chart of every report is plain JSON and can be drawn, in both themes
         scoreChart(report, theme, { narrow }),
         costChart(report, theme),
         timelineChart(report, theme),
-        budgetChart(report, theme),
       ]) {
         expect(JSON.parse(JSON.stringify(option))).toEqual(option);
         expect(draw(option)).toMatch(/^<svg(?!.*NaN)/s);

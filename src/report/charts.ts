@@ -188,39 +188,6 @@ export function timelineChart({ timeline }: Pick<RunReport, "timeline">, theme: 
   };
 }
 
-/** Edits of each step: applied and refused, under what was allowed. */
-export function budgetChart({ steps }: Pick<RunReport, "steps">, theme: ChartTheme): ChartOption {
-  const colors = palette[theme];
-  const bars = (name: "applied" | "refused", color: string) => ({
-    name,
-    type: "bar",
-    stack: "edits",
-    barMaxWidth: 22,
-    color,
-    data: steps.map((one) => ({ value: one[name], name: `step ${one.step}: ${one[name]} ${name}` })),
-  });
-  return {
-    ...frame(theme),
-    legend: { ...legend(theme), data: ["applied", "refused", "budget"] },
-    grid: { left: 40, right: 16, top: 34, bottom: 40 },
-    xAxis: { ...axis(theme), type: "category", name: "step", data: steps.map(({ step }) => String(step)) },
-    yAxis: { ...axis(theme), type: "value", minInterval: 1 },
-    series: [
-      bars("applied", colors.green),
-      bars("refused", colors.vermillion),
-      {
-        name: "budget",
-        type: "line",
-        step: "middle",
-        symbol: "none",
-        color: colors.blue,
-        lineStyle: { width: 2, type: "dashed" },
-        data: steps.map(({ budget }) => budget),
-      },
-    ],
-  };
-}
-
 const bothHues = { green: "#009e73", orange: "#e69f00", vermillion: "#d55e00", purple: "#cc79a7" };
 
 /** Okabe–Ito, with a lighter blue on dark ground. */

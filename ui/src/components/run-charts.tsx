@@ -1,4 +1,4 @@
-import { budgetChart, costChart, scoreChart, timelineChart } from "../../../src/report/charts.ts";
+import { costChart, scoreChart, timelineChart } from "../../../src/report/charts.ts";
 import type { Estimate, RunReport } from "../../../src/report/model.ts";
 import { isRulesGate } from "../../../src/report/measured-rules.ts";
 import { wordsOf } from "../action-words.ts";
@@ -137,33 +137,6 @@ export function TimelinePanel({ report: { timeline } }: Props) {
           trained.
         </p>
       )}
-    </section>
-  );
-}
-
-export function BudgetPanel({ report: { steps }, isWhole }: Props & { readonly isWhole: boolean }) {
-  const theme = useTheme();
-  const applied = steps.reduce((sum, step) => sum + step.applied, 0);
-  const refused = steps.reduce((sum, step) => sum + step.refused, 0);
-  return (
-    <section class={isWhole ? "panel whole" : "panel"}>
-      <h2>Edit budget</h2>
-      <Chart
-        label={`Edits by step: ${applied} applied and ${refused} refused in all.`}
-        option={budgetChart({ steps }, theme)}
-        height={260}
-      >
-        <FigureTable
-          caption="Edits by step"
-          columns={["Step", "Budget", "Applied", "Refused"]}
-          rows={steps.map((step) => [
-            count(step.step),
-            count(step.budget),
-            count(step.applied),
-            count(step.refused),
-          ])}
-        />
-      </Chart>
     </section>
   );
 }

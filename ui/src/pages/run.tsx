@@ -4,7 +4,7 @@ import { measuredRules, sortRules } from "../../../src/report/measured-rules.ts"
 import type { RunOverview, RunReport } from "../../../src/report/model.ts";
 import { noiseFigures } from "../../../src/report/noise-figures.ts";
 import { pruneFigures } from "../../../src/report/prune-figures.ts";
-import { BudgetPanel, CostPanel, ScorePanel, TimelinePanel } from "../components/run-charts.tsx";
+import { CostPanel, ScorePanel, TimelinePanel } from "../components/run-charts.tsx";
 import { forestRule } from "../components/measured-rules.tsx";
 import { LiveProgress } from "../components/live-progress.tsx";
 import { Loaded } from "../components/message.tsx";
@@ -50,8 +50,7 @@ export function RunPage({ run }: { readonly run: string }) {
               {steps.length > 0 && <StepList report={report} />}
               <CostPanel report={report} />
               <TimelinePanel report={report} />
-              {steps.length > 0 && <BudgetPanel report={report} isWhole={!failuresLast} />}
-              {failuresLast && <FailurePanel failures={failures} isWhole={steps.length === 0} />}
+              {failuresLast && <FailurePanel failures={failures} isWhole />}
             </div>
           </>
         );
