@@ -170,7 +170,7 @@ test("a change to an open rule's words is another level of it", async () => {
     levelOf: 1,
     change: { edit: { op: "append", content: "- Look up the shelf code." } },
   });
-  expect(known.search.rules[1]?.excludes).toEqual([1]);
+  expect(known.search.rules.get(2)?.excludes).toEqual([1]);
 });
 
 /** Answers the editor with the kept rules in other words; the target as the world does. */

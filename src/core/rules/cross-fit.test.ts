@@ -16,7 +16,7 @@ function measured(worths: readonly number[], seed: number, rolls = 16) {
     const chance = 0.4 + columns.reduce((sum, column) => sum + (worths[column] as number), 0);
     return { task: at % 30, columns, score: Number(random() < chance) };
   });
-  return fitRules(addScores(model, results), 12);
+  return fitRules(addScores(model, results), { rounds: 12 });
 }
 
 const seeds = Array.from({ length: 20 }, (_, at) => 31 * at + 1);

@@ -55,7 +55,7 @@ function predictAll(model: WorthModel): readonly Row[] {
   return Array.from({ length: folds }, (_, fold) => {
     const isIn = ({ task }: Cell) => foldOf.get(model.units[task] as number) === fold;
     const cells = new Map([...model.cells].filter(([, cell]) => !isIn(cell)));
-    const { mean } = fitRules(forgetRules({ ...model, cells }), 8).fit;
+    const { mean } = fitRules(forgetRules({ ...model, cells }), { rounds: 8, learns: false }).fit;
     const tasks = Map.groupBy([...model.cells.values()].filter(isIn), ({ task }) => task);
     return [...tasks].flatMap(([task, own]) => rowsOf(model.units[task] as number, own, mean));
   }).flat();

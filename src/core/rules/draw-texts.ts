@@ -5,6 +5,7 @@ import {
   type SearchState,
   areExclusive,
   beliefOf,
+  columnOf,
   searchConstants,
   rulesThatHelp,
   worthKeeping,
@@ -92,7 +93,7 @@ function textsOf(search: SearchState, count: number, random: () => number): read
 function chanceIn(search: SearchState, rule: number): number {
   const { steep, low, high } = drawConstants;
   // a rule without a result yet is fitted with the next ones
-  if ((search.columns.get(rule) ?? 0) >= search.model.fit.mean.length) return 0.5;
+  if (columnOf(search, rule) >= search.model.fit.mean.length) return 0.5;
   return clamp(0.5 + steep * (beliefOf(search, rule).gains - 0.5), low, high);
 }
 

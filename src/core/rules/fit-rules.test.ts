@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { seededRandom } from "../random.ts";
 import { fitRules, startModel } from "./fit-rules.ts";
-import { type Worth, kindConstants } from "./kinds.ts";
+import { type Part, kindConstants, worthOfParts } from "./kinds.ts";
 import {
   type Fit,
   type WorthModel,
@@ -10,6 +10,8 @@ import {
   beliefAbout,
   modelConstants,
 } from "./rule-model.ts";
+
+const worthIn = (fit: Fit, column: number) => worthOfParts(fit.parts[column] as readonly Part[]);
 import { cholesky, inverseOf } from "./symmetric.ts";
 import { gatherBlocks, makeBlocks } from "./unit-blocks.ts";
 
@@ -18,13 +20,13 @@ test("what is believed of few rules is what all their kinds, one by one, come to
   for (let round = 0; round < 10; round += 1) model = fitRules(model);
   const { noise, tau } = model.fit;
   // from here on with what was learned about the run, which the last fit has moved a little
-  const last = fitRules(model, 12);
+  const last = fitRules(model, { rounds: 12 });
   const { precision, shift } = sumsOf(makeBlocks(model), 4);
   const exact = enumerate(precision, shift, last.fit);
   expect(last.fit.noise).toBeCloseTo(noise, 2);
   expect(last.fit.tau).toBeCloseTo(tau, 2);
   for (const column of [0, 1, 2]) {
-    const { mean, sd } = last.fit.worths[column] as Worth;
+    const { mean, sd } = worthIn(last.fit, column);
     expect(mean).toBeCloseTo(exact.means[column] as number, 2);
     expect(sd / Math.sqrt(exact.variances[column] as number)).toBeCloseTo(1, 0);
   }
@@ -48,7 +50,7 @@ test("how much a rule's effect differs from task to task is learned", () => {
   expect(even.tau).toBeLessThan(0.1);
   expect(uneven.tau).toBeGreaterThan(0.2);
   // and where tasks disagree, as many results say less
-  expect(uneven.worths[0]?.sd).toBeGreaterThan(1.1 * (even.worths[0]?.sd ?? 0));
+  expect(worthIn(uneven, 0).sd).toBeGreaterThan(1.1 * worthIn(even, 0).sd);
 });
 
 test("what rules of a source are worth is learned by source", () => {
@@ -85,7 +87,7 @@ test("nothing is known before the first result, and a rule without results is li
   const { little, shares } = kindConstants;
   const expected = shares[1] * little.mean;
   expect(beliefAbout(model, [0]).mean).toBeCloseTo(expected);
-  const { mean, sd, low, high } = fitRules(model).fit.worths[0] as Worth;
+  const { mean, sd, low, high } = worthIn(fitRules(model).fit, 0);
   expect(mean).toBeCloseTo(expected, 3);
   expect(sd).toBeCloseTo(beliefAbout(model, [0]).sd, 2);
   expect([low < 0, high > 0]).toEqual([true, true]);

@@ -1,17 +1,8 @@
-import {
-  type Part,
-  type Seen,
-  learnKinds,
-  momentsOf,
-  priorShares,
-  startKinds,
-  tellKind,
-  worthOfParts,
-} from "./kinds.ts";
+import { type Part, type Seen, learnKinds, momentsOf, priorShares, startKinds, tellKind } from "./kinds.ts";
 import { countPairs } from "./count-pairs.ts";
 import { learnVariances } from "./learn-variances.ts";
 import { type Fit, type WorthModel, clamp, modelConstants, priorOf, tauBefore } from "./rule-model.ts";
-import { cholesky, inverseOf } from "./symmetric.ts";
+import { type Matrix, cholesky, inverseDiagonal, inverseOf, solveLower } from "./symmetric.ts";
 import { gatherBlocks, makeBlocks } from "./unit-blocks.ts";
 
 export interface ModelPlan {
@@ -32,6 +23,7 @@ export function startModel({ tasks, units, weights, level = 0.5 }: ModelPlan): W
     weights: given.map((weight) => (weight * tasks) / sum),
     dark,
     sources: [],
+    settled: [],
     cells: new Map(),
     fit: startFit(dark),
   };
@@ -54,15 +46,25 @@ function startFit(dark: number): Fit {
     sites: { precision: none, shift: none },
     mean: none,
     covariance: none,
-    worths: [],
+    parts: [],
   };
 }
 
 /** An original that passes less has little to lose and much to gain. */
 const darkBelow = 0.3;
 
+interface FitOptions {
+  /** Of expectation propagation. @default 4 */
+  readonly rounds?: number;
+  /** Whether the scatter of results is learned as well. @default true */
+  readonly learns?: boolean;
+}
+
 /** Goes on from the last fit: a few rounds of expectation propagation, and one step of what is learned about the run. */
-export function fitRules(model: WorthModel, most = 4): WorthModel {
+export function fitRules(
+  model: WorthModel,
+  { rounds: most = 4, learns = true }: FitOptions = {},
+): WorthModel {
   const { sources } = model;
   const size = sources.length + 1;
   const blocks = model.isCounted === true ? [] : makeBlocks(model);
@@ -84,7 +86,10 @@ export function fitRules(model: WorthModel, most = 4): WorthModel {
     if (round < rounds) {
       parts.forEach((each, column) => moveSite(sites, column, each, seen[column] as Seen));
       ({ kinds, shares } = learnKinds(
-        parts.map((each, column) => ({ source: sources[column] as string, parts: each })),
+        [
+          ...model.settled,
+          ...parts.map((each, column) => ({ source: sources[column] as string, parts: each })),
+        ],
         kinds,
         prior,
       ));
@@ -92,18 +97,24 @@ export function fitRules(model: WorthModel, most = 4): WorthModel {
     }
   }
   const { noise, tau } = model.fit;
+  const covariance = inverseOf(found.lower, size);
   const learned =
-    blocks.length === 0
+    blocks.length === 0 || !learns
       ? { noise, tau }
-      : learnVariances(blocks, { ...model.fit, ...found, expected: tauBefore(model.dark) });
+      : learnVariances(blocks, {
+          ...model.fit,
+          mean: found.mean,
+          covariance,
+          expected: tauBefore(model.dark),
+        });
   const fit: Fit = {
     ...learned,
     middle: found.mean[size - 1] as number,
     kinds,
     shares,
     sites,
-    covariance: withoutMiddle(found.covariance, size),
-    worths: parts.map(worthOfParts),
+    covariance: withoutMiddle(covariance, size),
+    parts,
     mean: Float64Array.from(parts, (each) => momentsOf(each).mean),
   };
   return { ...model, fit };
@@ -111,7 +122,10 @@ export function fitRules(model: WorthModel, most = 4): WorthModel {
 
 interface Solved {
   readonly mean: Float64Array;
-  readonly covariance: Float64Array;
+  /** Of each rule. */
+  readonly variances: Float64Array;
+  /** The triangle that all of it comes from. */
+  readonly lower: Matrix;
 }
 
 type Sites = Fit["sites"];
@@ -140,19 +154,13 @@ function solve(precision: Float64Array, shift: Float64Array, sites: Sites): Solv
       (all[column * size + column] as number) + (sites.precision[column] as number);
     right[column] = (right[column] as number) + (sites.shift[column] as number);
   }
-  const covariance = inverseOf(cholesky(all, size), size);
-  const mean = right.map((_, row) => {
-    let sum = 0;
-    for (let column = 0; column < size; column += 1)
-      sum += (covariance[row * size + column] as number) * (right[column] as number);
-    return sum;
-  });
-  return { mean, covariance };
+  const lower = cholesky(all, size);
+  return { mean: solveLower(lower, right), variances: inverseDiagonal(lower, size), lower };
 }
 
 /** The belief about a rule without its own prior. */
-function seenAlone({ mean, covariance }: Solved, sites: Sites, column: number): Seen {
-  const variance = covariance[column * mean.length + column] as number;
+function seenAlone({ mean, variances }: Solved, sites: Sites, column: number): Seen {
+  const variance = variances[column] as number;
   const precision = Math.max(1 / variance - (sites.precision[column] as number), 1e-6);
   const shift = (mean[column] as number) / variance - (sites.shift[column] as number);
   return { mean: shift / precision, variance: 1 / precision };

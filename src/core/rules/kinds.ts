@@ -112,9 +112,15 @@ function quantileOf(parts: readonly Part[], share: number): number {
   return (low + high) / 2;
 }
 
+/** The belief about a rule, and its source. */
+export interface ToldRule {
+  readonly source: string;
+  readonly parts: readonly Part[];
+}
+
 /** The kinds and their shares as the rules of the run show them. */
 export function learnKinds(
-  rules: readonly { readonly source: string; readonly parts: readonly Part[] }[],
+  rules: readonly ToldRule[],
   kinds: readonly Kind[],
   prior: Shares,
 ): { readonly kinds: readonly Kind[]; readonly shares: ReadonlyMap<string, Shares> } {

@@ -1,5 +1,5 @@
 import { chanceBelow } from "../gate/claim/normal.ts";
-import { type Kind, type Shares, type Worth, momentsOf, priorShares } from "./kinds.ts";
+import { type Kind, type Part, type Shares, type ToldRule, momentsOf, priorShares } from "./kinds.ts";
 import type { Matrix } from "./symmetric.ts";
 
 /**
@@ -23,6 +23,8 @@ export interface WorthModel {
   readonly dark: number;
   /** Where each rule came from. */
   readonly sources: readonly string[];
+  /** Rules that have left: the last belief about them tells how rules of this run are. */
+  readonly settled: readonly ToldRule[];
   readonly cells: ReadonlyMap<string, Cell>;
   /** Fitted by counts alone: what the results of one task have in common is left out. @default false */
   readonly isCounted?: boolean;
@@ -53,7 +55,7 @@ export interface Fit {
   /** What is believed of all rules together, as one bell curve, and of each. */
   readonly mean: Float64Array;
   readonly covariance: Matrix;
-  readonly worths: readonly Worth[];
+  readonly parts: readonly (readonly Part[])[];
 }
 
 export const modelConstants = {
@@ -90,14 +92,62 @@ export interface ColumnResult {
   readonly draw?: number;
 }
 
+const cellKey = (task: number, columns: readonly number[], draw: number | "" = ""): string =>
+  `${task} ${columns.join(" ")},${draw}`;
+
 export function addScores(model: WorthModel, added: readonly ColumnResult[]): WorthModel {
   const cells = new Map(model.cells);
   for (const { task, columns, score, draw = "" } of added) {
-    const place = `${task} ${columns.join(" ")},${draw}`;
+    const place = cellKey(task, columns, draw);
     const { count, sum, squares } = cells.get(place) ?? { count: 0, sum: 0, squares: 0 };
     cells.set(place, { task, columns, count: count + 1, sum: sum + score, squares: squares + score ** 2 });
   }
   return { ...model, cells };
+}
+
+/** Takes columns out of the model: from now on they are worth what is believed of them today. The others move up. */
+export function settleColumns(model: WorthModel, leaving: ReadonlySet<number>): WorthModel {
+  const { cells, fit, sources } = model;
+  const staying = [...sources.keys()].filter((column) => !leaving.has(column));
+  const place = new Map(staying.map((column, at) => [column, at]));
+  const moved = [...cells].map(([key, cell]): readonly [string, Cell] => {
+    const columns = cell.columns.flatMap((column) => place.get(column) ?? []);
+    // the same text may come again only where no rule of it has left
+    if (columns.length === cell.columns.length) return [cellKey(cell.task, columns), { ...cell, columns }];
+    const worth = cell.columns.reduce(
+      (sum, column) => sum + (place.has(column) ? 0 : (fit.mean[column] as number)),
+      0,
+    );
+    const { count, sum, squares } = cell;
+    const left = { sum: sum - count * worth, squares: squares - 2 * worth * sum + count * worth ** 2 };
+    return [`${key} of ${sources.length}`, { ...cell, ...left, columns }];
+  });
+  const partsOf = (column: number) => fit.parts[column] as readonly Part[];
+  const gone = [...leaving].filter((column) => column < fit.parts.length);
+  const fitted = staying.filter((column) => column < fit.mean.length);
+  const pick = (values: Float64Array) => Float64Array.from(fitted, (column) => values[column] as number);
+  const covariance = new Float64Array(fitted.length ** 2);
+  fitted.forEach((row, at) =>
+    fitted.forEach((column, to) => {
+      covariance[at * fitted.length + to] = fit.covariance[row * fit.mean.length + column] as number;
+    }),
+  );
+  return {
+    ...model,
+    sources: staying.map((column) => sources[column] as string),
+    settled: [
+      ...model.settled,
+      ...gone.map((column) => ({ source: sources[column] as string, parts: partsOf(column) })),
+    ],
+    cells: new Map(moved),
+    fit: {
+      ...fit,
+      sites: { precision: pick(fit.sites.precision), shift: pick(fit.sites.shift) },
+      mean: pick(fit.mean),
+      covariance,
+      parts: fitted.map((column) => partsOf(column)),
+    },
+  };
 }
 
 export interface Belief {

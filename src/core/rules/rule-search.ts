@@ -3,9 +3,17 @@ import { z95 } from "../shown-level.ts";
 import type { Used } from "../used.ts";
 import { crossFit, trustConstants } from "./cross-fit.ts";
 import { fitRules, startModel } from "./fit-rules.ts";
-import type { Worth } from "./kinds.ts";
+import { type Worth, worthOfParts } from "./kinds.ts";
 import { helpShownFrom } from "./rule-table.ts";
-import { type Belief, type WorthModel, addColumns, addScores, beliefAbout, clamp } from "./rule-model.ts";
+import {
+  type Belief,
+  type WorthModel,
+  addColumns,
+  addScores,
+  beliefAbout,
+  clamp,
+  settleColumns,
+} from "./rule-model.ts";
 
 interface RuleSearchPlan {
   readonly tasks: number;
@@ -42,12 +50,15 @@ export interface SearchState {
   readonly model: WorthModel;
   /** The same model of what is claimed, where partial credit steers. */
   readonly claimed?: WorthModel | undefined;
-  /** All rules that ever came, by column of the model, and the column of each. */
-  readonly rules: readonly NewEdit[];
-  readonly columns: ReadonlyMap<number, number>;
+  /** All rules that ever came, by number. */
+  readonly rules: ReadonlyMap<number, NewEdit>;
+  /** Those in the model, by column. */
+  readonly columns: readonly number[];
   /** Under test: each rollout has some of them. */
   readonly open: readonly number[];
   readonly givenUp: readonly number[];
+  /** The last belief about those that have left the model. */
+  readonly settled: ReadonlyMap<number, Worth & Belief>;
   /** Rollouts so far, missing ones included, in all and by task. */
   readonly spent: number;
   readonly rolled: readonly number[];
@@ -69,6 +80,8 @@ export const searchConstants = {
   /** Most rules under test at once, within the edit budget and beyond it. */
   open: 24,
   surplus: 12,
+  /** Most rules in the model, where so many were given up. */
+  columns: 100,
   /** Given up below this chance to gain anything. */
   giveUp: 0.05,
   /** The optimizer is shown the text with all rules above this chance to be worth their tokens. */
@@ -93,10 +106,11 @@ export function startRules(plan: RuleSearchPlan): SearchState {
   return {
     plan,
     model: startModel(plan),
-    rules: [],
-    columns: new Map(),
+    rules: new Map(),
+    columns: [],
     open: [],
     givenUp: [],
+    settled: new Map(),
     spent: 0,
     rolled: Array.from({ length: plan.tasks }, () => 0),
   };
@@ -104,23 +118,24 @@ export function startRules(plan: RuleSearchPlan): SearchState {
 
 /** Takes new rules under test. Beyond the bounds the least promising give way. */
 export function openRules(search: SearchState, rules: readonly NewEdit[]): SearchState {
-  const allRules = [...search.rules, ...rules];
   const sources = rules.map(({ source = "", isSurplus = false }) => (isSurplus ? "surplus" : source));
   const known = {
     ...search,
     model: addColumns(search.model, sources),
     claimed: search.claimed && addColumns(search.claimed, sources),
-    rules: allRules,
-    columns: new Map(allRules.map(({ rule }, column) => [rule, column])),
+    rules: new Map([...search.rules, ...rules.map((one) => [one.rule, one] as const)]),
+    columns: [...search.columns, ...rules.map(({ rule }) => rule)],
+    open: [...search.open, ...rules.map(({ rule }) => rule)],
   };
-  const all = [...search.open, ...rules.map(({ rule }) => rule)];
   // of equals the newer give way
-  const byPromise = all.toSorted((a, b) => beliefOf(known, b).gains - beliefOf(known, a).gains || a - b);
+  const byPromise = known.open.toSorted(
+    (a, b) => beliefOf(known, b).gains - beliefOf(known, a).gains || a - b,
+  );
   const { open, surplus } = searchConstants;
-  const [beyond, within] = [true, false].map((isSurplus) =>
-    byPromise.filter((rule) => (allRules[columnOf(known, rule)]?.isSurplus === true) === isSurplus),
-  ) as [number[], number[]];
-  return giveUp(known, new Set([...within.slice(open), ...beyond.slice(surplus)]), all);
+  const isBeyond = (rule: number) => known.rules.get(rule)?.isSurplus === true;
+  const beyond = byPromise.filter(isBeyond).slice(surplus);
+  const within = byPromise.filter((rule) => !isBeyond(rule)).slice(open);
+  return giveUp(known, new Set([...within, ...beyond]));
 }
 
 /** Val rollouts of the two parts of a step, the second of which knows what the first has shown. Step `plan.steps` is the ending. */
@@ -171,7 +186,6 @@ export const endStep = (search: SearchState): SearchState =>
   giveUp(
     search,
     new Set(search.open.filter((rule) => beliefOf(search, rule).gains < searchConstants.giveUp)),
-    search.open,
   );
 
 /** The rules of the incumbent that the optimizer is shown. */
@@ -237,24 +251,29 @@ export const worthKeeping = (search: SearchState): readonly number[] =>
   best(
     search,
     (rule) =>
-      worthOf(search, rule).mean > priceOf(search, rule) && claimOf(search, rule) > searchConstants.veto,
+      (search.model.fit.mean[columnOf(search, rule)] ?? 0) > priceOf(search, rule) &&
+      claimOf(search, rule) > searchConstants.veto,
   );
 
 /** The chance that a rule gains in what is claimed, where that is not what steers the search. */
-const claimOf = ({ claimed, columns }: SearchState, rule: number): number =>
-  claimed === undefined ? 1 : beliefAbout(claimed, [columns.get(rule) as number]).gains;
+const claimOf = (search: SearchState, rule: number): number =>
+  search.claimed === undefined ? 1 : beliefAbout(search.claimed, [columnOf(search, rule)]).gains;
 
 /** A part of it is for being there at all, the rest for its tokens. */
-function priceOf({ model, columns, rules }: SearchState, rule: number): number {
+function priceOf({ model, rules }: SearchState, rule: number): number {
   const { price, usualTokens } = searchConstants;
-  const { tokens = usualTokens } = rules[columns.get(rule) ?? 0] ?? {};
+  const { tokens = usualTokens } = rules.get(rule) ?? {};
   const room = clamp(1 - model.fit.middle, 0.02, 1);
   return price * room * (0.7 + (0.3 * tokens) / usualTokens);
 }
 
 /** The worth of a rule by all results so far. */
-export const worthOf = (search: SearchState, rule: number): Worth =>
-  search.model.fit.worths[columnOf(search, rule)] ?? { mean: 0, sd: 0, low: 0, high: 0, helps: 0 };
+export function worthOf(search: SearchState, rule: number): Worth {
+  const last = search.settled.get(rule);
+  if (last !== undefined) return last;
+  const parts = search.model.fit.parts[columnOf(search, rule)];
+  return parts === undefined ? { mean: 0, sd: 0, low: 0, high: 0, helps: 0 } : worthOfParts(parts);
+}
 
 /** The expected gain of a text over the original, as a share of the claimed score. */
 export const gainOf = (search: SearchState, text: readonly number[]): number =>
@@ -262,6 +281,8 @@ export const gainOf = (search: SearchState, text: readonly number[]): number =>
 
 /** What is believed of a rule; what is unlikely to gain in what is claimed does not look promising by its partial credit. */
 export function beliefOf(search: SearchState, rule: number): Belief {
+  const last = search.settled.get(rule);
+  if (last !== undefined) return last;
   const belief = beliefAbout(search.model, [columnOf(search, rule)]);
   return { ...belief, gains: Math.min(belief.gains, claimOf(search, rule) / (2 * searchConstants.veto)) };
 }
@@ -273,8 +294,7 @@ function chanceOfWorth(search: SearchState, rule: number): number {
 }
 
 export function areExclusive(search: SearchState, a: number, b: number): boolean {
-  const excludes = (one: number, other: number) =>
-    search.rules[columnOf(search, one)]?.excludes?.includes(other) === true;
+  const excludes = (one: number, other: number) => search.rules.get(one)?.excludes?.includes(other) === true;
   return excludes(a, b) || excludes(b, a);
 }
 
@@ -290,20 +310,38 @@ function best(search: SearchState, qualifies: (rule: number) => boolean): readon
   return inOrder(chosen);
 }
 
-function giveUp(search: SearchState, leaving: ReadonlySet<number>, open: readonly number[]): SearchState {
+function giveUp(search: SearchState, leaving: ReadonlySet<number>): SearchState {
+  return settle({
+    ...search,
+    open: search.open.filter((rule) => !leaving.has(rule)),
+    givenUp: [...search.givenUp, ...search.open.filter((rule) => leaving.has(rule))],
+  });
+}
+
+/** The time of a fit grows with the rules in it, so of many the first ones that were given up leave it. */
+function settle(search: SearchState): SearchState {
+  const inModel = search.givenUp.filter((rule) => !search.settled.has(rule));
+  const leaving = inModel.slice(0, Math.max(search.columns.length - searchConstants.columns, 0));
+  if (leaving.length === 0) return search;
+  const columns = new Set(columnsIn(search, leaving));
+  const last = leaving.map(
+    (rule) => [rule, { ...beliefOf(search, rule), ...worthOf(search, rule) }] as const,
+  );
   return {
     ...search,
-    open: open.filter((rule) => !leaving.has(rule)),
-    givenUp: [...search.givenUp, ...open.filter((rule) => leaving.has(rule))],
+    model: settleColumns(search.model, columns),
+    claimed: search.claimed && settleColumns(search.claimed, columns),
+    columns: search.columns.filter((rule) => !leaving.includes(rule)),
+    settled: new Map([...search.settled, ...last]),
   };
 }
 
 const columnsIn = (search: SearchState, rules: readonly number[]): readonly number[] =>
   rules.map((rule) => columnOf(search, rule));
 
-function columnOf({ columns }: SearchState, rule: number): number {
-  const column = columns.get(rule);
-  if (column === undefined) throw new Error(`The search was never given rule ${rule}.`);
+export function columnOf({ columns }: SearchState, rule: number): number {
+  const column = columns.indexOf(rule);
+  if (column < 0) throw new Error(`The search has no rule ${rule} in its model.`);
   return column;
 }
 

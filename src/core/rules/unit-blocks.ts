@@ -37,7 +37,7 @@ function makeBlock(
   cells: readonly Cell[],
   { middle, fresh, weights, noise, tau }: BlockPlan,
 ): Omit<Block, "unit"> {
-  const rules = [...new Set(cells.flatMap(({ columns }) => columns))];
+  const rules = [...new Set(cells.flatMap(({ columns }) => columns))].toSorted((a, b) => a - b);
   const at = new Map(rules.map((column, place) => [column, place]));
   const [rows, width] = [cells.length, rules.length + 1];
   const design = new Float64Array(rows * width);
@@ -83,7 +83,7 @@ export function whiten(lower: Matrix, rows: number, values: Float64Array, width:
   }
 }
 
-/** What all blocks say about the rules and the middle: precision, and precision times value. */
+/** What all blocks say about the rules and the middle: precision (its lower triangle), and precision times value. */
 export function gatherBlocks(blocks: readonly Block[], size: number) {
   const precision = new Float64Array(size * size);
   const shift = new Float64Array(size);
@@ -95,7 +95,7 @@ export function gatherBlocks(blocks: readonly Block[], size: number) {
         if (value === 0) continue;
         const column = columns[k] as number;
         shift[column] = (shift[column] as number) + value * (scores[row] as number);
-        for (let q = 0; q < width; q += 1) {
+        for (let q = 0; q <= k; q += 1) {
           const cell = column * size + (columns[q] as number);
           precision[cell] = (precision[cell] as number) + value * (design[row * width + q] as number);
         }

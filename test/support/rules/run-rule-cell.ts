@@ -16,7 +16,7 @@ export function runRuleCell(cell: RuleCell, seed: number, lag: number): Counts {
   });
   const { kept } = keptRules(search);
   let held = 0;
-  for (const { rule } of search.rules) {
+  for (const rule of search.rules.keys()) {
     const { low, high } = worthOf(search, rule);
     const without = kept.filter((one) => one !== rule);
     const truth = world.truth([...without, rule]) - world.truth(without);
@@ -33,7 +33,7 @@ export function runRuleCell(cell: RuleCell, seed: number, lag: number): Counts {
     harmful: count("harmful"),
     tokens: kept.reduce((sum, rule) => sum + world.at(rule).tokens, 0),
     spent: search.spent,
-    stated: search.rules.length,
+    stated: search.rules.size,
     held,
   };
 }

@@ -1,5 +1,5 @@
 import { fitRules } from "../fit-rules.ts";
-import { type Worth, chanceUnder } from "../kinds.ts";
+import { type Part, type Worth, chanceUnder, worthOfParts } from "../kinds.ts";
 import { type ColumnResult, type WorthModel, addScores } from "../rule-model.ts";
 import { type TaskEffect, taskEffects } from "../task-effects.ts";
 
@@ -42,7 +42,7 @@ export function findNeeded(fitted: WorthModel, results: readonly ColumnResult[],
     const open = [...model.sources.keys()].filter((rule) => !needed.includes(rule));
     for (const rule of open)
       found[rule] = {
-        worth: model.fit.worths[rule] as Worth,
+        worth: worthOfParts(model.fit.parts[rule] as readonly Part[]),
         needed: chanceOfAny(effects.get(rule) ?? []),
         rollouts: atBest.length,
       };
