@@ -63,7 +63,7 @@ export function countProposals({ train }: Splits, settings: TrainSettings): numb
 export function searchFor(world: EditWorld, { settings, splits, mix, name }: SearchPlan): Search {
   const val = splits.val.map(indexOf);
   const steps = countProposals(splits, settings);
-  const { editBudget: max, minEditBudget: min, texts, lag } = settings;
+  const { editBudget: max, minEditBudget: min, texts } = settings;
   const edits: WorldEdit[] = [];
   const skillOf = (rules: readonly number[]) =>
     world.withEdits(edits.filter(({ number }) => rules.includes(number)));
@@ -95,7 +95,7 @@ export function searchFor(world: EditWorld, { settings, splits, mix, name }: Sea
       edits: (step) => editBudget({ schedule: "cosine", max, min, step: step + 1, total: steps }),
     },
     rulesWorld,
-    { texts, lag, surplus: affordsSurplus(taskFacts(splits)) },
+    { texts, surplus: affordsSurplus(taskFacts(splits)) },
   );
   return { final: skillOf(keptRules(search).kept), rollouts: search.spent };
 }

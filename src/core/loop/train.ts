@@ -74,7 +74,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   const turns = planTurns(splits, context.settings, gate);
   const planned = countSteps(turns);
   // with a lag of 1 a turn proposes from the text as it was before the last turn was decided, so that the two overlap
-  const lag = gate.open === undefined ? 0 : lagIn(turns, context.settings);
+  const lag = gate.open === undefined ? 0 : lagIn(countSteps(turns), context.settings);
   const course = { skill, splits, turns, lag, measuresVal: gate.start !== undefined, worksAhead };
   await tryFirstReplies(course, context);
   await noteSides(splits, context);

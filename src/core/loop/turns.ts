@@ -65,8 +65,7 @@ export const countSteps = (turns: readonly Turn[]): number =>
   turns.filter(({ kind }) => kind === "step").length;
 
 /** Steps by which proposals lag. A short training can't afford one that answers what it solved already. */
-export const lagIn = (turns: readonly Turn[], { lag }: Pick<TrainSettings, "lag">): number =>
-  countSteps(turns) < 6 ? 0 : lag;
+export const lagIn = (steps: number, { lag }: Pick<TrainSettings, "lag">): number => (steps < 6 ? 0 : lag);
 
 /** Turns that can propose something: as many candidates the gate may have to decide about. */
 export const countProposals = (turns: readonly Turn[], { slowUpdate }: TrainSettings): number =>

@@ -16,11 +16,10 @@ longTest(claim, rules, ["--seeds", "2", "--cells", "n=20|n=50"]);
 async function rules({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", 30_001);
   const repetitions = numberOption(args, "seeds", short ? 6 : 400);
-  const lag = numberOption(args, "lag", 0);
   const only = args.includes("--cells") ? (args[args.indexOf("--cells") + 1] ?? ".") : ".";
   const cells = ruleCells.filter(({ name }) => new RegExp(only).test(name));
   log(
-    `${cells.length} cells, ${repetitions} seeds from ${seed} (--seed, --seeds, --workers, --lag, --cells <expression>)`,
+    `${cells.length} cells, ${repetitions} seeds from ${seed} (--seed, --seeds, --workers, --cells <expression>)`,
   );
   const counts = await shareRepetitions({
     script: join(import.meta.dirname, "../../../test/support/rules/rules-worker.ts"),
@@ -28,7 +27,7 @@ async function rules({ short, args, log }: ProofOptions): Promise<ProofResult> {
     repetitions,
     workers: numberOption(args, "workers", 1),
     seed,
-    options: [lag, only],
+    options: [only],
     onCell: (cell) => log(`${cells[cell]?.name}`),
   });
   const results = cells.map((cell, at) => ruleCellResult(cell, counts[at] ?? {}, repetitions));
@@ -37,7 +36,7 @@ async function rules({ short, args, log }: ProofOptions): Promise<ProofResult> {
   for (const shortfall of shortfalls) log(`SHORT: ${shortfall}`);
   return {
     ok: shortfalls.length === 0,
-    figures: { seed, seeds: repetitions, lag, ...figures(results), shortfalls },
+    figures: { seed, seeds: repetitions, ...figures(results), shortfalls },
   };
 }
 
@@ -50,7 +49,9 @@ function gainTable(results: readonly RuleCellResult[]): string[] {
       "strict",
       "filter",
       "reference",
-      "ours",
+      "offered",
+      "full",
+      "lean",
       "kept: useful/useless/harmful",
       "tokens",
       "below",
@@ -58,7 +59,7 @@ function gainTable(results: readonly RuleCellResult[]): string[] {
     ],
     rows: results.map((one) => [
       one.cell.name,
-      ...[one.strict, one.filter, one.reference, one.ours].map(withError),
+      ...[one.strict, one.filter, one.reference, one.ours, one.full, one.lean].map(withError),
       [one.useful, one.useless, one.harmful].map((kept) => kept.toFixed(1)).join("/"),
       one.tokens.toFixed(0),
       `${(100 * one.ours.below).toFixed(0)} %`,
@@ -69,10 +70,12 @@ function gainTable(results: readonly RuleCellResult[]): string[] {
 
 function figures(results: readonly RuleCellResult[]) {
   const { useful, harmful } = keptShares(results);
-  const gain = (name: "ours" | "strict" | "filter" | "reference") =>
+  const gain = (name: "ours" | "full" | "lean" | "strict" | "filter" | "reference") =>
     round(mean(results.map((one) => one[name].gain)));
   return {
     gain: gain("ours"),
+    full: gain("full"),
+    lean: gain("lean"),
     strict: gain("strict"),
     filter: gain("filter"),
     reference: gain("reference"),

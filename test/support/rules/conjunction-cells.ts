@@ -50,7 +50,7 @@ const highCells: readonly ConjunctionCell[] = habits.slice(1).flatMap(([checks, 
 
 export const conjunctionCells = [...lowCells, ...highCells];
 
-/** One search of ours, with the lag that the program has, and one of strict in the same world. */
+/** One search of ours, and one of strict in the same world. */
 export function runConjunction({ steps, options }: ConjunctionCell, seed: number, misleads: boolean): Counts {
   const { tasks } = options;
   const cell = { tasks, steps, rollouts: (steps + 1) * tasks, edits: fromFourToTwo(steps) };
@@ -58,7 +58,6 @@ export function runConjunction({ steps, options }: ConjunctionCell, seed: number
   if (world === undefined || rival === undefined) throw new Error("There are two worlds.");
   const search = searchRules(cell, world, {
     texts: usualTexts(tasks),
-    lag: steps < 6 ? 0 : 1,
     surplus: affordsSurplus({ val: tasks, tasks, severalChecks: options.checks > 1 ? tasks : 0 }),
   });
   const { kept } = keptRules(search);

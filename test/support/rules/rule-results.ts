@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Counts } from "../share-repetitions.ts";
 import type { RuleCell } from "./rule-cells.ts";
 
-/** Mean true gain in points, its standard error, and the share of runs that end below the original. */
+/** Mean true gain in points, its standard error, and the share of runs that end more than a point below the original. */
 export interface Gain {
   readonly gain: number;
   readonly error: number;
@@ -12,7 +12,10 @@ export interface Gain {
 
 export interface RuleCellResult {
   readonly cell: RuleCell;
+  /** The text that is offered, and the two that it is one of. */
   readonly ours: Gain;
+  readonly full: Gain;
+  readonly lean: Gain;
   readonly strict: Gain;
   readonly filter: Gain;
   readonly reference: Gain;
@@ -52,6 +55,8 @@ export function ruleCellResult(cell: RuleCell, counts: Counts, runs: number): Ru
   return {
     cell,
     ours: gain("ours"),
+    full: gain("full"),
+    lean: gain("lean"),
     strict: gain("strict"),
     ...rivals,
     useful: each("useful"),

@@ -1,5 +1,5 @@
 import { affordsSurplus } from "../../../src/core/loop/turns.ts";
-import { keptRules, worthOf } from "../../../src/core/rules/rule-search.ts";
+import { keptRules, rulesThatHelp, worthKeeping, worthOf } from "../../../src/core/rules/rule-search.ts";
 import type { Counts } from "../share-repetitions.ts";
 import { usualTexts } from "../../../src/core/rules/few-texts.ts";
 import type { RuleCell } from "./rule-cells.ts";
@@ -7,11 +7,10 @@ import type { RuleWorld } from "./rule-worlds.ts";
 import { searchRules } from "./search-rules.ts";
 
 /** One search of ours and one of strict in the same world. */
-export function runRuleCell(cell: RuleCell, seed: number, lag: number): Counts {
+export function runRuleCell(cell: RuleCell, seed: number): Counts {
   const world = cell.world(seed);
   const search = searchRules(cell, world, {
     texts: usualTexts(cell.tasks),
-    lag,
     surplus: affordsSurplus({ val: cell.tasks, tasks: cell.tasks, severalChecks: 0 }),
   });
   const { kept } = keptRules(search);
@@ -27,6 +26,8 @@ export function runRuleCell(cell: RuleCell, seed: number, lag: number): Counts {
   const count = (kind: string) => kept.filter((rule) => world.at(rule).kind === kind).length;
   return {
     ...gainOf("ours", world, kept),
+    ...gainOf("full", world, worthKeeping(search)),
+    ...gainOf("lean", world, rulesThatHelp(search, worthKeeping(search))),
     ...gainOf("strict", rival, strictRules(cell, rival)),
     useful: count("useful"),
     useless: count("useless"),
@@ -61,5 +62,5 @@ export function strictRules(
 
 function gainOf(name: string, world: RuleWorld, kept: readonly number[]): Counts {
   const gain = 100 * (world.truth(kept) - world.truth([]));
-  return { [`${name}Gain`]: gain, [`${name}Squares`]: gain ** 2, [`${name}Below`]: Number(gain < -0.05) };
+  return { [`${name}Gain`]: gain, [`${name}Squares`]: gain ** 2, [`${name}Below`]: Number(gain < -1) };
 }

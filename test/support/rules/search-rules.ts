@@ -1,3 +1,4 @@
+import { lagIn } from "../../../src/core/loop/turns.ts";
 import { type Pass, drawConfirmation, drawTexts } from "../../../src/core/rules/draw-texts.ts";
 import {
   type SearchState,
@@ -8,13 +9,13 @@ import {
   partsOfStep,
   startRules,
 } from "../../../src/core/rules/rule-search.ts";
+import { defaultOf } from "../../../src/core/setting.ts";
+import { gateSettings } from "../../../src/core/settings.ts";
 import type { RuleCell } from "./rule-cells.ts";
 import type { RuleWorld } from "./rule-worlds.ts";
 
 export interface SearchOptions {
   readonly texts: number;
-  /** Proposals answer the incumbent of so many steps before. */
-  readonly lag: number;
   /** As many proposals again as the edit budget. */
   readonly surplus: boolean;
 }
@@ -23,9 +24,11 @@ export interface SearchOptions {
 export function searchRules(
   cell: Omit<RuleCell, "name" | "family" | "world">,
   world: RuleWorld,
-  { texts, lag, surplus }: SearchOptions,
+  { texts, surplus }: SearchOptions,
 ): SearchState {
   const { tasks, units, steps, rollouts } = cell;
+  // proposals answer the incumbent of so many steps before
+  const lag = lagIn(steps, { lag: defaultOf(gateSettings.lag) });
   const rollOne = (rules: readonly number[], task: number) => ({
     task,
     rules,

@@ -20,8 +20,7 @@ await doPart(
 /** What one search states, and what is true. */
 function runTopicCell(cell: TopicCell, seed: number): Counts {
   const world = cell.world(seed);
-  const lag = cell.steps < 6 ? 0 : 1;
-  const search = searchRules(cell, world, { texts: usualTexts(cell.tasks), lag, surplus: cell.surplus });
+  const search = searchRules(cell, world, { texts: usualTexts(cell.tasks), surplus: cell.surplus });
   const { kept, promise } = keptRules(search);
   const full = worthKeeping(search);
   const lean = rulesThatHelp(search, full);

@@ -1,4 +1,4 @@
-import { lagIn, planTurns } from "../../../src/core/loop/turns.ts";
+import { countSteps, lagIn, planTurns } from "../../../src/core/loop/turns.ts";
 import type { Score } from "../../../src/core/gate/score.ts";
 import type { Json } from "../../../src/core/json.ts";
 import type { SearchKnowledge } from "../../../src/core/loop/measure-rules.ts";
@@ -65,7 +65,7 @@ const measured = (skill: Skill, rolled: readonly Rolled[], draw: Draw): readonly
 
 /** Each step's batch, with the text that stood before it; with a lag, before the step before it. */
 function batches({ steps, resolved }: SimulatedHistory, { original }: TrainResult): readonly Measurement[] {
-  const lag = lagIn(planTurns(resolved.splits, resolved.settings, {}), resolved.settings);
+  const lag = lagIn(countSteps(planTurns(resolved.splits, resolved.settings, {})), resolved.settings);
   return steps.flatMap(({ epoch, rolled }, at) =>
     measured(steps[at - 1 - lag]?.standing.current.skill ?? original, rolled, {
       purpose: "train",
