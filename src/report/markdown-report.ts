@@ -1,5 +1,6 @@
 import type { MeasuredRule } from "../core/rules/rule-table.ts";
 import { priceText, ruleWords, stepLook, unkeptSentence, worthText } from "../core/verdict-words.ts";
+import { trialPhrases } from "../core/trial-words.ts";
 import { helpsText, isRulesGate, measuredRules, ruleLine, sortRules } from "./measured-rules.ts";
 import { describeModels } from "../core/describe-models.ts";
 import { percent } from "../core/measure/percent.ts";
@@ -185,6 +186,7 @@ function measuredTables({ summary }: RunReport): string | undefined {
             [...head, "asked for by"],
             kept.map((rule) => [String(rule.rule), ruleLine(rule), ...figures(rule), names(rule.evidence)]),
           ),
+          ...trialList(kept),
           "Points are what a rule brings, by the model that every val rollout feeds. Only a sealed test is a claim.",
         ]),
     ...(out.length === 0
@@ -202,6 +204,14 @@ function measuredTables({ summary }: RunReport): string | undefined {
           ),
         ]),
   ].join("\n\n");
+}
+
+function trialList(rules: readonly MeasuredRule[]): readonly string[] {
+  const lines = rules.flatMap((rule) => {
+    const phrases = trialPhrases(rule);
+    return phrases.length === 0 ? [] : [`- Rule ${rule.rule}: ${cell(phrases.join("; "))}.`];
+  });
+  return lines.length === 0 ? [] : [lines.join("\n")];
 }
 
 const shownTasks = 20;

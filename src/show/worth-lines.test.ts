@@ -31,14 +31,23 @@ test.each([40, 80, 120])("no line is wider than %i columns", (columns) => {
 
 test("in full, each rule has its interval, who asked for it, and why it is not in the text", () => {
   const lines = plain(wholeWorthLines(foundRules.table, 100));
-  expect(lines.slice(0, 6)).toMatchInlineSnapshot(`
+  expect(lines.slice(0, 15)).toMatchInlineSnapshot(`
     [
       "   1  kept: +6.2 points (95% interval +3.7 to +8.7)",
       "      Write dates as 2026-01-31.",
       "      7 tokens, in 212 of 420 rollouts, from step 1",
+      "      swapping at random which texts had it gives as large a difference less than one time in 1,000",
+      "      without it, the text is expected to lose 6.2 points",
       "      asked for by t03",
       "      it is expected to be worth its tokens",
       "   9  kept: +3.9 points (95% interval +1.7 to +6.1)",
+      "      Parcels of live bees get shelf code A-123.",
+      "      11 tokens, in 132 of 260 rollouts, from step 3",
+      "      swapping at random which texts had it gives as large a difference one time in 32",
+      "      without it, the text is expected to lose 1.2 points",
+      "      rule 6 says the same: one of the two is enough",
+      "      its effect is shown for bees (+31.0 points)",
+      "      asked for by t03",
     ]
   `);
   expect(lines.join("\n")).toMatch(

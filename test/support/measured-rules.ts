@@ -14,8 +14,17 @@ const edit = (op: "append" | "replace", content: string, target?: string): Chang
   edit: { op, content, ...(target === undefined ? {} : { target }), evidence: [] },
 });
 
+const beesFound: Partial<MeasuredRule> = {
+  points: 3.9,
+  sd: 1.1,
+  p: 0.031,
+  without: 1.2,
+  alike: [6],
+  groups: [{ name: "bees", points: 31 }],
+};
+
 const tried: readonly (readonly [change: Change, found: Partial<MeasuredRule>])[] = [
-  [edit("append", "- Write dates as 2026-01-31."), { points: 6.2, sd: 1.3 }],
+  [edit("append", "- Write dates as 2026-01-31."), { points: 6.2, sd: 1.3, p: 0.0005, without: 6.2 }],
   [
     edit("append", "- Keep the tone friendly when a note is about sheet music."),
     { state: "given-up", points: -0.4, sd: 1.1 },
@@ -35,7 +44,7 @@ const tried: readonly (readonly [change: Change, found: Partial<MeasuredRule>])[
   ],
   [edit("replace", "and times by ISO 8601", "as 2026-01-31"), { op: "replace", of: 1, points: 1.5, sd: 1 }],
   [edit("append", "- Never mention shelf codes."), { state: "given-up", points: -3.1, sd: 1.2 }],
-  [edit("append", "- Parcels of live bees get shelf code A-123."), { points: 3.9, sd: 1.1 }],
+  [edit("append", "- Parcels of live bees get shelf code A-123."), beesFound],
 ];
 
 const reasons = {

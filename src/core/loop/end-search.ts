@@ -44,7 +44,8 @@ export async function endSearch(input: Input, context: Context): Promise<SearchE
   ) => {
     const after = standingOn(last, kept, context, promise);
     const { rules: held = [], score } = after.current;
-    const table = makeRuleTable(last, held);
+    // a rehearsal's results are drawn, so they show nothing
+    const table = makeRuleTable(last, held, context.rehearsal === undefined ? val : []);
     // the last results may keep other rules than those that were confirmed, and what they did is not this text's
     const isKept = ({ rules = [] }: Rolled) => held.length > 0 && rules.join() === held.join();
     return {

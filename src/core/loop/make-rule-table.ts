@@ -1,15 +1,24 @@
+import { namedGroups } from "../measure/claim-pairs.ts";
 import { type SearchRule, ruleFile, wordsOfRule, ruleTokens } from "../rules/search-rule.ts";
 import { beliefOf, searchConstants, worthKeeping, worthOf } from "../rules/rule-search.ts";
 import { rulePrices } from "../rules/rule-price.ts";
 import type { MeasuredRule, RuleTable } from "../rules/rule-table.ts";
+import { ruleTrials } from "../rules/rule-trials.ts";
+import { unitsOf } from "../tasks/clusters.ts";
+import type { Task } from "../tasks/task.ts";
 import { ruleReasons } from "../search-words.ts";
 import type { SearchKnowledge } from "./measure-rules.ts";
 
-/** What the search found out about each rule; `held` are those that stay. */
-export function makeRuleTable(known: SearchKnowledge, held: readonly number[]): RuleTable {
+/** What the search found out about each rule; `held` are those that stay. Rules have trials if the val tasks are given. */
+export function makeRuleTable(
+  known: SearchKnowledge,
+  held: readonly number[],
+  val: readonly Task[] = [],
+): RuleTable {
   const { search, results, rules, repeated } = known;
   const prices = rulePrices(results);
   const full = worthKeeping(search);
+  const trials = val.length === 0 ? undefined : ruleTrials(search, results, { held, groups: groupsOf(val) });
   const measured = rules.map((rule): MeasuredRule => {
     const { number } = rule;
     const { mean, sd, low, high, helps } = worthOf(search, number);
@@ -24,6 +33,7 @@ export function makeRuleTable(known: SearchKnowledge, held: readonly number[]): 
       low: 100 * low,
       high: 100 * high,
       helps,
+      ...trials?.get(number),
       price: prices.get(number),
       ...(rule.levelOf === undefined ? {} : { of: rule.levelOf }),
       state,
@@ -48,6 +58,18 @@ export function makeRuleTable(known: SearchKnowledge, held: readonly number[]): 
     original: known.baseScore,
     rules: [...measured, ...again].toSorted((a, b) => a.rule - b.rule),
   };
+}
+
+/** The groups that verdicts look at; where none is declared, tasks that are nearly the same. */
+function groupsOf(val: readonly Task[]): readonly string[] {
+  const { groups } = namedGroups(val);
+  if (groups !== undefined) return groups;
+  const units = unitsOf(val);
+  const clusters = Map.groupBy(val.keys(), (task) => units[task]);
+  return units.map((unit) => {
+    const [first = 0, ...others] = clusters.get(unit) ?? [];
+    return others.length === 0 ? "" : `${val[first]?.id} and ${others.length} like it`;
+  });
 }
 
 function describe(rule: SearchRule, { base }: SearchKnowledge) {

@@ -10,6 +10,7 @@ import { type Pass, drawTexts } from "../rules/draw-texts.ts";
 import {
   type TextResult,
   type SearchState,
+  type DrawnText,
   addResults,
   endStep,
   gainOf,
@@ -194,10 +195,11 @@ interface RuledRoll {
   readonly task: number;
   /** In the text that was rolled. */
   readonly rules: readonly number[];
+  readonly drawn?: DrawnText | undefined;
 }
 
 async function rollPass(
-  { texts, rolls }: Pass,
+  { texts, rolls, drawn }: Pass,
   known: SearchKnowledge,
   val: readonly Task[],
   place: Place,
@@ -217,14 +219,15 @@ async function rollPass(
   const rolled = await Promise.all(rolling);
   return rolled.map((one, at) => {
     const { task = 0, text = 0 } = rolls[at] ?? {};
-    return { rolled: one, task, rules: composed[text]?.held ?? [] };
+    return { rolled: one, task, rules: composed[text]?.held ?? [], drawn: drawn?.[text] };
   });
 }
 
 const resultsOf = (rolls: readonly RuledRoll[], { settings }: Context): readonly TextResult[] =>
-  rolls.map(({ rolled: { outcome }, task, rules }) => ({
+  rolls.map(({ rolled: { outcome }, task, rules, drawn }) => ({
     task,
     rules,
+    drawn,
     score: gateScoreOf(outcome, settings),
     credit: creditOf(outcome, settings),
     used: outcome.kind === "scored" ? outcome.used : undefined,

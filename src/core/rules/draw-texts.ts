@@ -3,6 +3,7 @@ import { drawTimes } from "./few-texts.ts";
 import { clamp } from "./rule-model.ts";
 import {
   type SearchState,
+  type DrawnText,
   areExclusive,
   beliefOf,
   columnOf,
@@ -16,6 +17,8 @@ export interface Pass {
   /** The rules of each text. */
   readonly texts: readonly (readonly number[])[];
   readonly rolls: readonly { readonly task: number; readonly text: number }[];
+  /** Of each text; missing where nothing was left to chance. */
+  readonly drawn?: readonly DrawnText[];
 }
 
 export const drawConstants = {
@@ -32,16 +35,17 @@ export const drawConstants = {
 export function drawTexts(search: SearchState, rollouts: number, random: () => number): Pass {
   const tasks = nextTasks(search, rollouts, random);
   const { tasks: all, texts: few } = search.plan;
-  const texts: (readonly number[])[] = [];
+  const drawn: DrawnText[] = [];
   const rolls: { task: number; text: number }[] = [];
   for (let start = 0; start < rollouts; start += all) {
     const pass = tasks.slice(start, start + all);
-    const first = texts.length;
+    const first = drawn.length;
     const count = few === 0 ? pass.length : Math.min(few, pass.length);
-    for (const text of textsOf(search, count, random)) texts.push(text);
+    const part = search.spent + start;
+    for (const rules of textsOf(search, count, random)) drawn.push({ part, rules });
     pass.forEach((task, at) => rolls.push({ task, text: first + (at % count) }));
   }
-  return { texts, rolls };
+  return { texts: drawn.map(({ rules }) => rules), rolls, drawn };
 }
 
 /** The full text and the lean one against the original, task by task. Nothing where no rule looks worth keeping. */

@@ -64,10 +64,19 @@ export interface SearchState {
   readonly rolled: readonly number[];
 }
 
+/** A text that chance has made: in its part of the search, the texts that a rule is in were drawn among all. */
+export interface DrawnText {
+  readonly part: number;
+  /** As they were drawn. */
+  readonly rules: readonly number[];
+}
+
 /** One result of a val rollout; the rules are those that were really in the text. */
 export interface TextResult {
   readonly task: number;
   readonly rules: readonly number[];
+  /** The same object for all results of a text; missing where nothing was left to chance. */
+  readonly drawn?: DrawnText | undefined;
   /** What is claimed, in [0, 1]; null: missing. */
   readonly score: number | null;
   /** Partial credit, where a task has several checks: it shows what a pass or fail hides, so it steers the search. */

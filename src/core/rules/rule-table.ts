@@ -26,8 +26,24 @@ const priceSchema = z.object({
   turnsSd: z.number(),
 });
 
+/** A rule's trial: in each part of the search, chance chose the texts that had it. */
+export const trialSchema = z.object({
+  /** How often a random swap of the texts that had it gives as large a difference, two-sided; missing where there are too few. */
+  p: z.number().optional(),
+  /** Points that the offered text is expected to lose without it, with its other rules in. */
+  without: z.number().optional(),
+  /** Other rules of the text that say the same: next to one of them it brings less than half. */
+  alike: z.array(z.number()).readonly().optional(),
+  /** Groups of tasks on which it was shown to do something, each with its points there. */
+  groups: z
+    .array(z.object({ name: z.string(), points: z.number() }).readonly())
+    .readonly()
+    .optional(),
+});
+
 /** What a search found out about one rule. */
 const measuredRuleSchema = worthSchema.extend({
+  ...trialSchema.shape,
   /** Its name: `adopt` takes rules by it. */
   rule: z.number(),
   step: z.number(),
@@ -63,3 +79,4 @@ export type RuleTable = Readonly<z.infer<typeof ruleTableSchema>>;
 export type MeasuredRule = Readonly<z.infer<typeof measuredRuleSchema>>;
 export type RolloutPrice = Readonly<z.infer<typeof priceSchema>>;
 export type WorthEstimate = Readonly<z.infer<typeof worthSchema>>;
+export type RuleTrial = Readonly<z.infer<typeof trialSchema>>;

@@ -1,6 +1,6 @@
 import { ruleLabel } from "../verdict-words.ts";
 import type { Rule } from "./rule.ts";
-import type { RuleTable } from "./rule-table.ts";
+import { type RuleTable, trialSchema } from "./rule-table.ts";
 import type { SearchRule } from "./search-rule.ts";
 
 /** All rules of a search with their worth, and the changes of those that are in its text. */
@@ -15,6 +15,7 @@ export const searchedRules = ({ kept, table }: Searched): readonly Rule[] =>
     const found = kept.find(({ number }) => number === measured.rule);
     if (found === undefined) return [];
     const { points, low, high, sd, rollouts, ofRollouts, text, tokens, evidence } = measured;
+    const trial = trialSchema.parse(measured);
     return [
       {
         v: 1,
@@ -23,7 +24,9 @@ export const searchedRules = ({ kept, table }: Searched): readonly Rule[] =>
         edit: found.change,
         origin: "proposed",
         evidence:
-          rollouts === 0 ? [] : [{ kind: "worth", points, low, high, sd, rollouts, ofRollouts } as const],
+          rollouts === 0
+            ? []
+            : [{ kind: "worth", points, low, high, sd, rollouts, ofRollouts, ...trial } as const],
         status: "measured",
         works: false,
         label: ruleLabel(measured),

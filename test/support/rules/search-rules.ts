@@ -2,6 +2,7 @@ import { lagIn } from "../../../src/core/loop/turns.ts";
 import { type Pass, drawConfirmation, drawTexts } from "../../../src/core/rules/draw-texts.ts";
 import {
   type SearchState,
+  type TextResult,
   addResults,
   endStep,
   likelyRules,
@@ -18,13 +19,15 @@ export interface SearchOptions {
   readonly texts: number;
   /** As many proposals again as the edit budget. */
   readonly surplus: boolean;
+  /** Is given every result, in order. */
+  readonly onResults?: (results: readonly TextResult[]) => void;
 }
 
 /** The whole search in a world, as the loop drives it: the original once on every task, then step by step. */
 export function searchRules(
   cell: Omit<RuleCell, "name" | "family" | "world">,
   world: RuleWorld,
-  { texts, surplus }: SearchOptions,
+  { texts, surplus, onResults }: SearchOptions,
 ): SearchState {
   const { tasks, units, steps, rollouts } = cell;
   // proposals answer the incumbent of so many steps before
@@ -36,12 +39,15 @@ export function searchRules(
   });
   const first = Array.from({ length: tasks }, (_, task) => rollOne([], task));
   const level = first.reduce((sum, { score }) => sum + score, 0) / tasks;
+  onResults?.(first);
   let search = addResults(startRules({ tasks, units, level, steps, rollouts, texts }), first);
-  const roll = ({ texts: drawn, rolls }: Pass) => {
-    search = addResults(
-      search,
-      rolls.map(({ task, text }) => rollOne(drawn[text] as readonly number[], task)),
-    );
+  const roll = ({ texts: passed, rolls, drawn }: Pass) => {
+    const results = rolls.map(({ task, text }) => ({
+      ...rollOne(passed[text] as readonly number[], task),
+      drawn: drawn?.[text],
+    }));
+    onResults?.(results);
+    search = addResults(search, results);
   };
   const test = (step: number) => {
     for (const count of partsOfStep(search, step)) roll(drawTexts(search, count, world.dice));

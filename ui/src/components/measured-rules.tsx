@@ -1,4 +1,10 @@
-import { type MeasuredRule, type RuleTable, helpShownFrom } from "../../../src/core/rules/rule-table.ts";
+import {
+  type MeasuredRule,
+  type RuleTable,
+  type RuleTrial,
+  helpShownFrom,
+} from "../../../src/core/rules/rule-table.ts";
+import { trialPhrases } from "../../../src/core/trial-words.ts";
 import {
   priceText,
   worthRange,
@@ -69,11 +75,21 @@ export const helpsFigure = (rule: Pick<MeasuredRule, "helps">): string =>
 const priceFigure = ({ price }: MeasuredRule): readonly string[] =>
   price === undefined ? [] : [`${priceText(price)} tokens a rollout`];
 
+/** The findings of a rule's trial, a line each. */
+export const Trial = ({ trial }: { readonly trial: RuleTrial }) => (
+  <>
+    {trialPhrases(trial).map((phrase) => (
+      <p key={phrase}>{sentence(phrase)}</p>
+    ))}
+  </>
+);
+
 function More({ run, rule }: { readonly run: string; readonly rule: MeasuredRule }) {
   const { step, file, rollouts, ofRollouts, evidence, source, reason, text } = rule;
   return (
     <>
       <p>{sentence(reason)}</p>
+      <Trial trial={rule} />
       {text.includes("\n") && <pre>{showText(text)}</pre>}
       <p>
         <a href={linkTo({ page: "step", run, step })}>Step {step}</a>, <code>{file}</code>

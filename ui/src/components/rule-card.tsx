@@ -6,6 +6,7 @@ import type { Decision, Rule, RuleEvidence } from "../../../src/core/rules/rule.
 import { signedPoint } from "../../../src/core/verdict-words.ts";
 import { count, percent, plural } from "../format.ts";
 import { showText } from "./edit.tsx";
+import { Trial } from "./measured-rules.tsx";
 import { isAsked } from "./power-checks.tsx";
 import { TaskLinks } from "./task-links.tsx";
 import { WishView } from "./wish-view.tsx";
@@ -148,7 +149,8 @@ function Measured({ one }: { readonly one: RuleEvidence }) {
     case "worth":
       return (
         <>
-          In {count(one.rollouts)} of {count(one.ofRollouts)} val rollouts
+          In {count(one.rollouts)} of {count(one.ofRollouts)} val rollouts.
+          <Trial trial={one} />
         </>
       );
     case "tosses":

@@ -1,0 +1,152 @@
+import { mean } from "../mean.ts";
+import { seededRandom } from "../random.ts";
+import { type SearchState, type TextResult, gainOf } from "./rule-search.ts";
+import type { RuleTrial } from "./rule-table.ts";
+import { type SwappedText, excessOf, swapTexts } from "./swap-texts.ts";
+import {
+  type RandomTexts,
+  aroundTask,
+  gatherTexts,
+  residuals,
+  partsWith,
+  shareWith,
+} from "./random-texts.ts";
+
+const draws = 1_999;
+/** There are many pairs, so each needs a small p. */
+const pairDraws = 9_999;
+/** The chance to name any group of a rule, or any pair, if there is nothing to name. */
+const level = 0.05;
+
+interface TrialPlan {
+  /** The rules of the text that is offered. */
+  readonly held: readonly number[];
+  /** Of each task; empty for none. */
+  readonly groups: readonly string[];
+}
+
+/** A small trial of each open rule: chance put it into some texts of a part, so the others of that part are its control. */
+export function ruleTrials(
+  search: SearchState,
+  results: readonly TextResult[],
+  { held, groups }: TrialPlan,
+): ReadonlyMap<number, RuleTrial> {
+  const all = gatherTexts(search, results);
+  const pairs = tellPairs(all, held);
+  return new Map(
+    search.open.map((rule): [number, RuleTrial] => {
+      const found = tryRule(all, rule, groups);
+      if (!held.includes(rule)) return [rule, found];
+      const own = pairs.filter(({ changes }) => changes.has(rule));
+      const without = 100 * withOthers(search, rule, own);
+      const alike = own.flatMap((pair) => (isOneEnough(search, pair) ? [...pair.changes.keys()] : []));
+      return [
+        rule,
+        { ...found, without, ...(alike.length === 0 ? {} : { alike: alike.filter((one) => one !== rule) }) },
+      ];
+    }),
+  );
+}
+
+/** The trial of one rule, on all tasks and on each group of them. */
+function tryRule(all: RandomTexts, rule: number, groups: readonly string[]): RuleTrial {
+  const parts = partsWith(all, [rule]);
+  if (parts.length === 0) return {};
+  const { search, rows } = all;
+  const names = [...new Set(groups)].filter((name) => name !== "");
+  const textsWith = (values: readonly number[]) =>
+    parts.map((texts) =>
+      texts.map((text): SwappedText => {
+        // the first sum is over all tasks
+        const adds = new Float64Array(1 + names.length);
+        for (const at of text.rows)
+          for (const place of new Set([0, 1 + names.indexOf(groups[rows[at]?.task ?? -1] ?? "")]))
+            adds[place] = (adds[place] as number) + (values[at] as number);
+        return { isIn: text.rules.includes(rule), adds };
+      }),
+    );
+  const left = textsWith(residuals(all, rule));
+  const [p, ...ps] = swapTexts(left, draws, seededRandom("trial", rule));
+  const isShown = passHolm(ps);
+  if (!isShown.includes(true)) return { p };
+  const had = textsWith(aroundTask(all, ({ rules }) => Number(rules.includes(rule))));
+  const worth = gainOf(search, [rule]);
+  const effects = names.map((_, at) => {
+    const [came, times] = [excessOf(left, at + 1), excessOf(had, at + 1)];
+    return { beyond: came.sum / times.sum - worth, variance: came.variance / times.sum ** 2 };
+  });
+  // how far groups differ, beyond luck; towards the rule's worth by that, for those that pass have luck on their side
+  const { tau } = (search.claimed ?? search.model).fit;
+  const spread = mean(effects.map(({ beyond, variance }) => beyond ** 2 - variance));
+  const shown = names.flatMap((name, at) => {
+    const { beyond, variance } = effects[at] as (typeof effects)[number];
+    const share = Math.max(spread, tau ** 2) / (Math.max(spread, tau ** 2) + variance);
+    return isShown[at] === true ? [{ name, points: 100 * (worth + share * beyond) }] : [];
+  });
+  return { p, groups: shown };
+}
+
+/** Two rules of the text whose worths do not add up. */
+interface Pair {
+  readonly p: number;
+  /** Brought by both in a text, beyond their sum. */
+  readonly more: number;
+  /** By so much the worth of each changes if the other is always there, and not at times as in the search. */
+  readonly changes: ReadonlyMap<number, number>;
+}
+
+/** The worth of a rule, as a share of the score, in a text that always has the others of these pairs. */
+const withOthers = (search: SearchState, rule: number, pairs: readonly Pair[]): number =>
+  pairs.reduce((sum, { changes }) => sum + (changes.get(rule) as number), gainOf(search, [rule]));
+
+/** With the other in the text, one of them brings less than half of what it brings alone. */
+const isOneEnough = (search: SearchState, pair: Pair): boolean =>
+  [...pair.changes.keys()].some((rule) => withOthers(search, rule, [pair]) < -pair.more);
+
+/** The pairs that pass: with the one in a text, the other brings more or less than without it. */
+function tellPairs(all: RandomTexts, held: readonly number[]): readonly Pair[] {
+  const left = residuals(all);
+  const tried = held.flatMap((one, at) =>
+    held.slice(at + 1).flatMap((other) => tryPair(all, left, [one, other])),
+  );
+  const passed = passHolm(tried.map(({ p }) => p));
+  return tried.filter((_, at) => passed[at]);
+}
+
+function tryPair(all: RandomTexts, left: readonly number[], [one, other]: readonly [number, number]) {
+  const parts = partsWith(all, [one, other]);
+  if (parts.length === 0) return [];
+  let size = 0;
+  const texts = parts.map((own) => {
+    const [share, otherShare] = [shareWith(own, one), shareWith(own, other)];
+    return own.map(({ rules, rows }): SwappedText => {
+      const isIn = rules.includes(one);
+      const turn = Number(rules.includes(other)) - otherShare;
+      size += rows.length * (turn * (Number(isIn) - share)) ** 2;
+      return { isIn, adds: Float64Array.of(turn * rows.reduce((sum, at) => sum + (left[at] as number), 0)) };
+    });
+  });
+  const [p = 1] = swapTexts(texts, pairDraws, seededRandom("pair", one, other));
+  const more = excessOf(texts, 0).sum / size;
+  const change = (rule: number, next: number) => more * (1 - shareNextTo(parts, rule, next));
+  const changes = new Map([
+    [one, change(one, other)],
+    [other, change(other, one)],
+  ]);
+  return [{ p, more, changes }];
+}
+
+/** The share of texts that had the other one, by how much each part says about the rule. */
+function shareNextTo(parts: RandomTexts["parts"], rule: number, other: number): number {
+  const seen = parts.map((texts) => texts.length * shareWith(texts, rule) * (1 - shareWith(texts, rule)));
+  const had = parts.map((texts, at) => (seen[at] as number) * shareWith(texts, other));
+  return mean(had) / mean(seen);
+}
+
+/** For each of several tests whether it passes, by Holm. */
+function passHolm(ps: readonly number[]): readonly boolean[] {
+  const order = [...ps.keys()].toSorted((a, b) => (ps[a] as number) - (ps[b] as number));
+  const first = order.findIndex((at, rank) => (ps[at] as number) > level / (ps.length - rank));
+  const passed = new Set(first < 0 ? order : order.slice(0, first));
+  return ps.map((_, at) => passed.has(at));
+}
