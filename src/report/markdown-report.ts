@@ -1,6 +1,6 @@
 import type { MeasuredRule } from "../core/rules/rule-table.ts";
 import { priceText, ruleWords, stepLook, unkeptSentence, worthText } from "../core/verdict-words.ts";
-import { trialPhrases } from "../core/trial-words.ts";
+import { swapPhrases } from "../core/swap-words.ts";
 import { helpsText, isRulesGate, measuredRules, ruleLine, sortRules } from "./measured-rules.ts";
 import { describeModels } from "../core/describe-models.ts";
 import { percent } from "../core/measure/percent.ts";
@@ -186,7 +186,7 @@ function measuredTables({ summary }: RunReport): string | undefined {
             [...head, "asked for by"],
             kept.map((rule) => [String(rule.rule), ruleLine(rule), ...figures(rule), names(rule.evidence)]),
           ),
-          ...trialList(kept),
+          ...swapList(kept),
           "Points are what a rule brings, by the model that every val rollout feeds. Only a sealed test is a claim.",
         ]),
     ...(out.length === 0
@@ -206,9 +206,9 @@ function measuredTables({ summary }: RunReport): string | undefined {
   ].join("\n\n");
 }
 
-function trialList(rules: readonly MeasuredRule[]): readonly string[] {
+function swapList(rules: readonly MeasuredRule[]): readonly string[] {
   const lines = rules.flatMap((rule) => {
-    const phrases = trialPhrases(rule);
+    const phrases = swapPhrases(rule);
     return phrases.length === 0 ? [] : [`- Rule ${rule.rule}: ${cell(phrases.join("; "))}.`];
   });
   return lines.length === 0 ? [] : [lines.join("\n")];

@@ -1,6 +1,6 @@
 import type { MeasuredRule, RuleTable } from "../core/rules/rule-table.ts";
 import { levelText } from "../core/shown-level.ts";
-import { trialPhrases } from "../core/trial-words.ts";
+import { swapPhrases } from "../core/swap-words.ts";
 import { priceText, ruleLabel, ruleWords, unkeptSentence, worthText } from "../core/verdict-words.ts";
 import { helpsText, ruleLine, sortRules } from "../report/measured-rules.ts";
 import { fit, plural, table, breakLine, wrap, colors } from "./format.ts";
@@ -75,7 +75,7 @@ export function wholeWorthLines({ rules }: RuleTable, columns: number): readonly
       ...[
         ...(rule.price === undefined ? [] : [`a rollout takes ${priceText(rule.price)} tokens with it`]),
         `${plural(rule.tokens, "token")}, in ${rule.rollouts} of ${rule.ofRollouts} rollouts, from step ${rule.step}`,
-        ...trialPhrases(rule),
+        ...swapPhrases(rule),
         ...(rule.evidence.length === 0 ? [] : [`asked for by ${rule.evidence.join(", ")}`]),
         rule.reason,
       ].flatMap((text) => indented(text).map(colors.dim)),

@@ -3,13 +3,13 @@ import { type SearchRule, ruleFile, wordsOfRule, ruleTokens } from "../rules/sea
 import { beliefOf, searchConstants, worthKeeping, worthOf } from "../rules/rule-search.ts";
 import { rulePrices } from "../rules/rule-price.ts";
 import type { MeasuredRule, RuleTable } from "../rules/rule-table.ts";
-import { ruleTrials } from "../rules/rule-trials.ts";
+import { swapRules } from "../rules/rule-swaps.ts";
 import { unitsOf } from "../tasks/clusters.ts";
 import type { Task } from "../tasks/task.ts";
 import { ruleReasons } from "../search-words.ts";
 import type { SearchKnowledge } from "./measure-rules.ts";
 
-/** What the search found out about each rule; `held` are those that stay. Rules have trials if the val tasks are given. */
+/** What the search found out about each rule; `held` are those that stay. Texts are swapped if the val tasks are given. */
 export function makeRuleTable(
   known: SearchKnowledge,
   held: readonly number[],
@@ -18,7 +18,7 @@ export function makeRuleTable(
   const { search, results, rules, repeated } = known;
   const prices = rulePrices(results);
   const full = worthKeeping(search);
-  const trials = val.length === 0 ? undefined : ruleTrials(search, results, { held, groups: groupsOf(val) });
+  const swaps = val.length === 0 ? undefined : swapRules(search, results, { held, groups: groupsOf(val) });
   const measured = rules.map((rule): MeasuredRule => {
     const { number } = rule;
     const { mean, sd, low, high, helps } = worthOf(search, number);
@@ -33,7 +33,7 @@ export function makeRuleTable(
       low: 100 * low,
       high: 100 * high,
       helps,
-      ...trials?.get(number),
+      ...swaps?.get(number),
       price: prices.get(number),
       ...(rule.levelOf === undefined ? {} : { of: rule.levelOf }),
       state,

@@ -26,8 +26,8 @@ export function gatherTexts(search: SearchState, results: readonly TextResult[])
 
 /** The parts in which chance decided about each of these rules, without texts that one of them can't be in. None if they are few. */
 export function partsWith({ search, parts }: RandomTexts, rules: readonly number[]): RandomTexts["parts"] {
-  const barred = search.rules.flatMap(({ rule: one }) =>
-    rules.some((rule) => areExclusive(search, one, rule)) ? [one] : [],
+  const barred = [...search.rules.keys()].filter((one) =>
+    rules.some((rule) => areExclusive(search, one, rule)),
   );
   const found = parts
     .map((texts) => texts.filter((text) => !barred.some((rule) => text.rules.includes(rule))))
@@ -43,16 +43,16 @@ export const shareWith = (texts: readonly Text[], rule: number): number =>
 
 /** Each result without its task's level and what the rules in its text are believed to do; `idle` is taken to do nothing. */
 export function residuals(all: RandomTexts, idle = -1): readonly number[] {
-  const { columns, claimed, model } = all.search;
+  const { columns, claimed, model, settled } = all.search;
   const { mean: believed, covariance } = (claimed ?? model).fit;
-  const [size, column] = [believed.length, columns.get(idle)];
+  const [size, column] = [believed.length, columns.indexOf(idle)];
   // what would be believed of the others if that were known
   const worths = believed.map((worth, other) => {
-    if (column === undefined) return worth;
+    if (column < 0) return worth;
     const [shared, own] = [other, column].map((row) => covariance[row * size + column]) as [number, number];
     return worth - (shared / own) * (believed[column] as number);
   });
-  const worthOf = (rule: number) => worths[columns.get(rule) as number] as number;
+  const worthOf = (rule: number) => worths[columns.indexOf(rule)] ?? settled.get(rule)?.mean ?? 0;
   return aroundTask(all, ({ score, rules }) => rules.reduce((left, rule) => left - worthOf(rule), score));
 }
 

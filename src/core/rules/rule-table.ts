@@ -26,8 +26,8 @@ const priceSchema = z.object({
   turnsSd: z.number(),
 });
 
-/** A rule's trial: in each part of the search, chance chose the texts that had it. */
-export const trialSchema = z.object({
+/** Shown by swaps: in each part of the search, chance chose the texts that had it. */
+export const swapsSchema = z.object({
   /** How often a random swap of the texts that had it gives as large a difference, two-sided; missing where there are too few. */
   p: z.number().optional(),
   /** Points that the offered text is expected to lose without it, with its other rules in. */
@@ -43,7 +43,7 @@ export const trialSchema = z.object({
 
 /** What a search found out about one rule. */
 const measuredRuleSchema = worthSchema.extend({
-  ...trialSchema.shape,
+  ...swapsSchema.shape,
   /** Its name: `adopt` takes rules by it. */
   rule: z.number(),
   step: z.number(),
@@ -79,4 +79,4 @@ export type RuleTable = Readonly<z.infer<typeof ruleTableSchema>>;
 export type MeasuredRule = Readonly<z.infer<typeof measuredRuleSchema>>;
 export type RolloutPrice = Readonly<z.infer<typeof priceSchema>>;
 export type WorthEstimate = Readonly<z.infer<typeof worthSchema>>;
-export type RuleTrial = Readonly<z.infer<typeof trialSchema>>;
+export type RuleSwaps = Readonly<z.infer<typeof swapsSchema>>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { WhetstoneError } from "../errors.ts";
 import { editOps } from "../skill/edit.ts";
 import { regionNames } from "../skill/regions.ts";
-import { trialSchema } from "./rule-table.ts";
+import { swapsSchema } from "./rule-table.ts";
 
 const count = z.int().min(0);
 const words = z.array(z.string()).readonly();
@@ -53,7 +53,7 @@ const ruleEvidenceSchema = z.discriminatedUnion("kind", [
     /** Rollouts whose text contained it, and all that could have. */
     rollouts: count,
     ofRollouts: count,
-    ...trialSchema.shape,
+    ...swapsSchema.shape,
   }),
   /** One task of its habit on one night: sums of scores with it and without it, over as many rollouts each. */
   z.object({

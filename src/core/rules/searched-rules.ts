@@ -1,6 +1,6 @@
 import { ruleLabel } from "../verdict-words.ts";
 import type { Rule } from "./rule.ts";
-import { type RuleTable, trialSchema } from "./rule-table.ts";
+import { type RuleTable, swapsSchema } from "./rule-table.ts";
 import type { SearchRule } from "./search-rule.ts";
 
 /** All rules of a search with their worth, and the changes of those that are in its text. */
@@ -15,7 +15,7 @@ export const searchedRules = ({ kept, table }: Searched): readonly Rule[] =>
     const found = kept.find(({ number }) => number === measured.rule);
     if (found === undefined) return [];
     const { points, low, high, sd, rollouts, ofRollouts, text, tokens, evidence } = measured;
-    const trial = trialSchema.parse(measured);
+    const swaps = swapsSchema.parse(measured);
     return [
       {
         v: 1,
@@ -26,7 +26,7 @@ export const searchedRules = ({ kept, table }: Searched): readonly Rule[] =>
         evidence:
           rollouts === 0
             ? []
-            : [{ kind: "worth", points, low, high, sd, rollouts, ofRollouts, ...trial } as const],
+            : [{ kind: "worth", points, low, high, sd, rollouts, ofRollouts, ...swaps } as const],
         status: "measured",
         works: false,
         label: ruleLabel(measured),

@@ -1,10 +1,10 @@
 import {
   type MeasuredRule,
   type RuleTable,
-  type RuleTrial,
+  type RuleSwaps,
   helpShownFrom,
 } from "../../../src/core/rules/rule-table.ts";
-import { trialPhrases } from "../../../src/core/trial-words.ts";
+import { swapPhrases } from "../../../src/core/swap-words.ts";
 import {
   priceText,
   worthRange,
@@ -75,10 +75,10 @@ export const helpsFigure = (rule: Pick<MeasuredRule, "helps">): string =>
 const priceFigure = ({ price }: MeasuredRule): readonly string[] =>
   price === undefined ? [] : [`${priceText(price)} tokens a rollout`];
 
-/** The findings of a rule's trial, a line each. */
-export const Trial = ({ trial }: { readonly trial: RuleTrial }) => (
+/** Findings from swaps of the texts that had a rule, a line each. */
+export const Swaps = ({ swaps }: { readonly swaps: RuleSwaps }) => (
   <>
-    {trialPhrases(trial).map((phrase) => (
+    {swapPhrases(swaps).map((phrase) => (
       <p key={phrase}>{sentence(phrase)}</p>
     ))}
   </>
@@ -89,7 +89,7 @@ function More({ run, rule }: { readonly run: string; readonly rule: MeasuredRule
   return (
     <>
       <p>{sentence(reason)}</p>
-      <Trial trial={rule} />
+      <Swaps swaps={rule} />
       {text.includes("\n") && <pre>{showText(text)}</pre>}
       <p>
         <a href={linkTo({ page: "step", run, step })}>Step {step}</a>, <code>{file}</code>

@@ -6,7 +6,7 @@ import type { Decision, Rule, RuleEvidence } from "../../../src/core/rules/rule.
 import { signedPoint } from "../../../src/core/verdict-words.ts";
 import { count, percent, plural } from "../format.ts";
 import { showText } from "./edit.tsx";
-import { Trial } from "./measured-rules.tsx";
+import { Swaps } from "./measured-rules.tsx";
 import { isAsked } from "./power-checks.tsx";
 import { TaskLinks } from "./task-links.tsx";
 import { WishView } from "./wish-view.tsx";
@@ -150,7 +150,7 @@ function Measured({ one }: { readonly one: RuleEvidence }) {
       return (
         <>
           In {count(one.rollouts)} of {count(one.ofRollouts)} val rollouts.
-          <Trial trial={one} />
+          <Swaps swaps={one} />
         </>
       );
     case "tosses":

@@ -1,9 +1,9 @@
-import type { RuleTrial } from "./rules/rule-table.ts";
+import type { RuleSwaps } from "./rules/rule-table.ts";
 import { nameRules } from "./search-words.ts";
 import { oneIn, signedPoint } from "./verdict-words.ts";
 
-/** The findings of a rule's trial, a phrase each. */
-export function trialPhrases({ p, without, alike = [], groups = [] }: RuleTrial): readonly string[] {
+/** Findings from swaps of the texts that had a rule, a phrase each. */
+export function swapPhrases({ p, without, alike = [], groups = [] }: RuleSwaps): readonly string[] {
   const says = alike.length === 1 ? "says the same: one of the two" : "say the same: one of them";
   const moved = groups.map(({ name, points }) => `${name} (${signedPoint(points)} points)`);
   return [

@@ -1,7 +1,7 @@
 import { mean } from "../mean.ts";
 import { seededRandom } from "../random.ts";
 import { type SearchState, type TextResult, gainOf } from "./rule-search.ts";
-import type { RuleTrial } from "./rule-table.ts";
+import type { RuleSwaps } from "./rule-table.ts";
 import { type SwappedText, excessOf, swapTexts } from "./swap-texts.ts";
 import {
   type RandomTexts,
@@ -15,41 +15,41 @@ import {
 const draws = 1_999;
 /** There are many pairs, so each needs a small p. */
 const pairDraws = 9_999;
-/** The chance to name any group of a rule, or any pair, if there is nothing to name. */
-const level = 0.05;
+/** The chance to name any pair of a text if there is nothing to name, and any group of one rule, of which a text has several. */
+const [pairLevel, groupLevel] = [0.05, 0.02];
 
-interface TrialPlan {
+interface SwapPlan {
   /** The rules of the text that is offered. */
   readonly held: readonly number[];
   /** Of each task; empty for none. */
   readonly groups: readonly string[];
 }
 
-/** A small trial of each open rule: chance put it into some texts of a part, so the others of that part are its control. */
-export function ruleTrials(
+/** A randomised experiment on each open rule: chance put it into some texts of a part, so the others of that part are its control. */
+export function swapRules(
   search: SearchState,
   results: readonly TextResult[],
-  { held, groups }: TrialPlan,
-): ReadonlyMap<number, RuleTrial> {
+  { held, groups }: SwapPlan,
+): ReadonlyMap<number, RuleSwaps> {
   const all = gatherTexts(search, results);
-  const pairs = tellPairs(all, held);
+  const pairs = findInteractions(all, held);
   return new Map(
-    search.open.map((rule): [number, RuleTrial] => {
-      const found = tryRule(all, rule, groups);
+    search.open.map((rule): [number, RuleSwaps] => {
+      const found = swapRule(all, rule, groups);
       if (!held.includes(rule)) return [rule, found];
       const own = pairs.filter(({ changes }) => changes.has(rule));
       const without = 100 * withOthers(search, rule, own);
-      const alike = own.flatMap((pair) => (isOneEnough(search, pair) ? [...pair.changes.keys()] : []));
-      return [
-        rule,
-        { ...found, without, ...(alike.length === 0 ? {} : { alike: alike.filter((one) => one !== rule) }) },
-      ];
+      const both = own
+        .filter((pair) => isOneEnough(search, pair))
+        .flatMap(({ changes }) => [...changes.keys()]);
+      const alike = both.filter((one) => one !== rule);
+      return [rule, { ...found, without, ...(alike.length > 0 && { alike }) }];
     }),
   );
 }
 
-/** The trial of one rule, on all tasks and on each group of them. */
-function tryRule(all: RandomTexts, rule: number, groups: readonly string[]): RuleTrial {
+/** One rule, on all tasks and on each group of them. */
+function swapRule(all: RandomTexts, rule: number, groups: readonly string[]): RuleSwaps {
   const parts = partsWith(all, [rule]);
   if (parts.length === 0) return {};
   const { search, rows } = all;
@@ -66,28 +66,24 @@ function tryRule(all: RandomTexts, rule: number, groups: readonly string[]): Rul
       }),
     );
   const left = textsWith(residuals(all, rule));
-  const [p, ...ps] = swapTexts(left, draws, seededRandom("trial", rule));
-  const isShown = passHolm(ps);
+  const [p, ...ps] = swapTexts(left, draws, seededRandom("swap", rule));
+  const isShown = passHolm(ps, groupLevel);
   if (!isShown.includes(true)) return { p };
   const had = textsWith(aroundTask(all, ({ rules }) => Number(rules.includes(rule))));
   const worth = gainOf(search, [rule]);
-  const effects = names.map((_, at) => {
-    const [came, times] = [excessOf(left, at + 1), excessOf(had, at + 1)];
-    return { beyond: came.sum / times.sum - worth, variance: came.variance / times.sum ** 2 };
-  });
-  // how far groups differ, beyond luck; towards the rule's worth by that, for those that pass have luck on their side
-  const { tau } = (search.claimed ?? search.model).fit;
-  const spread = mean(effects.map(({ beyond, variance }) => beyond ** 2 - variance));
   const shown = names.flatMap((name, at) => {
-    const { beyond, variance } = effects[at] as (typeof effects)[number];
-    const share = Math.max(spread, tau ** 2) / (Math.max(spread, tau ** 2) + variance);
-    return isShown[at] === true ? [{ name, points: 100 * (worth + share * beyond) }] : [];
+    if (isShown[at] !== true) return [];
+    const [came, times] = [excessOf(left, at + 1), excessOf(had, at + 1)];
+    const beyond = came.sum / times.sum - worth;
+    // towards the rule's worth, as what passes has luck on its side
+    const share = Math.max(1 - came.variance / (times.sum * beyond) ** 2, 0);
+    return [{ name, points: 100 * (worth + share * beyond) }];
   });
   return { p, groups: shown };
 }
 
 /** Two rules of the text whose worths do not add up. */
-interface Pair {
+interface Interaction {
   readonly p: number;
   /** Brought by both in a text, beyond their sum. */
   readonly more: number;
@@ -96,24 +92,27 @@ interface Pair {
 }
 
 /** The worth of a rule, as a share of the score, in a text that always has the others of these pairs. */
-const withOthers = (search: SearchState, rule: number, pairs: readonly Pair[]): number =>
+const withOthers = (search: SearchState, rule: number, pairs: readonly Interaction[]): number =>
   pairs.reduce((sum, { changes }) => sum + (changes.get(rule) as number), gainOf(search, [rule]));
 
 /** With the other in the text, one of them brings less than half of what it brings alone. */
-const isOneEnough = (search: SearchState, pair: Pair): boolean =>
+const isOneEnough = (search: SearchState, pair: Interaction): boolean =>
   [...pair.changes.keys()].some((rule) => withOthers(search, rule, [pair]) < -pair.more);
 
 /** The pairs that pass: with the one in a text, the other brings more or less than without it. */
-function tellPairs(all: RandomTexts, held: readonly number[]): readonly Pair[] {
+function findInteractions(all: RandomTexts, held: readonly number[]): readonly Interaction[] {
   const left = residuals(all);
   const tried = held.flatMap((one, at) =>
-    held.slice(at + 1).flatMap((other) => tryPair(all, left, [one, other])),
+    held.slice(at + 1).flatMap((other) => swapPair(all, left, [one, other])),
   );
-  const passed = passHolm(tried.map(({ p }) => p));
+  const passed = passHolm(
+    tried.map(({ p }) => p),
+    pairLevel,
+  );
   return tried.filter((_, at) => passed[at]);
 }
 
-function tryPair(all: RandomTexts, left: readonly number[], [one, other]: readonly [number, number]) {
+function swapPair(all: RandomTexts, left: readonly number[], [one, other]: readonly [number, number]) {
   const parts = partsWith(all, [one, other]);
   if (parts.length === 0) return [];
   let size = 0;
@@ -126,7 +125,7 @@ function tryPair(all: RandomTexts, left: readonly number[], [one, other]: readon
       return { isIn, adds: Float64Array.of(turn * rows.reduce((sum, at) => sum + (left[at] as number), 0)) };
     });
   });
-  const [p = 1] = swapTexts(texts, pairDraws, seededRandom("pair", one, other));
+  const [p = 1] = swapTexts(texts, pairDraws, seededRandom("swap", one, other));
   const more = excessOf(texts, 0).sum / size;
   const change = (rule: number, next: number) => more * (1 - shareNextTo(parts, rule, next));
   const changes = new Map([
@@ -144,7 +143,7 @@ function shareNextTo(parts: RandomTexts["parts"], rule: number, other: number): 
 }
 
 /** For each of several tests whether it passes, by Holm. */
-function passHolm(ps: readonly number[]): readonly boolean[] {
+function passHolm(ps: readonly number[], level: number): readonly boolean[] {
   const order = [...ps.keys()].toSorted((a, b) => (ps[a] as number) - (ps[b] as number));
   const first = order.findIndex((at, rank) => (ps[at] as number) > level / (ps.length - rank));
   const passed = new Set(first < 0 ? order : order.slice(0, first));
