@@ -62,6 +62,19 @@ export function confirmedSentence(
   return `${kept} of ${plural(tried, "rule")} ${kept === 1 ? "is" : "are"} kept: val about ${movedText(before, after)}.`;
 }
 
+/** Rules that a search ended without deciding about, and the way on; none where it decided about all. */
+export function undecidedSentence(
+  { rules }: { readonly rules: readonly { readonly state: string }[] },
+  { more = 0 }: { readonly more?: number },
+): readonly string[] {
+  const open = rules.filter(({ state }) => state === "dropped").length;
+  if (open === 0) return [];
+  const are = open === 1 ? "is" : "are";
+  return [
+    `${plural(open, "rule")} ${are} undecided: the same command with \`--more ${more + 1}\` goes on from here.`,
+  ];
+}
+
 /** The text that is not offered, next to the one that is. */
 export function secondTextSentence(
   name: "lean" | "full",

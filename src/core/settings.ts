@@ -26,6 +26,13 @@ export const searchSettings = {
     flag: "--epochs <n>",
     only: "train",
   }),
+  /** Epochs that go on after the end of a search by the gate `rules`, from its rules and results. All before them comes from the journal, and each ends like a search of its own. */
+  more: setting(wholeFrom(1), {
+    otherwise: "none",
+    flag: "--more <epochs>",
+    flagHelp: "go on for so many epochs after the search's end, from its rules and results",
+    only: "train",
+  }),
   /** Train tasks per step. */
   batchSize: setting(wholeFrom(1), {
     // five steps an epoch, with no less than one analyst reads and no more than a step can use

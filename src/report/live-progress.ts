@@ -25,11 +25,11 @@ export function placeText({ command, step, steps, epoch, settings, isSearched, r
   if (command !== "train") return command;
   if (isSearched) return `${step < steps ? "the search is over" : "all steps done"}, last measurements`;
   if (step === 0) return "before the first step";
-  const { epochs } = settings as { readonly epochs?: number };
+  const { epochs, more = 0 } = settings as { readonly epochs?: number; readonly more?: number };
   // with a lag the next step proposes while this one is measured
   const now = Math.min(rows.length + 1, step);
   const ahead = now < step ? `, step ${step} begun` : "";
-  return `step ${now} of ${steps}${ahead}${epochs === undefined ? "" : `, epoch ${epoch} of ${epochs}`}`;
+  return `step ${now} of ${steps}${ahead}${epochs === undefined ? "" : `, epoch ${epoch} of ${epochs + more}`}`;
 }
 
 export function stageProgress({ command, stages }: RunState, stage: Stage): StageProgress {

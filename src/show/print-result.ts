@@ -190,6 +190,7 @@ function resultLines(
     steps,
     planned,
     ended,
+    undecided,
     judged,
     replies = [],
     rules,
@@ -205,6 +206,7 @@ function resultLines(
       ? []
       : [`no skill ${orUnknown(baselines.noSkill)}, one-shot rewrite ${orUnknown(baselines.oneShot)}`]),
     onValText({ val, gate, isKept }),
+    ...(undecided === undefined ? [] : [undecided]),
     ...triggerLines(triggers),
   ];
   const dimmed = (lines: readonly string[]) =>

@@ -26,6 +26,12 @@ export interface Gate<Known = unknown> {
   recall?(tried: readonly TriedStep[], standing: Standing<Known>): readonly TriedStep[];
   /** What the search ends with. Left out: the best candidate so far. */
   end?(input: EndInput<Known>, context: Context): Promise<SearchEnd<Known>>;
+  /** The standing of a search that goes on after its end, for so many turns. Left out: `more` is refused. */
+  goOn?(
+    end: Standing<Known>,
+    counts: Pick<MeasuredOriginal, "turns" | "proposals">,
+    context: Context,
+  ): Standing<Known>;
 }
 
 /** Where the search stands: the incumbent, the val winner so far, and what the gate knows of them. */

@@ -32,7 +32,7 @@ const inputOf = (candidate: number) => ({
 });
 
 async function decideOn(context: ScriptedContext, original: number, candidate: number) {
-  const gate = chooseGate(context.settings.gate);
+  const gate = chooseGate(context.settings);
   const { standing } = await measureOriginal(gate, skill(original), val, counts, context);
   const before = context.requests.length;
   const decision = await gate.decide({ ...inputOf(candidate), standing }, context);
@@ -64,7 +64,7 @@ test("off buys nothing and says so", async () => {
 });
 
 test("strict does not judge on missing results", async () => {
-  const gate = chooseGate("strict");
+  const gate = chooseGate({ gate: "strict" });
   const settings = { gate: "strict", trials: 1, maxPendingShare: 0.9 } as const;
   const { standing } = await measureOriginal(gate, skill(0.5), val, counts, await world(settings));
   const failing = await scriptedContext(

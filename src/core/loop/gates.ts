@@ -8,7 +8,7 @@ import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import { endSearch } from "./end-search.ts";
 import type { Gate, MeasuredOriginal, Standing } from "./gate.ts";
-import { type SearchKnowledge, measureRules, startRulesGate } from "./measure-rules.ts";
+import { type SearchKnowledge, goOn, measureRules, startRulesGate } from "./measure-rules.ts";
 import { openProposals, recallRules } from "./open-proposals.ts";
 import { strict } from "./strict-gate.ts";
 
@@ -21,6 +21,7 @@ const rules: Gate<SearchKnowledge> = {
   decide: measureRules,
   recall: recallRules,
   end: endSearch,
+  goOn,
 };
 
 /** Buys nothing and accepts everything. */
@@ -38,7 +39,17 @@ const off: Gate = {
 const gates: Readonly<Record<GateName, Gate>> = { rules, strict, off };
 
 /** The one that was given in code, or else the one that the settings name. */
-export const chooseGate = (name: TrainSettings["gate"], own?: Gate): Gate => own ?? gates[name as GateName];
+export function chooseGate({ gate, more }: Pick<TrainSettings, "gate" | "more">, own?: Gate): Gate {
+  const chosen = own ?? gates[gate as GateName];
+  if (more === undefined || chosen.goOn !== undefined) return chosen;
+  throw new WhetstoneError(
+    "config-invalid",
+    `The gate "${chosen.name}" can't go on after its end (--more).`,
+    {
+      hint: "Use `--gate rules`, or more `--epochs`.",
+    },
+  );
+}
 
 /** A gate in code may be plain JavaScript. */
 export function checkDecision<T>({ name }: Gate, decision: T): T {

@@ -41,7 +41,7 @@ const world = (settings: Partial<TrainSettings> = {}, noise = 0): Promise<Script
     { gate: "rules", texts: 4, ...settings },
   );
 
-const gate = chooseGate("rules") as Required<Gate<SearchKnowledge>>;
+const gate = chooseGate({ gate: "rules" }) as Required<Gate<SearchKnowledge>>;
 const start = (skill: Skill, context: ScriptedContext) =>
   measureOriginal(gate, skill, val, { turns: 4, proposals: 4 }, context) as Promise<{
     readonly standing: Standing<SearchKnowledge>;

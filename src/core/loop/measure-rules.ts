@@ -13,6 +13,7 @@ import {
   type DrawnText,
   addResults,
   endStep,
+  extendSearch,
   gainOf,
   likelyRules,
   partsOfStep,
@@ -43,6 +44,8 @@ export interface SearchKnowledge {
   readonly search: SearchState;
   /** All results so far, in the order in which they were asked. */
   readonly results: readonly TextResult[];
+  /** The number of the editor's text, which is tried at the end alone. */
+  readonly edited?: readonly number[];
 }
 
 /** The original on all of val: the first results of the search. */
@@ -72,6 +75,18 @@ export function startRulesGate(
     search: addResults(search, results),
     results,
   };
+}
+
+/** The search goes on with all its rules and results; the editor's text was of its end. */
+export function goOn(
+  { known }: Standing<SearchKnowledge>,
+  { turns, proposals }: Pick<MeasuredOriginal, "turns" | "proposals">,
+  context: Context,
+): Standing<SearchKnowledge> {
+  const { search, edited, ...rest } = known;
+  const more = { steps: turns, rollouts: proposals * search.plan.tasks };
+  const now = { ...rest, search: extendSearch(search, more, new Set(edited)) };
+  return standingOn(now, likelyRules(now.search), context);
 }
 
 /** A step of the search: val rollouts with random parts of the open rules, each result evidence about every one of them. */
@@ -176,7 +191,7 @@ export async function measurePasses(
   const rolled: Rolled[] = [];
   for (const draw of passes) {
     const { search } = now;
-    const pass = draw(search, seededRandom("rules", context.settings.seed, search.spent));
+    const pass = draw(search, seededRandom("rules", context.settings.seed, now.results.length));
     const came = await rollPass(pass, now, val, place, context);
     for (const one of came) rolled.push({ ...one.rolled, rules: one.rules });
     const results = resultsOf(came, context);

@@ -17,7 +17,7 @@ import { checkDecision, chooseGate, measureOriginal, unmeasured } from "./gates.
 import { nothingToGain } from "./nothing-to-gain.ts";
 import { type SearchMemory, type TurnProposal, proposeTurn, withRejected } from "./propose-turn.ts";
 import { type StepOutcome, recordStep, stepOutcome, tellStep } from "./step-outcome.ts";
-import { type Turn, countProposals, countSteps, lagIn, planTurns } from "./turns.ts";
+import { type Turn, countSteps, countTurns, lagIn, turnsByLeg } from "./turns.ts";
 import { type Baselines, type Later, tryFirstReplies, workAhead } from "./work-ahead.ts";
 
 export interface TrainPlan {
@@ -70,11 +70,13 @@ export interface TrainResult extends Standing {
  */
 export async function trainSkill(plan: TrainPlan, context: Context): Promise<TrainResult> {
   const { skill, splits, worksAhead = true } = plan;
-  const gate = chooseGate(context.settings.gate, plan.gate);
-  const turns = planTurns(splits, context.settings, gate);
+  const gate = chooseGate(context.settings, plan.gate);
+  const legs = turnsByLeg(splits, context.settings, gate);
+  const [search = []] = legs;
+  const turns = legs.flat();
   const planned = countSteps(turns);
   // with a lag of 1 a turn proposes from the text as it was before the last turn was decided, so that the two overlap
-  const lag = gate.open === undefined ? 0 : lagIn(countSteps(turns), context.settings);
+  const lag = gate.open === undefined ? 0 : lagIn(countSteps(search), context.settings);
   const course = { skill, splits, turns, lag, measuresVal: gate.start !== undefined, worksAhead };
   await tryFirstReplies(course, context);
   await noteSides(splits, context);
@@ -96,55 +98,63 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
 
   // measure
   const first = lag > 0 && turns[0] !== undefined ? begin(turns[0], []) : undefined;
-  const counts = { turns: turns.length, proposals: countProposals(turns, context.settings) };
-  const start = await measureOriginal(gate, skill, splits.val, counts, context);
+  const counts = (leg: readonly Turn[]) => countTurns(leg, context.settings);
+  const start = await measureOriginal(gate, skill, splits.val, counts(search), context);
   const { val, baseline } = start;
   standing = start.standing;
 
   const steps: StepRecord[] = [];
   const epochs: EpochSummary[] = [];
-  let proposing = next(turns[0], first);
-  ahead.roll(turns[1], standing);
-  for (const [at, turn] of turns.entries()) {
-    const proposal = await proposing?.();
-    if (proposal === undefined) break;
-    const { candidates, step } = proposal;
-    memory = proposal.memory;
-    const before = standing;
-    let decision: GateDecision | undefined;
-    let lagging: Later<TurnProposal> | undefined;
-    if (candidates !== undefined) {
-      // gate
-      const input = { ...candidates, step: turn.step, turn: at, val };
-      const known = gate.open?.({ ...input, standing }, context) ?? standing.known;
-      standing = { ...standing, known };
-      if (lag > 0) lagging = next(turns[at + 1]);
-      decision = checkDecision(gate, await gate.decide({ ...input, standing }, context));
-      standing = decision.standing;
+  let end: SearchEnd = { standing };
+  let searched = standing;
+  for (const [nth, leg] of legs.entries()) {
+    if (nth > 0 && ended !== undefined) break;
+    standing = (nth > 0 && gate.goOn?.(end.standing, counts(leg), context)) || standing;
+    let proposing = next(leg[0], nth === 0 ? first : undefined);
+    ahead.roll(leg[1], standing);
+    for (const [at, turn] of leg.entries()) {
+      const proposal = await proposing?.();
+      if (proposal === undefined) break;
+      const { candidates, step } = proposal;
+      memory = proposal.memory;
+      const before = standing;
+      let decision: GateDecision | undefined;
+      let lagging: Later<TurnProposal> | undefined;
+      if (candidates !== undefined) {
+        // gate
+        const input = { ...candidates, step: turn.step, turn: at, val };
+        const known = gate.open?.({ ...input, standing }, context) ?? standing.known;
+        standing = { ...standing, known };
+        if (lag > 0) lagging = next(leg[at + 1]);
+        decision = checkDecision(gate, await gate.decide({ ...input, standing }, context));
+        standing = decision.standing;
+      }
+      if (step !== undefined) {
+        // a step ends
+        const outcome = stepOutcome(step, before, decision);
+        if (outcome.action === "reject") memory = withRejected(memory, step);
+        tellStep(outcome, context);
+        steps.push(recordStep(outcome));
+        ahead.ended(outcome);
+        await plan.onStep?.(outcome);
+      } else if (decision !== undefined) {
+        // an epoch ends
+        const { action, reason } = decision;
+        epochs.push({ epoch: turn.epoch, action, reason });
+        const place = { step: turn.step, epoch: turn.epoch, score: standing.current.score };
+        context.emit({ type: "turn-end", turn: "guidance", ...place, action, reason });
+      }
+      proposing = lagging ?? next(leg[at + 1]);
+      ahead.roll(leg[at + 2], standing);
     }
-    if (step !== undefined) {
-      // a step ends
-      const outcome = stepOutcome(step, before, decision);
-      if (outcome.action === "reject") memory = withRejected(memory, step);
-      tellStep(outcome, context);
-      steps.push(recordStep(outcome));
-      ahead.ended(outcome);
-      await plan.onStep?.(outcome);
-    } else if (decision !== undefined) {
-      // an epoch ends
-      const { action, reason } = decision;
-      epochs.push({ epoch: turn.epoch, action, reason });
-      const place = { step: turn.step, epoch: turn.epoch, score: standing.current.score };
-      context.emit({ type: "turn-end", turn: "guidance", ...place, action, reason });
-    }
-    proposing = lagging ?? next(turns[at + 1]);
-    ahead.roll(turns[at + 2], standing);
+    if (nth === legs.length - 1 || ended !== undefined)
+      context.emit({ type: "search-end", kept: standing.best.step > 0 || standing.isOpen === true });
+    // a search that ended at once did not wait for it, but it is paid
+    await first?.();
+    searched = standing;
+    end = (await gate.end?.({ standing, splits, val, step: steps.length }, context)) ?? { standing };
   }
-  context.emit({ type: "search-end", kept: standing.best.step > 0 || standing.isOpen === true });
-  // a search that ended at once did not wait for it, but it is paid
-  await first?.();
-  const end = (await gate.end?.({ standing, splits, val, step: steps.length }, context)) ?? { standing };
-  tellEnd({ steps, planned, ended }, standing, end, context);
+  tellEnd({ steps, planned, ended }, searched, end, context);
 
   // seal
   const best = end.standing.best.skill;

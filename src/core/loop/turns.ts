@@ -26,10 +26,25 @@ export type Turn =
       readonly isLast: boolean;
     };
 
+/** The search, and after its end each epoch that goes on from there: a longer `more` begins with all of a shorter one. */
+export function turnsByLeg(
+  splits: Splits,
+  settings: TrainSettings,
+  gate: Pick<Gate, "open">,
+): readonly (readonly Turn[])[] {
+  const { epochs, more = 0 } = settings;
+  const turns = planTurns(splits, { ...settings, epochs: epochs + more }, gate, epochs);
+  return [
+    turns.filter(({ epoch }) => epoch <= epochs),
+    ...Array.from({ length: more }, (_, at) => turns.filter(({ epoch }) => epoch === epochs + at + 1)),
+  ];
+}
+
 export function planTurns(
   splits: Splits,
   settings: TrainSettings,
   gate: Pick<Gate, "open">,
+  scheduled = settings.epochs,
 ): readonly Turn[] {
   const batches = planBatches(splits.train, {
     ...settings,
@@ -38,7 +53,7 @@ export function planTurns(
   const { schedule, editBudget: max, minEditBudget: min, updateMode, slowUpdate, metaSkill } = settings;
   const isByRule = gate.open !== undefined && updateMode === "patch" && schedule !== "autonomous";
   const hasSurplus = isByRule && affordsSurplus(taskFacts(splits));
-  const total = batches.reduce((sum, epoch) => sum + epoch.length, 0);
+  const total = batches.slice(0, scheduled).reduce((sum, epoch) => sum + epoch.length, 0);
   let step = 0;
   return batches.flatMap((epochBatches, at): readonly Turn[] => {
     const epoch = at + 1;
@@ -49,7 +64,7 @@ export function planTurns(
     });
     // there is nothing to look back on after the first one
     const looksBack = epoch > 1 && (slowUpdate || metaSkill);
-    const end: Turn = { kind: "epoch", epoch, step, isLast: epoch === batches.length };
+    const end: Turn = { kind: "epoch", epoch, step, isLast: epoch >= scheduled };
     return looksBack ? [...steps, end] : steps;
   });
 }
@@ -67,6 +82,8 @@ export const countSteps = (turns: readonly Turn[]): number =>
 /** Steps by which proposals lag. A short training can't afford one that answers what it solved already. */
 export const lagIn = (steps: number, { lag }: Pick<TrainSettings, "lag">): number => (steps < 6 ? 0 : lag);
 
-/** Turns that can propose something: as many candidates the gate may have to decide about. */
-export const countProposals = (turns: readonly Turn[], { slowUpdate }: TrainSettings): number =>
-  turns.filter(({ kind }) => kind === "step" || slowUpdate).length;
+/** Turns, and those that can propose something: as many candidates the gate may have to decide about. */
+export const countTurns = (turns: readonly Turn[], { slowUpdate }: TrainSettings) => ({
+  turns: turns.length,
+  proposals: turns.filter(({ kind }) => kind === "step" || slowUpdate).length,
+});

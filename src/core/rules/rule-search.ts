@@ -59,7 +59,7 @@ export interface SearchState {
   readonly givenUp: readonly number[];
   /** The last belief about those that have left the model. */
   readonly settled: ReadonlyMap<number, Worth & Belief>;
-  /** Rollouts so far, missing ones included, in all and by task. */
+  /** Rollouts so far of this plan, missing ones included; and by task, of all plans. */
   readonly spent: number;
   readonly rolled: readonly number[];
 }
@@ -146,6 +146,13 @@ export function openRules(search: SearchState, rules: readonly NewEdit[]): Searc
   const within = byPromise.filter((rule) => !isBeyond(rule)).slice(open);
   return giveUp(known, new Set([...within, ...beyond]));
 }
+
+/** The same search with new steps and rollouts to spend, without the rules that leave. */
+export const extendSearch = (
+  search: SearchState,
+  more: Pick<RuleSearchPlan, "steps" | "rollouts">,
+  leaving: ReadonlySet<number>,
+): SearchState => ({ ...giveUp(search, leaving), plan: { ...search.plan, ...more }, spent: 0 });
 
 /** Val rollouts of the two parts of a step, the second of which knows what the first has shown. Step `plan.steps` is the ending. */
 export function partsOfStep({ plan, spent }: SearchState, step: number): readonly [number, number] {

@@ -17,6 +17,8 @@ import type { Evaluation } from "../../core/measure/evaluate.ts";
 import { type SealedFigures, sealedSentence } from "../../core/measure/seal.ts";
 import type { Trials } from "../../core/measure/trials.ts";
 import type { Rolled } from "../../core/stages/rollout.ts";
+import { undecidedSentence } from "../../core/search-words.ts";
+import type { TrainSettings } from "../../core/settings.ts";
 import { taskHash } from "../../core/tasks/task-hash.ts";
 import { type StepOutcome, recordStep } from "../../core/loop/step-outcome.ts";
 import type { SecondText } from "../../core/loop/gate.ts";
@@ -138,6 +140,8 @@ export interface Summary {
   readonly triggers?: TriggerReport;
   /** Why the search ended before its last step. */
   readonly ended?: string;
+  /** How many rules the search ended without deciding about, and how to go on; missing where there is none. */
+  readonly undecided?: string;
   /** Candidates that the gate judged: where there was none, nothing was tried. */
   readonly judged: number;
   /** Replies that could not be used, the most frequent first; missing where all could. */
@@ -145,15 +149,21 @@ export interface Summary {
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 
-export function summarize(run: string, result: TrainResult, cost: Summary["cost"], gate: string): Summary {
+export function summarize(
+  run: string,
+  result: TrainResult,
+  cost: Summary["cost"],
+  settings: Pick<TrainSettings, "gate" | "more">,
+): Summary {
   const { best, baselineScore, steps, epochs, sealed, oneShot } = result;
   const { rules, triggers, ended, planned, other } = result;
+  const [undecided] = rules === undefined ? [] : undecidedSentence(rules.table, settings);
   const isOwn = steps.some(({ step, action }) => step === best.step && action.startsWith("accept"));
   return {
     run,
     verdict: verdictOf(result),
     sentence: sealedSentence(sealed),
-    gate,
+    gate: settings.gate,
     steps: steps.length,
     planned,
     accepted: steps.filter(({ action }) => action.startsWith("accept")).length,
@@ -173,6 +183,7 @@ export function summarize(run: string, result: TrainResult, cost: Summary["cost"
     ...(triggers === undefined ? {} : { triggers }),
     ...(rules === undefined ? {} : { rules: rules.table }),
     ...(ended === undefined ? {} : { ended }),
+    ...(undecided === undefined ? {} : { undecided }),
     cost,
   };
 }

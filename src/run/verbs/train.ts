@@ -1,6 +1,7 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { StepOutcome } from "../../core/loop/step-outcome.ts";
 import { type TrainPlan, type TrainResult, trainSkill } from "../../core/loop/train.ts";
+import { chooseGate } from "../../core/loop/gates.ts";
 import { searchedRules } from "../../core/rules/searched-rules.ts";
 import { sealedSentence } from "../../core/measure/seal.ts";
 import type { StepRecord } from "../../core/step-record.ts";
@@ -79,12 +80,16 @@ export function trainVerb(
   { worksAhead }: Pick<TrainPlan, "worksAhead"> = {},
 ): Verb<TrainResult, Summary> {
   const { settings, splits, skill, gate, neighbours = [] } = resolved;
+  // a gate that can't go on is refused before anything is opened
+  chooseGate(settings, gate);
   return {
     command: "train",
     roles: ["target", "optimizer"],
     resolved,
     id: runId("train", resolved),
-    steps: settings.epochs * Math.ceil(splits.train.length / (settings.batchSize * settings.accumulation)),
+    steps:
+      (settings.epochs + (settings.more ?? 0)) *
+      Math.ceil(splits.train.length / (settings.batchSize * settings.accumulation)),
     claims: settings.evalTest && splits.test.length > 0 ? [...splits.val, ...splits.test] : [],
     proposes: true,
     provable: (journal) => sayProvable(resolved, journal),
@@ -110,7 +115,7 @@ export function trainVerb(
       return result;
     },
     tell(result, { run, cost }) {
-      const summary = summarize(run, result, cost, settings.gate);
+      const summary = summarize(run, result, cost, settings);
       return {
         sentence: trainMessage(summary),
         summary,
