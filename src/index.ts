@@ -104,6 +104,7 @@ export {
 export { type EvalRun, type EvalSummary, type EvaluateOptions, evaluate } from "./run/verbs/evaluate.ts";
 export { type NoiseOptions, type NoiseRun, type NoiseSummary, measureNoise } from "./run/verbs/noise.ts";
 export type { CallPlan, PlannedCall, TrainingPower } from "./run/verbs/plan-call.ts";
+export type { SearchOdds } from "./core/rules/search-odds.ts";
 export type { RunPlan, StagePlan } from "./run/verbs/run-plan.ts";
 export { type PruneOptions, type PruneRun, type PruneSummary, prune } from "./run/verbs/prune.ts";
 export { type Trained, type TrainOptions, train } from "./run/verbs/train.ts";

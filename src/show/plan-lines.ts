@@ -35,12 +35,13 @@ export function planLines(
   planned: CallPlan,
   { columns, lineLimit }: Pick<Io, "columns" | "lineLimit">,
 ): readonly string[] {
-  const { guesses, notes, power, provable } = planned;
+  const { guesses, notes, power, provable, odds } = planned;
   return [
     ...guesses.flatMap((guess) => remarkLines("guess", guess, lineLimit)),
     ...notes.flatMap((note) => remarkLines("note", note, lineLimit)),
     ...priceLines(planned, columns),
     ...(power === undefined && provable !== undefined ? ["", ...wrap(provable, columns)] : []),
+    ...(odds === undefined ? [] : ["", ...wrap(odds.sentence, columns)]),
     ...(power === undefined
       ? []
       : ["", ...powerLines(power, planned, columns), ...checkLines(power, columns)]),

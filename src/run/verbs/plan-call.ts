@@ -1,3 +1,4 @@
+import type { SearchOdds } from "../../core/rules/search-odds.ts";
 import { journalPlace } from "../../config/journal-place.ts";
 import { scoreAside } from "../../adapters/scoring/scoring-threads.ts";
 import { readEnv } from "../../config/env.ts";
@@ -23,6 +24,7 @@ import type { Rehearsable } from "./verb.ts";
 import type { MaybeOpened } from "../session/open-run.ts";
 import { knownNoise, planNextRead } from "../session/sealed-power.ts";
 import { withJournal, readSidesAt } from "../session/open-if-there.ts";
+import { expectedGain } from "../session/expected-gain.ts";
 import { skillSizeOf } from "../session/start-event.ts";
 import { tryChecks } from "../session/try-checks-first.ts";
 
@@ -45,6 +47,8 @@ export interface CallPlan extends RunPlan {
   readonly provable?: string;
   /** Of a training. */
   readonly power?: TrainingPower;
+  /** Of a training with the gate `rules`: what searches like it came to in simulated worlds. */
+  readonly odds?: SearchOdds & { readonly sentence: string };
 }
 
 /** What a training can show. */
@@ -112,6 +116,7 @@ export async function planCall(
       guesses,
       notes,
       power: verb === "train" ? await planPower(resolved, journal) : undefined,
+      odds: verb === "train" ? await expectedGain(resolved, planned.steps ?? 0, journal) : undefined,
     };
   });
 }

@@ -11,6 +11,7 @@ import { type Skill, mainText } from "../../core/skill/skill.ts";
 import { trainDescription } from "../../core/triggers/train-description.ts";
 import { type Summary, resultArtifacts, stepArtifacts, summarize, evidenceOf } from "../reports/artifacts.ts";
 import type { CallOptions } from "../session/open-run.ts";
+import { expectedGain } from "../session/expected-gain.ts";
 import { runId } from "../session/run-id.ts";
 import { sayProvable } from "../session/sealed-power.ts";
 import { performCall } from "./perform.ts";
@@ -82,17 +83,21 @@ export function trainVerb(
   const { settings, splits, skill, gate, neighbours = [] } = resolved;
   // a gate that can't go on is refused before anything is opened
   chooseGate(settings, gate);
+  const steps =
+    (settings.epochs + (settings.more ?? 0)) *
+    Math.ceil(splits.train.length / (settings.batchSize * settings.accumulation));
   return {
     command: "train",
     roles: ["target", "optimizer"],
     resolved,
     id: runId("train", resolved),
-    steps:
-      (settings.epochs + (settings.more ?? 0)) *
-      Math.ceil(splits.train.length / (settings.batchSize * settings.accumulation)),
+    steps,
     claims: settings.evalTest && splits.test.length > 0 ? [...splits.val, ...splits.test] : [],
     proposes: true,
-    provable: (journal) => sayProvable(resolved, journal),
+    async provable(journal) {
+      const odds = await expectedGain(resolved, steps, journal);
+      return [odds?.sentence ?? [], await sayProvable(resolved, journal)].flat().join(" ");
+    },
     async run(context, write) {
       // written beside the next step, which waits for calls anyway
       let exported: Promise<void> = Promise.resolve();
