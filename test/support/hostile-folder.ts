@@ -9,7 +9,6 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   "journal salvage": ["--to", "salvaged"],
   reject: ["--reason", "no"],
   ui: ["--no-open"],
-  completion: ["bash"],
   fleet: ["--redis", "redis://127.0.0.1:1"],
 };
 

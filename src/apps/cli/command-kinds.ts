@@ -45,7 +45,6 @@ export const commandKinds: Readonly<Record<string, CommandKind>> = {
   "journal move": "writes",
   forget: "writes",
   fleet: "looks",
-  completion: "looks",
   "sleep status": "looks",
   "sleep unschedule": "writes",
   review: "writes",

@@ -10,7 +10,6 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, stri
     plan: "what a run would take and could show; calls nobody",
     import: "read evals of any known format, and convert them",
     explain: "what an error code means, and what to do",
-    completion: "a script that completes commands in your shell",
   },
   "Train and measure:": {
     train: "train a skill; the same command again resumes it",

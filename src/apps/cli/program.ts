@@ -5,7 +5,6 @@ import { importFormats } from "../../adapters/importers/imported.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { type PluginHostName, pluginHostNames } from "../../core/coding-agents.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import type { Shell } from "./completion/completion-script.ts";
 import type { CompareTasks } from "../../run/verbs/compare.ts";
 import type { PlanFlags } from "./commands/plan-command.ts";
 import type { PluginFlag } from "./commands/compare-command.ts";
@@ -493,15 +492,6 @@ function addToolCommands(program: Command, io: Io, version: string): void {
     .option("--json", "print it as JSON", false)
     .action(async (code: string | undefined, { json }: { json: boolean }) =>
       (await import("./commands/explain-command.ts")).explainCommand(code, json, io),
-    );
-
-  program
-    .command("completion")
-    .addArgument(new Argument("<shell>", "which").choices(["bash", "zsh", "fish", "powershell"]))
-    .description("print a script that completes commands, flags and their values in your shell")
-    .addHelpText("after", '\nFor bash, in ~/.bashrc: eval "$(whetstone completion bash)"')
-    .action(async (shell: Shell) =>
-      (await import("./commands/completion-command.ts")).completionCommand(shell, program, io),
     );
 
   addJournalCommands(program, io);

@@ -35,13 +35,15 @@ export const drawConstants = {
 export function drawTexts(search: SearchState, rollouts: number, random: () => number): Pass {
   const tasks = nextTasks(search, rollouts, random);
   const { tasks: all, texts: few } = search.plan;
+  // a part is named by the number of rollouts before it
+  const before = search.rolled.reduce((sum, one) => sum + one, 0);
   const drawn: DrawnText[] = [];
   const rolls: { task: number; text: number }[] = [];
   for (let start = 0; start < rollouts; start += all) {
     const pass = tasks.slice(start, start + all);
     const first = drawn.length;
     const count = few === 0 ? pass.length : Math.min(few, pass.length);
-    const part = search.spent + start;
+    const part = before + start;
     for (const rules of textsOf(search, count, random)) drawn.push({ part, rules });
     pass.forEach((task, at) => rolls.push({ task, text: first + (at % count) }));
   }
