@@ -1,5 +1,6 @@
 import { percent, points } from "./measure/percent.ts";
 import { plural } from "./plural.ts";
+import type { RuleTable } from "./rules/rule-table.ts";
 
 /** What a step of the search changed. The score, 0 to 1, is the estimate by tasks that did not choose. */
 export interface StepFacts {
@@ -62,18 +63,18 @@ export function confirmedSentence(
   return `${kept} of ${plural(tried, "rule")} ${kept === 1 ? "is" : "are"} kept: val about ${movedText(before, after)}.`;
 }
 
-/** Rules that a search ended without deciding about, and the way on; none where it decided about all. */
+/** Rules that the search could not decide about, and the way on; none if it decided about all that may well help. */
 export function undecidedSentence(
-  { rules }: { readonly rules: readonly { readonly state: string }[] },
+  { rules }: Pick<RuleTable, "rules">,
   { more = 0 }: { readonly more?: number },
-): readonly string[] {
-  const open = rules.filter(({ state }) => state === "dropped").length;
-  if (open === 0) return [];
+): string | undefined {
+  const open = rules.filter(({ state, helps }) => state === "dropped" && helps >= mayHelpFrom).length;
+  if (open === 0) return undefined;
   const are = open === 1 ? "is" : "are";
-  return [
-    `${plural(open, "rule")} ${are} undecided: the same command with \`--more ${more + 1}\` goes on from here.`,
-  ];
+  return `${plural(open, "rule")} with a chance to help of one in four or more ${are} undecided: the same command with \`--more ${more + 1}\` goes on from here.`;
 }
+
+const mayHelpFrom = 0.25;
 
 /** The text that is not offered, next to the one that is. */
 export function secondTextSentence(

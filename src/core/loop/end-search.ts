@@ -17,7 +17,7 @@ import { mainText } from "../skill/skill.ts";
 import { writeEdited } from "../stages/edit-text.ts";
 import { contractSection, contractsOf } from "../stages/optimizer-text.ts";
 import type { Rolled } from "../stages/rollout.ts";
-import { confirmedSentence, secondTextSentence, undecidedSentence } from "../search-words.ts";
+import { confirmedSentence, secondTextSentence } from "../search-words.ts";
 import type { EndInput, SearchEnd, SecondText, Standing } from "./gate.ts";
 import { makeRuleTable } from "./make-rule-table.ts";
 import {
@@ -53,14 +53,11 @@ export async function endSearch(input: Input, context: Context): Promise<SearchE
       rules: { table, kept: last.rules.filter(({ number }) => held.includes(number)) },
       confirmed: rolled.filter(isKept),
       ...(other && { other: secondText(last, after, other, context) }),
-      sentence: [
-        confirmedSentence(
-          { kept: held.length, tried: table.rules.length },
-          last.baseScore,
-          score ?? last.baseScore,
-        ),
-        ...undecidedSentence(table, context.settings),
-      ].join(" "),
+      sentence: confirmedSentence(
+        { kept: held.length, tried: table.rules.length },
+        last.baseScore,
+        score ?? last.baseScore,
+      ),
     };
   };
   if (standing.isOpen !== true) return handOver(known, { kept: [], promise: 0 }, []);

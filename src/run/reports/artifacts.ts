@@ -157,7 +157,7 @@ export function summarize(
 ): Summary {
   const { best, baselineScore, steps, epochs, sealed, oneShot } = result;
   const { rules, triggers, ended, planned, other } = result;
-  const [undecided] = rules === undefined ? [] : undecidedSentence(rules.table, settings);
+  const undecided = rules && undecidedSentence(rules.table, settings);
   const isOwn = steps.some(({ step, action }) => step === best.step && action.startsWith("accept"));
   return {
     run,
