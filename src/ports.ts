@@ -44,6 +44,7 @@ export type {
   SecondText,
   Standing,
 } from "./core/loop/gate.ts";
+export type { OddsFacts, SearchOdds } from "./core/rules/search-odds.ts";
 export type { Place, Stage } from "./core/place.ts";
 export type {
   Agent,

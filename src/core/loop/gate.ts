@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Evaluation } from "../measure/evaluate.ts";
+import type { OddsFacts, SearchOdds } from "../rules/search-odds.ts";
 import type { Searched } from "../rules/searched-rules.ts";
 import type { Change } from "../rules/search-rule.ts";
 import type { Skill } from "../skill/skill.ts";
@@ -26,6 +27,8 @@ export interface Gate<Known = unknown> {
   recall?(tried: readonly TriedStep[], standing: Standing<Known>): readonly TriedStep[];
   /** What the search ends with. Left out: the best candidate so far. */
   end?(input: EndInput<Known>, context: Context): Promise<SearchEnd<Known>>;
+  /** Its odds before a run, by simulations. Left out: nobody simulated it. */
+  odds?(facts: OddsFacts): SearchOdds;
   /** The standing of a search that goes on after its end, for so many turns. Left out: `more` is refused. */
   goOn?(
     end: Standing<Known>,

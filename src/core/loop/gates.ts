@@ -3,6 +3,7 @@ import { WhetstoneError } from "../errors.ts";
 import type { GateName } from "../gate/gate-names.ts";
 import { fittingTasks } from "../measure/check-replies.ts";
 import { measureSkill, requireScore } from "../measure/evaluate.ts";
+import { searchOdds } from "../rules/search-odds.ts";
 import type { TrainSettings } from "../settings.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
@@ -21,6 +22,7 @@ const rules: Gate<SearchKnowledge> = {
   decide: measureRules,
   recall: recallRules,
   end: endSearch,
+  odds: searchOdds,
   goOn,
 };
 

@@ -1,11 +1,12 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { taskFacts } from "../../core/gate/default-gate.ts";
+import { chooseGate } from "../../core/loop/gates.ts";
 import type { Journal } from "../../core/ports/journal.ts";
-import { type SearchOdds, oddsSentence, searchOdds } from "../../core/rules/search-odds.ts";
+import { type SearchOdds, oddsSentence } from "../../core/rules/search-odds.ts";
 import { knownNoise } from "./sealed-power.ts";
 
 /**
- * The odds of a training before it begins; undefined for other gates, which nobody simulated. None either if most tasks have
+ * The odds of a training before it begins; undefined for a gate that nobody simulated. None either if most tasks have
  * several checks: in the worlds with such tasks the optimizer nearly always finds the missing rule.
  */
 export async function expectedGain(
@@ -14,10 +15,11 @@ export async function expectedGain(
   journal: Journal | undefined,
 ): Promise<(SearchOdds & { readonly sentence: string }) | undefined> {
   const { settings, splits } = resolved;
+  const { odds: oddsOf } = chooseGate(settings, resolved.gate);
   const { val, tasks, severalChecks } = taskFacts(splits);
-  if (settings.gate !== "rules" || steps === 0 || 2 * severalChecks > tasks) return undefined;
+  if (oddsOf === undefined || steps === 0 || 2 * severalChecks > tasks) return undefined;
   const { score, isMeasured } = await knownNoise(resolved, journal);
   const facts = { val, steps, base: isMeasured ? score : undefined };
-  const odds = searchOdds(facts);
+  const odds = oddsOf(facts);
   return { ...odds, sentence: oddsSentence(facts, odds) };
 }
