@@ -8,7 +8,7 @@ import {
   beliefOf,
   columnOf,
   searchConstants,
-  rulesThatHelp,
+  leanRules,
   worthKeeping,
 } from "./rule-search.ts";
 
@@ -55,7 +55,7 @@ export function drawConfirmation(search: SearchState, random: () => number): Pas
   const kept = worthKeeping(search);
   if (kept.length === 0) return { texts: [], rolls: [] };
   const { rollouts } = search.plan;
-  const lean = rulesThatHelp(search, kept);
+  const lean = leanRules(search, kept);
   const isOwn = lean.length > 0 && lean.length < kept.length;
   const texts = isOwn ? [kept, [], lean] : [kept, []];
   const most = Math.min(rollouts * searchConstants.confirmation, rollouts - search.spent);

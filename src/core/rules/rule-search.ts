@@ -103,7 +103,7 @@ export const searchConstants = {
   doubtInTheDark: 0.3,
   /** If partial credit steers, a rule that is less likely than this to raise the claimed score isn't kept. */
   veto: 0.3,
-  /** The text of shown rules is offered if it keeps this share of the gain. */
+  /** The lean text is offered if it is expected to keep this share of the gain. */
   leanShare: 0.9,
   /** Share of the rollouts for after the last proposal, which would else be judged by one pass. */
   ending: 0.12,
@@ -250,7 +250,7 @@ export function keptRules(search: SearchState): KeptRules {
     kept: rules,
     promise: slope * gainOf(search, rules),
   });
-  const lean = rulesThatHelp(search, full);
+  const lean = leanRules(search, full);
   if (lean.length === 0 || lean.length === full.length) return textOf(full);
   // the lean text where it is expected to lose little
   return gainOf(search, lean) >= searchConstants.leanShare * gainOf(search, full)
@@ -258,9 +258,18 @@ export function keptRules(search: SearchState): KeptRules {
     : { ...textOf(full), other: { name: "lean", ...textOf(lean) } };
 }
 
-/** The rules among these whose help is shown. */
-export const rulesThatHelp = (search: SearchState, rules: readonly number[]): readonly number[] =>
-  rules.filter((rule) => worthOf(search, rule).helps >= helpShownFrom);
+/**
+ * The fewest of these rules that are expected to keep most of their gain. If a task passes only with several rules, worths don't add
+ * up, so there it takes those whose help is shown.
+ */
+export function leanRules(search: SearchState, rules: readonly number[]): readonly number[] {
+  if (search.claimed !== undefined)
+    return rules.filter((rule) => worthOf(search, rule).helps >= helpShownFrom);
+  const enough = searchConstants.leanShare * gainOf(search, rules);
+  const byGain = rules.toSorted((a, b) => gainOf(search, [b]) - gainOf(search, [a]) || a - b);
+  const count = byGain.findIndex((_, at) => gainOf(search, byGain.slice(0, at + 1)) >= enough);
+  return inOrder(byGain.slice(0, count + 1));
+}
 
 /** The rules that are expected to be worth their tokens. */
 export const worthKeeping = (search: SearchState): readonly number[] =>

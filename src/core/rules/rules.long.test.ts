@@ -55,7 +55,7 @@ function gainTable(results: readonly RuleCellResult[]): string[] {
       "kept: useful/useless/harmful",
       "tokens",
       "below",
-      "90 % holds",
+      "95% holds",
     ],
     rows: results.map((one) => [
       one.cell.name,

@@ -15,11 +15,11 @@ export async function expectedGain(
   journal: Journal | undefined,
 ): Promise<(SearchOdds & { readonly sentence: string }) | undefined> {
   const { settings, splits } = resolved;
-  const { odds: oddsOf } = chooseGate(settings, resolved.gate);
+  const gate = chooseGate(settings, resolved.gate);
   const { val, tasks, severalChecks } = taskFacts(splits);
-  if (oddsOf === undefined || steps === 0 || 2 * severalChecks > tasks) return undefined;
+  if (gate.odds === undefined || steps === 0 || 2 * severalChecks > tasks) return undefined;
   const { score, isMeasured } = await knownNoise(resolved, journal);
   const facts = { val, steps, base: isMeasured ? score : undefined };
-  const odds = oddsOf(facts);
+  const odds = gate.odds(facts);
   return { ...odds, sentence: oddsSentence(facts, odds) };
 }

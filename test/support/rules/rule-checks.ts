@@ -88,7 +88,7 @@ function belowShortfalls(results: readonly RuleCellResult[], short: boolean): st
 function intervalShortfalls(results: readonly RuleCellResult[], short: boolean): string[] {
   const held = mean(results.flatMap((one) => (isAdditive(one) ? [one.held] : [])));
   const slack = short ? 0.03 : 0;
-  return held < 0.85 - slack || held > 0.97 + slack ? [`intervals hold in ${percent(held)}`] : [];
+  return held < 0.9 - slack || held > 0.99 + slack ? [`intervals hold in ${percent(held)}`] : [];
 }
 
 export const isAdditive = ({ cell }: RuleCellResult): boolean =>

@@ -24,7 +24,7 @@ export interface RuleCellResult {
   readonly useless: number;
   readonly harmful: number;
   readonly tokens: number;
-  /** Share of the 90 % intervals of a rule's worth that hold the truth. */
+  /** Share of the 95% intervals of a rule's worth that hold the truth. */
   readonly held: number;
 }
 

@@ -1,5 +1,5 @@
 import { affordsSurplus } from "../../../src/core/loop/turns.ts";
-import { keptRules, rulesThatHelp, worthKeeping, worthOf } from "../../../src/core/rules/rule-search.ts";
+import { keptRules, leanRules, worthKeeping, worthOf } from "../../../src/core/rules/rule-search.ts";
 import type { Counts } from "../share-repetitions.ts";
 import { usualTexts } from "../../../src/core/rules/few-texts.ts";
 import type { RuleCell } from "./rule-cells.ts";
@@ -27,7 +27,7 @@ export function runRuleCell(cell: RuleCell, seed: number): Counts {
   return {
     ...gainOf("ours", world, kept),
     ...gainOf("full", world, worthKeeping(search)),
-    ...gainOf("lean", world, rulesThatHelp(search, worthKeeping(search))),
+    ...gainOf("lean", world, leanRules(search, worthKeeping(search))),
     ...gainOf("strict", rival, strictRules(cell, rival)),
     useful: count("useful"),
     useless: count("useless"),

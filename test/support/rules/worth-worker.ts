@@ -3,7 +3,7 @@ import { usualTexts } from "../../../src/core/rules/few-texts.ts";
 import {
   keptRules,
   promisedGain,
-  rulesThatHelp,
+  leanRules,
   worthKeeping,
   worthOf,
 } from "../../../src/core/rules/rule-search.ts";
@@ -23,7 +23,7 @@ function runTopicCell(cell: TopicCell, seed: number): Counts {
   const search = searchRules(cell, world, { texts: usualTexts(cell.tasks), surplus: cell.surplus });
   const { kept, promise } = keptRules(search);
   const full = worthKeeping(search);
-  const lean = rulesThatHelp(search, full);
+  const lean = leanRules(search, full);
   const gain = (text: readonly number[]) => 100 * (world.truth(text) - world.truth([]));
   const counts: Record<string, number> = {
     runs: 1,
