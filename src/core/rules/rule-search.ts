@@ -100,6 +100,8 @@ export const searchConstants = {
   usualTokens: 35,
   /** Chance that the kept rules together gain; below it the original is handed back. One that passes nothing has nothing to lose. */
   doubt: 0.7,
+  /** The same if partial credit steers: it tells more of each result. */
+  doubtWithCredit: 0.5,
   doubtInTheDark: 0.3,
   /** If partial credit steers, a rule that is less likely than this to raise the claimed score isn't kept. */
   veto: 0.3,
@@ -240,7 +242,8 @@ export function keptRules(search: SearchState): KeptRules {
   const none = { kept: [], promise: 0 };
   if (full.length === 0) return none;
   const { model, claimed } = search;
-  const { doubt, doubtInTheDark, veto } = searchConstants;
+  const { doubtInTheDark, veto } = searchConstants;
+  const doubt = claimed === undefined ? searchConstants.doubt : searchConstants.doubtWithCredit;
   const columns = columnsIn(search, full);
   if (claimed !== undefined && beliefAbout(claimed, columns).gains < veto) return none;
   const { gains } = beliefAbout(model, columns);
