@@ -51,7 +51,7 @@ function edited(value: Json, [key, ...rest]: Path, edit: (leaf: Json) => Json): 
 
 /** Of the parts that state a verdict: what isn't computed from the results of its claim. */
 const notFigures =
-  /^(?:overview\.(?:v|tasks|step|steps|cost|startedAt|at|workedMs)|summary\.(?:cost|steps|planned|accepted|judged|val\.baseline|val\.best|best|rules|oneShot|margin|tokens|flipRate|prunings|table|replies|triggers|lost\.\d+\.again))\b/;
+  /^(?:overview\.(?:v|tasks|step|steps|cost|startedAt|at|workedMs)|summary\.(?:cost|steps|planned|accepted|judged|val\.baseline|val\.best|best|rules|oneShot|other|margin|tokens|flipRate|prunings|table|replies|triggers|lost\.\d+\.again))\b/;
 
 const shownParts = ["overview", "summary", "sealed", "baselines", "tasks"] as const;
 
