@@ -44,13 +44,10 @@ const gates: Readonly<Record<GateName, Gate>> = { rules, strict, off };
 export function chooseGate({ gate, more }: Pick<TrainSettings, "gate" | "more">, own?: Gate): Gate {
   const chosen = own ?? gates[gate as GateName];
   if (more === undefined || chosen.goOn !== undefined) return chosen;
-  throw new WhetstoneError(
-    "config-invalid",
-    `The gate "${chosen.name}" can't go on after its end (--more).`,
-    {
-      hint: "Use `--gate rules`, or more `--epochs`.",
-    },
-  );
+  const sentence = `The gate "${chosen.name}" can't go on after its end (--more).`;
+  throw new WhetstoneError("config-invalid", sentence, {
+    hint: "Use `--gate rules`, or more `--epochs`.",
+  });
 }
 
 /** A gate in code may be plain JavaScript. */

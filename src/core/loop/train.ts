@@ -109,7 +109,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   let searched = standing;
   for (const [nth, leg] of legs.entries()) {
     if (nth > 0 && ended !== undefined) break;
-    standing = (nth > 0 && gate.goOn?.(end.standing, counts(leg), context)) || standing;
+    if (nth > 0 && gate.goOn !== undefined) standing = gate.goOn(end.standing, counts(leg), context);
     let proposing = next(leg[0], nth === 0 ? first : undefined);
     ahead.roll(leg[1], standing);
     for (const [at, turn] of leg.entries()) {

@@ -110,17 +110,18 @@ export function settleColumns(model: WorthModel, leaving: ReadonlySet<number>): 
   const { cells, fit, sources } = model;
   const staying = [...sources.keys()].filter((column) => !leaving.has(column));
   const place = new Map(staying.map((column, at) => [column, at]));
-  const moved = [...cells].map(([key, cell]): readonly [string, Cell] => {
+  const moved = [...cells].map(([key, cell], at): readonly [string, Cell] => {
     const columns = cell.columns.flatMap((column) => place.get(column) ?? []);
-    // the same text may come again only where no rule of it has left
-    if (columns.length === cell.columns.length) return [cellKey(cell.task, columns), { ...cell, columns }];
+    // the same text may come again only if no rule of it has ever left; the other cells need a key that nothing else has
+    const isWhole = columns.length === cell.columns.length && key === cellKey(cell.task, cell.columns);
+    if (isWhole) return [cellKey(cell.task, columns), { ...cell, columns }];
     const worth = cell.columns.reduce(
       (sum, column) => sum + (place.has(column) ? 0 : (fit.mean[column] as number)),
       0,
     );
     const { count, sum, squares } = cell;
     const left = { sum: sum - count * worth, squares: squares - 2 * worth * sum + count * worth ** 2 };
-    return [`${key} of ${sources.length}`, { ...cell, ...left, columns }];
+    return [`settled ${at}`, { ...cell, ...left, columns }];
   });
   const partsOf = (column: number) => fit.parts[column] as readonly Part[];
   const gone = [...leaving].filter((column) => column < fit.parts.length);

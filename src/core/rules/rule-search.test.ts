@@ -98,6 +98,7 @@ test("rules that were given up long ago leave the model, with what was believed 
     search = endStep(addResults(search, results));
   }
   expect(search.columns.length).toBeLessThanOrEqual(searchConstants.columns);
+  expect([...search.model.cells.values()].reduce((sum, { count }) => sum + count, 0)).toBe(12 * 60);
   expect(search.settled.size).toBe(144 - search.columns.length);
   expect(search.givenUp).toEqual(expect.arrayContaining([...search.settled.keys()]));
   const beliefs = [...search.settled.keys()].map((rule) => worthOf(search, rule));

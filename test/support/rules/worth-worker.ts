@@ -1,12 +1,6 @@
 // node worth-worker.ts <worker> <workers> <seed> <repetitions> <every nth cell>: one line of counts for each cell.
 import { usualTexts } from "../../../src/core/rules/few-texts.ts";
-import {
-  keptRules,
-  promisedGain,
-  leanRules,
-  worthKeeping,
-  worthOf,
-} from "../../../src/core/rules/rule-search.ts";
+import { keptRules, leanRules, worthKeeping, worthOf } from "../../../src/core/rules/rule-search.ts";
 import { type Counts, doPart } from "../share-repetitions.ts";
 import { searchRules } from "./search-rules.ts";
 import { type TopicCell, topicCells } from "./topic-worlds.ts";
@@ -26,16 +20,13 @@ function runTopicCell(cell: TopicCell, seed: number): Counts {
   const lean = leanRules(search, full);
   const gain = (text: readonly number[]) => 100 * (world.truth(text) - world.truth([]));
   const counts: Record<string, number> = {
-    runs: 1,
     offers: Number(kept.length > 0),
     gain: gain(kept),
     full: gain(full),
     lean: gain(lean),
     below: Number(gain(kept) < -1),
-    promised: 100 * promise,
     error: 100 * promise - gain(kept),
     errorSquares: (100 * promise - gain(kept)) ** 2,
-    unselected: full.length === 0 ? 0 : 100 * promisedGain(search, full).gain,
   };
   const add = (name: string, value: number) => {
     counts[name] = (counts[name] ?? 0) + value;
