@@ -28,10 +28,10 @@ export const hiddenDisk = inFlight(
   'do { open(my $new, "+>", "f") or last; unlink "f"; require POSIX; POSIX::dup(fileno $new) }',
 );
 
-/** Segments of memory that nobody has attached. */
+/** Segments of memory that nobody has attached. Where nothing holds the script, it takes them back: they would outlive it. */
 export const detachedMemory = `perl -e '
-  for (1 .. 15) { my $id = shmget(0, 1e8, 01600); shmwrite($id, "x" x 1e8, 0, 1e8) }
-  $| = 1; print "hidden\\n"; sleep 2'`;
+  my @ids = map { my $id = shmget(0, 1e8, 01600); shmwrite($id, "x" x 1e8, 0, 1e8); $id } 1 .. 15;
+  $| = 1; print "hidden\\n"; sleep 2; shmctl($_, 0, 0) for @ids'`;
 
 export const manyFiles = (folder: string): string => `perl -e '
   for my $d (1 .. 100) { mkdir "${folder}/$d"; for (1 .. 1000) { open(my $file, ">", "${folder}/$d/$_") } }
