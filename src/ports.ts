@@ -96,7 +96,7 @@ export type { Edit } from "./core/skill/edit.ts";
 export type { Skill } from "./core/skill/skill.ts";
 export type { GateEvidence, StepAction } from "./core/step-record.ts";
 export type { Rolled } from "./core/stages/rollout.ts";
-export type { TriedStep } from "./core/stages/optimizer-text.ts";
+export type { TriedEdit, TriedStep } from "./core/stages/optimizer-text.ts";
 export type { AgentTask, Environment, EnvironmentContext, Question } from "./core/tasks/environment.ts";
 export type { CheckOutcome, Invalid, Outcome, Pending, Scored } from "./core/tasks/outcome.ts";
 export type { Used } from "./core/used.ts";

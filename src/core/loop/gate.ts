@@ -23,7 +23,7 @@ export interface Gate<Known = unknown> {
   open?(input: GateInput<Known>, context: Context): Known;
   /** Measures a step's candidates and decides. Every change to the skill passes here. */
   decide(input: GateInput<Known>, context: Context): Promise<GateDecision<Known>>;
-  /** What proposers hear of earlier steps. Left out: what each step saw and what was rejected. */
+  /** What proposers hear of earlier steps; `tried` has the edits that never got to the gate. Left out: these and the rejected ones. */
   recall?(tried: readonly TriedStep[], standing: Standing<Known>): readonly TriedStep[];
   /** What the search ends with. Left out: the best candidate so far. */
   end?(input: EndInput<Known>, context: Context): Promise<SearchEnd<Known>>;

@@ -100,9 +100,11 @@ function reasonOf(
 ): string {
   const { gains, mean } = beliefOf(search, rule);
   if (state === "kept") return ruleReasons.kept;
-  if (state === "given-up")
-    return gains < searchConstants.giveUp ? ruleReasons.noHelp : ruleReasons.crowdedOut;
+  if (state === "given-up") return whyGivenUp(search, rule);
   if (held.length === 0 && gains > 0.5) return ruleReasons.inDoubt;
   if (full.includes(rule)) return ruleReasons.leftOpen;
   return mean > 0 ? ruleReasons.notWorthIt : ruleReasons.unlikely;
 }
+
+export const whyGivenUp = (search: SearchKnowledge["search"], rule: number): string =>
+  beliefOf(search, rule).gains < searchConstants.giveUp ? ruleReasons.noHelp : ruleReasons.crowdedOut;

@@ -6,6 +6,7 @@ import { compose } from "../rules/compose.ts";
 import type { Change } from "../rules/search-rule.ts";
 import type { TrainSettings } from "../settings.ts";
 import { type Skill, mainText, singleFileSkill } from "../skill/skill.ts";
+import type { TriedStep } from "../stages/optimizer-text.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Gate, GateInput, Standing } from "./gate.ts";
 import { chooseGate, measureOriginal } from "./gates.ts";
@@ -242,16 +243,39 @@ test("in doubt the original stays, byte for byte", async () => {
   expect(rules?.rules.every(({ state }) => state !== "kept")).toBe(true);
 });
 
-test("proposers hear what is being tried and what did not help", async () => {
+test("proposers hear what each rule is worth, what became of it and what was lost", async () => {
   const context = await world();
   let { standing } = await start(base, context);
-  standing = (await step(standing, 0, [good, bad], context)).standing;
-  for (const turn of [1, 2, 3]) standing = (await step(standing, turn, [], context)).standing;
-  const told = gate.recall([{ step: 1, patterns: ["late"], rejected: [] }], standing);
-  const [first] = told;
-  expect(first?.patterns).toEqual(["late"]);
-  const words = [...(first?.rejected ?? []), ...(first?.trying ?? [])].map(({ content }) => content);
-  expect(words).toEqual(["- Guess the colour."]);
+  const replaced = (content: string): Change => ({
+    kind: "edit",
+    edit: { op: "replace", target: "Be brief.", content, evidence: [] },
+  });
+  const lost = { op: "append", content: "a", fate: "refused: why", evidence: [] } as const;
+  const edits = (steps: readonly TriedStep[] = []) =>
+    gate.recall(steps, standing).flatMap((one) => one.edits.map(({ fate }) => fate));
+  const proposed = [replaced("Be brief. Look up the code."), bad, replaced("Be short of words.")];
+  standing = open({ candidate: base, changes: proposed, on: [], step: 1, turn: 0, val, standing }, context);
+  expect(edits()).toEqual(Array(3).fill("open, not measured yet"));
+  for (const turn of [0, 1, 2, 3]) standing = (await step(standing, turn, [], context)).standing;
+  expect(edits([{ step: 1, patterns: [], edits: [lost] }])).toEqual([
+    expect.stringMatching(/^in the skill, \+\d+\.\d points$/),
+    expect.stringMatching(/^open, −\d+\.\d points so far, too early to tell$/),
+    "left out: it changes the same words as rule 1, and only one can stay",
+    "refused: why",
+  ]);
+  const { known } = standing;
+  standing = { ...standing, known: { ...known, search: { ...known.search, givenUp: [2] } } };
+  expect(edits()[1]).toMatch(/^given up, −\d+\.\d points: others promised more$/);
+});
+
+test("failures that a step's rules have settled are not told again", async () => {
+  const context = await world();
+  let { standing } = await start(base, context);
+  for (const [turn, changes] of [[good], [bad], []].entries())
+    standing = (await step(standing, turn, changes, context)).standing;
+  const seen = [1, 2].map((step) => ({ step, patterns: [`p${step}`], edits: [] }));
+  expect(standing.current.rules).toEqual([1]);
+  expect(gate.recall(seen, standing).map(({ patterns }) => patterns)).toEqual([[], ["p2"]]);
 });
 
 test("the same run asks for the same rollouts", async () => {

@@ -2,13 +2,17 @@ import { compose } from "../rules/compose.ts";
 import { exclusiveWith, spanIn } from "../rules/rule-spans.ts";
 import { splitRewrite } from "../rules/split-rewrite.ts";
 import { type Change, type SearchRule, wordsOfRule, ruleTokens, ruleFile } from "../rules/search-rule.ts";
-import { type NewEdit, openRules } from "../rules/rule-search.ts";
+import { type NewEdit, areExclusive, openRules, worthOf } from "../rules/rule-search.ts";
 import { isSameRule } from "../rules/same-rule.ts";
 import type { Edit } from "../skill/edit.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import { descriptionDocument } from "../skill/surface.ts";
-import type { TriedStep } from "../stages/optimizer-text.ts";
+import type { TriedEdit, TriedStep } from "../stages/optimizer-text.ts";
+import { oneLine } from "../one-line.ts";
+import { points } from "../measure/percent.ts";
+import { nameRules } from "../search-words.ts";
 import type { GateInput, Standing } from "./gate.ts";
+import { whyGivenUp } from "./make-rule-table.ts";
 import type { SearchKnowledge } from "./measure-rules.ts";
 
 /** Takes proposed changes in as rules to be measured; what was said before counts as the same rule. */
@@ -123,25 +127,45 @@ const addsWords = ({ change }: SearchRule): boolean =>
 /** Its words are those that go. */
 const isDelete = ({ change }: SearchRule): boolean => change.kind === "edit" && change.edit.op === "delete";
 
-/** What proposers are told: what each step saw, what is being tried, and what did not help. */
+/** What proposers are told: each rule's worth and fate, and what steps saw whose rules are not all in the skill. */
 export function recallRules(
   tried: readonly TriedStep[],
   { known, current: { rules: held = [] } }: Standing<SearchKnowledge>,
 ): readonly TriedStep[] {
-  const { open, givenUp } = known.search;
-  const editsOf = (step: number, numbers: readonly number[]): readonly Edit[] =>
-    known.rules.flatMap((rule) =>
-      rule.step === step && rule.change.kind === "edit" && numbers.includes(rule.number)
-        ? [rule.change.edit]
-        : [],
-    );
-  const untold = open.filter((one) => !held.includes(one));
-  const steps = [...new Set([...known.rules.map(({ step }) => step), ...tried.map(({ step }) => step)])];
-  return steps
-    .toSorted((a, b) => a - b)
-    .map((step) => ({
-      ...(tried.find((one) => one.step === step) ?? { step, patterns: [] }),
-      rejected: editsOf(step, givenUp),
-      trying: editsOf(step, untold),
-    }));
+  const steps = [...new Set([...known.rules, ...tried].map(({ step }) => step))].toSorted((a, b) => a - b);
+  return steps.map((step) => {
+    const rules = known.rules.filter((rule) => rule.step === step);
+    const seen = tried.find((one) => one.step === step) ?? { step, patterns: [], edits: [] };
+    const isSettled = rules.length > 0 && rules.every(({ number }) => held.includes(number));
+    return {
+      ...seen,
+      patterns: isSettled && seen.edits.length === 0 ? [] : seen.patterns,
+      edits: [...rules.flatMap((rule) => toldRule(rule, held, known)), ...seen.edits],
+    };
+  });
+}
+
+function toldRule(
+  { number, change }: SearchRule,
+  held: readonly number[],
+  known: SearchKnowledge,
+): readonly TriedEdit[] {
+  if (change.kind === "text" && change.region !== "slow-update") return [];
+  const isGuidance = change.kind === "text";
+  const edit: Edit = isGuidance ? { op: "append", content: change.text, evidence: [] } : change.edit;
+  const fate = `${isGuidance ? "guidance, " : ""}${fateOf(number, held, known)}`;
+  // the skill shows the rest of its words
+  const content = edit.content && held.includes(number) ? oneLine(edit.content, 80) : edit.content;
+  return [{ ...edit, content, rule: number, fate }];
+}
+
+function fateOf(rule: number, held: readonly number[], { search, results }: SearchKnowledge): string {
+  const worth = points(worthOf(search, rule).mean);
+  if (held.includes(rule)) return `in the skill, ${worth}`;
+  if (search.givenUp.includes(rule)) return `given up, ${worth}: ${whyGivenUp(search, rule)}`;
+  const rivals = held.filter((one) => areExclusive(search, one, rule));
+  if (rivals.length > 0)
+    return `left out: it changes the same words as ${nameRules(rivals)}, and only one can stay`;
+  const isMeasured = results.some(({ rules }) => rules.includes(rule));
+  return isMeasured ? `open, ${worth} so far, too early to tell` : "open, not measured yet";
 }

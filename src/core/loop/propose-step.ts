@@ -4,13 +4,13 @@ import { checkReplies, unusableReplies } from "../measure/check-replies.ts";
 import { checkPendingShare } from "../measure/pending-share.ts";
 import type { Place, Stage } from "../place.ts";
 import type { EditReport } from "../skill/apply-edits.ts";
-import type { Patch, RawPatch } from "../skill/edit.ts";
+import { type Edit, type Patch, type RawPatch, editKey } from "../skill/edit.ts";
 import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
 import { type MergedPatch, aggregate } from "../stages/aggregate.ts";
 import { select, chooseBudget } from "../stages/select.ts";
 import { guardEdits } from "../stages/guard-edits.ts";
-import { type TriedStep, contractSection, contractsOf } from "../stages/optimizer-text.ts";
+import { type TriedEdit, type TriedStep, contractSection, contractsOf } from "../stages/optimizer-text.ts";
 import { allPatches } from "../stages/reflect.ts";
 import type { Rolled } from "../stages/rollout.ts";
 import { study } from "../stages/study.ts";
@@ -99,6 +99,12 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
 
   const { candidate, changes, edits } = written;
   const patterns = patches.filter((patch) => patch.source === "failure").flatMap((patch) => patch.patterns);
+  const chosen = new Set(selected.edits.map(editKey));
+  const reported = edits.map((edit, at) => ({ edit, report: written.reports[at] }));
+  const lost = [
+    ...[...refused, ...reported].flatMap(({ edit, report }) => refusedBecause(edit, report)),
+    ...kept.flatMap((edit) => (chosen.has(editKey(edit)) ? [] : [{ ...edit, fate: "not chosen" }])),
+  ];
   const isSame = skillIdentity(candidate) === skillIdentity(incumbent);
   const nothing =
     merged.edits.length === 0
@@ -117,9 +123,17 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
     changes,
     within: turn.within,
     on: input.on,
-    tried: { step, patterns, rejected: [], ...(isSame && isUnheard ? { isUnheard } : {}) },
+    tried: { step, patterns, edits: lost, ...(isSame && isUnheard ? { isUnheard } : {}) },
     ...(isSame ? { nothing } : {}),
   };
+}
+
+/** An edit that never reached the skill, with the reason. A leak's own words may be those of a val or test task. */
+function refusedBecause(edit: Edit, report?: EditReport): readonly TriedEdit[] {
+  if (report === undefined || report.applied || report.status === "skipped_already_there") return [];
+  const isLeak = report.status === "refused_leak";
+  const why = isLeak ? "It contains a task's answer or check instead of a general rule." : report.detail;
+  return [{ ...edit, fate: `refused: ${why}` }];
 }
 
 function noEdits(unusable: number, analysts: number): string {

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { crossEpoch } from "../epoch/cross-epoch.ts";
 import type { LeakIndex } from "../guard/leak-index.ts";
+import { editKey } from "../skill/edit.ts";
 import { readRegion } from "../skill/regions.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import type { TriedStep } from "../stages/optimizer-text.ts";
@@ -73,8 +74,18 @@ const guidance = (guided: Skill, on: readonly number[]): Candidates => ({
   ],
 });
 
-/** A rejected step's edits are remembered, so that proposers hear of them. */
-export const withRejected = (memory: SearchMemory, { selected, step }: Proposed): SearchMemory => ({
-  ...memory,
-  tried: memory.tried.map((one) => (one.step === step ? { ...one, rejected: selected.edits } : one)),
-});
+/** A rejected step's edits are remembered with the reason, so that proposers hear of them. */
+export function withRejected(
+  memory: SearchMemory,
+  { step, selected }: Proposed,
+  reason: string,
+): SearchMemory {
+  const tried = memory.tried.map((one) => {
+    if (one.step !== step) return one;
+    const lost = new Set(one.edits.map(editKey));
+    const rejected = selected.edits.filter((edit) => !lost.has(editKey(edit)));
+    const fate = `rejected${rejected.length > 1 ? " with the others of its step" : ""}: ${reason}`;
+    return { ...one, edits: [...rejected.map((edit) => ({ ...edit, fate })), ...one.edits] };
+  });
+  return { ...memory, tried };
+}

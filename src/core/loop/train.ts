@@ -132,7 +132,8 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
       if (step !== undefined) {
         // a step ends
         const outcome = stepOutcome(step, before, decision);
-        if (outcome.action === "reject") memory = withRejected(memory, step);
+        if (outcome.action === "reject" && gate.recall === undefined)
+          memory = withRejected(memory, step, outcome.reason);
         tellStep(outcome, context);
         steps.push(recordStep(outcome));
         ahead.ended(outcome);

@@ -22,6 +22,10 @@ export interface Edit {
   readonly rankReason?: string;
 }
 
+/** The same for edits that do the same. */
+export const editKey = ({ op, target, content, file }: Edit): string =>
+  JSON.stringify([op, target, content, file]);
+
 /** A few edits with the reasoning behind them. */
 export interface Patch {
   readonly reasoning: string;

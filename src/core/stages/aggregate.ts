@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import type { Prompt } from "../prompts/prompt.ts";
 import { type Merge, mergeFailure, mergeFinal, mergeSuccess } from "../prompts/merge.ts";
-import type { Edit, Patch, RawPatch } from "../skill/edit.ts";
+import { type Edit, type Patch, type RawPatch, editKey } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import { askModel } from "./ask-model.ts";
 import { joinSections, jsonSection, metaSection, skillSection } from "./optimizer-text.ts";
@@ -95,7 +95,7 @@ function concatenate(group: readonly MergedPatch[]): MergedPatch {
   const edits = group
     .flatMap((patch) => patch.edits)
     .filter((edit) => {
-      const same = JSON.stringify([edit.op, edit.target, edit.content, edit.file]);
+      const same = editKey(edit);
       return seen.has(same) ? false : seen.add(same);
     });
   return { reasoning: group.map((patch) => patch.reasoning).join("\n"), edits, ranked: false };

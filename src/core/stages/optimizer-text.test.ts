@@ -59,12 +59,21 @@ test("the optimizer knows where there is no room left", () => {
   );
 });
 
-test("what was rejected names its file", () => {
+test("an earlier edit has one line with its place and its fate", () => {
+  const [fate, evidence] = ["open, not measured yet", []];
   const edits = [
-    { op: "append" as const, content: "a", evidence: [] },
-    { op: "delete" as const, target: "b", file: "references/codes.md", evidence: [] },
-  ];
-  expect(triedSection([{ step: 2, patterns: [], rejected: edits }])).toBe(
-    '# Earlier steps\n\n- step 2, rejected: append "a"\n- step 2, rejected: delete in references/codes.md "b"',
-  );
+    { op: "append", content: "a", rule: 7, fate: "in the skill, +3.1 points", evidence },
+    { op: "delete", target: "b", file: "references/codes.md", fate, evidence },
+    { op: "replace", target: "c ".repeat(80), content: "d", fate, evidence },
+    { op: "insert_after", target: "e", content: "f", fate, evidence },
+  ] as const;
+  const section = triedSection([{ step: 2, patterns: ["late replies"], edits }]);
+  expect(section.split("\n").slice(4)).toEqual([
+    "- step 2 saw: late replies",
+    '- rule 7 (step 2), append "a": in the skill, +3.1 points',
+    '- step 2, delete in references/codes.md "b": open, not measured yet',
+    `- step 2, replace "${"c ".repeat(39)}c…" with "d": open, not measured yet`,
+    '- step 2, after "e" insert "f": open, not measured yet',
+  ]);
+  expect(triedSection([{ step: 2, patterns: [], edits: [] }])).toBe("");
 });

@@ -1,5 +1,6 @@
 import { bytesPerToken } from "../work/estimate-tokens.ts";
 import { decodeFile, isBinary } from "../files.ts";
+import { oneLine } from "../one-line.ts";
 import type { Edit } from "../skill/edit.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import { isEditable, surfaceOf } from "../skill/surface.ts";
@@ -7,13 +8,20 @@ import { type TokenBudgets, findTightFiles } from "../skill/token-budgets.ts";
 import type { Task } from "../tasks/task.ts";
 import { trimMiddle } from "./trajectory.ts";
 
-/** What an earlier step of this epoch tried, as far as proposers may know it: no score, no task of val. */
+/** An edit of an earlier step, and what became of it. */
+export interface TriedEdit extends Edit {
+  /** Its number, if the gate numbers rules. */
+  readonly rule?: number;
+  /** What became of it and why, in words for the optimizer: `open, +1.0 points so far, too early to tell`. */
+  readonly fate: string;
+}
+
+/** What an earlier step tried, as far as proposers may know it: no task of val. */
 export interface TriedStep {
   readonly step: number;
+  /** Failures that it saw. */
   readonly patterns: readonly string[];
-  readonly rejected: readonly Edit[];
-  /** Under test, and not in the skill that is shown. */
-  readonly trying?: readonly Edit[];
+  readonly edits: readonly TriedEdit[];
   /** No reply of the optimizer could be used. */
   readonly isUnheard?: true;
 }
@@ -85,15 +93,28 @@ export function contractSection(tasks: readonly Task[]): string {
   return `# Required output (no edit may change it)\n\n${shown.join("\n")}`;
 }
 
+/** Earlier edits with their worth and fate, one line each. */
 export function triedSection(tried: readonly TriedStep[]): string {
-  const told = ({ op, file, content, target }: Edit) =>
-    `${op}${file === undefined ? "" : ` in ${file}`} ${JSON.stringify(content ?? target ?? "")}`;
-  const lines = tried.flatMap(({ step, patterns, rejected, trying = [] }) => [
+  const lines = tried.flatMap(({ step, patterns, edits }) => [
     ...patterns.map((pattern) => `- step ${step} saw: ${pattern}`),
-    ...rejected.map((edit) => `- step ${step}, rejected: ${told(edit)}`),
-    ...trying.map((edit) => `- step ${step}, being tried, no need to propose it again: ${told(edit)}`),
+    ...edits.map((edit) => {
+      const name = edit.rule === undefined ? `step ${step}` : `rule ${edit.rule} (step ${step})`;
+      return `- ${name}, ${editLine(edit)}: ${edit.fate}`;
+    }),
   ]);
-  return lines.length === 0 ? "" : `# Earlier steps\n\n${lines.join("\n")}`;
+  return lines.length === 0 ? "" : joinSections(["# Earlier steps", triedWords, lines.join("\n")]);
+}
+
+const triedWords = `Points are what a rule adds to the score on other tasks. The skill above has the rules marked "in the skill" and no others, and a target must match that text. Open rules are still being tested: propose one again only if you improve it. Edits that were refused, left out or not chosen are missing from the skill. If the tasks below still call for one, propose it again in a form that avoids the reason given. Of two edits of the same words, one new edit can say both.`;
+
+function editLine({ op, file, target = "", content = "" }: Edit): string {
+  const where = file === undefined ? "" : ` in ${file}`;
+  const words = JSON.stringify(op === "delete" ? target : content);
+  if (op === "append" || op === "delete") return `${op}${where} ${words}`;
+  const place = JSON.stringify(oneLine(target, 80));
+  return op === "replace"
+    ? `replace${where} ${place} with ${words}`
+    : `after${where} ${place} insert ${words}`;
 }
 
 /** The optimizer's own memory of what kinds of edits helped. */
