@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { trainSkill } from "../src/core/loop/train.ts";
 import type { TrainSettings } from "../src/core/settings.ts";
 import { singleFileSkill } from "../src/core/skill/skill.ts";
-import type { Task } from "../src/core/tasks/task.ts";
+import { type Attempted, missesSection, partLines } from "../src/core/stages/misses.ts";
+import type { Splits, Task } from "../src/core/tasks/task.ts";
 import { contractOf, scriptedContext } from "./support/scripted-context.ts";
 
 const tasksOf = (split: string, count: number): readonly Task[] =>
@@ -18,6 +19,7 @@ async function askedIn(
   answer: (contract: string, nth: number) => unknown,
   reply: (skill: string, question: string) => string,
   settings: Partial<TrainSettings> = {},
+  given: Partial<Splits> = {},
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const asked = new Map<string, string[]>();
   const context = await scriptedContext(
@@ -30,7 +32,7 @@ async function askedIn(
     },
     { gate: "strict", epochs: 1, batchSize: 4, baselines: false, evalTest: false, ...settings },
   );
-  const splits = { train: tasksOf("train", 8), val: tasksOf("val", 6), test: tasksOf("test", 4) };
+  const splits = { train: tasksOf("train", 8), val: tasksOf("val", 6), test: tasksOf("test", 4), ...given };
   await trainSkill({ skill, splits }, context);
   return asked;
 }
@@ -54,4 +56,72 @@ test("what became of an edit reaches the next step's analyst", async () => {
     `- step 1, append "- val question 3: val-answer-3": refused: It contains a task's answer or check instead of a general rule.`,
     '- step 1, replace "Be long." with "Be wordy.": refused: The target was not found.',
   ]);
+});
+
+test("misses are counted by field over the whole batch, and each attempt names the fields that differ", async () => {
+  const row = (at: number) => `Q-${at}|P${at % 2}|24`;
+  const train = tasksOf("train", 8).map((task, at) => ({ ...task, answers: [row(at)] }));
+  const asked = await askedIn(
+    () => ({ reasoning: "", edits: [] }),
+    (_, question) =>
+      row(Number(/\d+/.exec(question)?.[0]))
+        .replace("P1", "P3")
+        .replace("24", "72"),
+    { minibatchSize: 2, batchSize: 8 },
+    { train },
+  );
+  const [first = ""] = asked.get("analyst_error") ?? [];
+  expect(asked.get("analyst_error")).toHaveLength(4);
+  expect(first).toContain(
+    "8 of 8 attempts failed. Parts that were wrong, and how often:\n\n- field 3 of 3: 8 of 8\n- field 2 of 3: 4 of 8\n",
+  );
+  expect(asked.get("analyst_error")?.join("\n")).toContain(
+    'Expected "Q-1|P1|24"; got "Q-1|P3|72".\nDiffers in: field 2 of 3, expected "P1", got "P3"; field 3 of 3, expected "24", got "72"\n',
+  );
+});
+
+test("fields of JSON are named, and answers of another shape have none", () => {
+  const attempt = (answer: string, reply: string): Attempted => ({
+    task: { id: "a", input: "", answers: [answer] },
+    outcome: {
+      kind: "scored",
+      hard: 0,
+      soft: 0,
+      feedback: "",
+      conversation: [{ role: "assistant", content: reply }],
+    },
+  });
+  const wanted = '{"queue":"A","hours":4}';
+  expect(partLines(attempt(wanted, '{"hours":5,"queue":"a"}'))).toEqual([
+    'Differs in: field "hours", expected "4", got "5"',
+  ]);
+  expect(partLines(attempt(wanted, '{"hours":5}'))).toEqual([]);
+  expect(partLines(attempt("A|B", "A|B|C"))).toEqual([]);
+  expect(partLines(attempt("A", "B"))).toEqual([]);
+});
+
+test("checks that passed are named by what they want, and those of several tasks are counted", () => {
+  const checks = [
+    { kind: "contains", value: "ETA" },
+    { kind: "rubric", value: "names no host", negate: true },
+    { kind: "number", value: 4 },
+  ];
+  const attempt = (pass: readonly boolean[]): Attempted => ({
+    task: { id: "a", input: "", checks },
+    outcome: {
+      kind: "scored",
+      hard: 0,
+      soft: 0,
+      feedback: "",
+      conversation: [],
+      checks: pass.map((one) => ({ pass: one, expected: "to end with the number 4 (its last number is 7)" })),
+    },
+  });
+  expect(partLines(attempt([true, true, true]))).toEqual([
+    'Must not break: contains "ETA"; not rubric "names no host"; to end with the number 4',
+  ]);
+  expect(missesSection([attempt([false, true, true]), attempt([false, true, false])])).toContain(
+    '- contains "ETA": 2 of 2\n- to end with the number 4: 1 of 2',
+  );
+  expect(missesSection([attempt([false, true, true])])).toBe("");
 });

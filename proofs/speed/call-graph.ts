@@ -17,7 +17,7 @@ export interface GraphCall {
  * Which call of a run needs which others: each prompt can be written only when the replies it is made of are
  * there. In the order of the loop, so that a call stands behind all that it needs.
  */
-export function buildGraph(calls: readonly RecordedCall[], minibatchSize: number): readonly GraphCall[] {
+export function buildGraph(calls: readonly RecordedCall[]): readonly GraphCall[] {
   const graph: GraphCall[] = [];
   const add = (call: RecordedCall, after: readonly GraphCall[]): GraphCall => {
     const node: GraphCall = {
@@ -53,9 +53,8 @@ export function buildGraph(calls: readonly RecordedCall[], minibatchSize: number
     const rollouts = addAll(of(step, "rollout"), ready);
     // a baseline that leaves nothing to learn ends the run, so the first analysts wait for it
     const known = step === 1 ? baseline : [];
-    const analysts = of(step, "reflect").map((call) =>
-      add(call, [...known, ...rollouts.slice(0, prefixOf(call, rollouts, minibatchSize))]),
-    );
+    // what an analyst reads counts the misses of the whole batch
+    const analysts = addAll(of(step, "reflect"), [...known, ...rollouts]);
     let latest: readonly GraphCall[] = analysts.length > 0 ? analysts : rollouts;
     const rest = of(step, "aggregate", "select", "update");
     for (const level of [0, 1, 2, 3]) {
@@ -81,17 +80,6 @@ function levelOf(contract: string | undefined): number {
   if (contract === "merge_failure" || contract === "merge_success") return 0;
   if (contract === "merge_final") return 1;
   return contract === "ranking" ? 2 : 3;
-}
-
-/** A full minibatch is there with its last task; what is left over is known only at the end of the batch. */
-function prefixOf(analyst: RecordedCall, rollouts: readonly GraphCall[], minibatchSize: number): number {
-  const prompt = analyst.request.messages.map(({ content }) => content).join("\n");
-  const [, ...blocks] = prompt.split(/^Task id: .*$/m);
-  if (blocks.length < minibatchSize) return rollouts.length;
-  const positions = rollouts.flatMap(({ request }, index) =>
-    blocks.some((block) => block.includes(request.messages[0]?.content ?? "")) ? [index] : [],
-  );
-  return 1 + Math.max(...positions);
 }
 
 /** Rounds of each step: by how much its last call is deeper than the last call of the step before. */

@@ -1,6 +1,6 @@
 import { evaluate } from "../../src/index.ts";
 import { hiddenRuleWorld } from "../../src/testing/index.ts";
-import { paperConfig, scriptedConfig } from "../../test/support/scripted-config.ts";
+import { scriptedConfig } from "../../test/support/scripted-config.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "../proof.ts";
 import { type WatchedCall, watchedModels } from "../support/watched-models.ts";
@@ -157,7 +157,7 @@ async function measureRun(plan: RunPlan, log: ProofOptions["log"]): Promise<Meas
     using folder = temporaryDirectory("overhead-run");
     const own = { seed, epochs, batchSize, concurrency, journal: folder.path };
     const { calls, ms } = await recordRun(server.url, { ...config, ...own });
-    const graph = buildGraph(calls, paperConfig.minibatchSize);
+    const graph = buildGraph(calls);
     if (round === 1) {
       const depth = Math.max(...graph.map((call) => call.depth));
       const steps = Math.max(...calls.map(({ step }) => step));

@@ -2,7 +2,7 @@ import { type Config } from "../../src/index.ts";
 import { hashJson } from "../../src/ports.ts";
 import { type Latency, hiddenRuleWorld } from "../../src/testing/index.ts";
 import { readExport } from "../../test/support/kill-run.ts";
-import { paperConfig, scriptedConfig } from "../../test/support/scripted-config.ts";
+import { scriptedConfig } from "../../test/support/scripted-config.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "../proof.ts";
 import { buildGraph, roundsPerStep } from "./call-graph.ts";
@@ -31,7 +31,7 @@ export async function proveRounds({ log, short, args }: ProofOptions): Promise<P
   const roundMs = short ? 250 : 400;
   log(`unlimited calls in flight, every reply takes ${roundMs} ms: calls in a row, step by step`);
   const unlimited = await execute({ seed, latency: { kind: "fixed", ms: roundMs }, concurrency: 4096 });
-  const graph = roundsPerStep(buildGraph(unlimited.calls, paperConfig.minibatchSize));
+  const graph = roundsPerStep(buildGraph(unlimited.calls));
   const measured = graph.map((_, index) =>
     longestSequence(unlimited.calls.filter(({ step }) => step === index + 1)),
   );

@@ -85,7 +85,6 @@ function analyseSuccesses(question: OptimizerQuestion): JsonObject {
   const seen = readTrajectories(question);
   return {
     reasoning: `${seen.length} kinds of parcel went to the right shelf.`,
-    success_patterns: seen.map(({ rule }) => `${rule.topic} went where they belong`),
     // what works needs little change: one edit at most
     edits: seen.slice(0, Math.min(1, budgetOf(question))).map((topic) => written(propose(question, topic))),
   };

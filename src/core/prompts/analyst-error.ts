@@ -2,6 +2,26 @@ import { z } from "zod";
 import { editFormat, proposedEdits } from "./edit-schema.ts";
 import { definePrompt, drawCount, sampleEdits, sampleRule, sampleWords } from "./prompt.ts";
 
+const schema = z.object({
+  reasoning: z.string().default(""),
+  failure_summary: z
+    .array(
+      z.object({
+        failure_type: z.string(),
+        count: z.coerce.number().catch(1).default(1),
+        description: z.string().default(""),
+      }),
+    )
+    .catch([])
+    .default([]),
+  edits: proposedEdits,
+  // asked for only by skill-aware reflection
+  appendix_notes: z.array(z.string()).catch([]).default([]),
+});
+
+/** The findings of an analyst; one who reads successes has fewer. */
+export type Analysis = Pick<z.infer<typeof schema>, "reasoning" | "edits"> & Partial<z.infer<typeof schema>>;
+
 export const analystError = definePrompt({
   name: "analyst_error",
   instructions: `You improve the written skill of an AI agent. The agent is fixed; only its skill can change.
@@ -17,22 +37,7 @@ Find what the failures have in common: knowledge that the skill lacks, a rule th
   replyFormat: `Reply with one JSON object and nothing else:
 { "reasoning": string, "failure_summary": [{ "failure_type": string, "count": number, "description": string }], "edits": [edit] }
 ${editFormat}`,
-  schema: z.object({
-    reasoning: z.string().default(""),
-    failure_summary: z
-      .array(
-        z.object({
-          failure_type: z.string(),
-          count: z.coerce.number().catch(1).default(1),
-          description: z.string().default(""),
-        }),
-      )
-      .catch([])
-      .default([]),
-    edits: proposedEdits,
-    // asked for only by skill-aware reflection
-    appendix_notes: z.array(z.string()).catch([]).default([]),
-  }),
+  schema,
   sample: (asked) => ({
     reasoning: sampleWords(asked.random, 20),
     failure_summary: Array.from({ length: 1 + drawCount(asked.random, 3) }, () => ({

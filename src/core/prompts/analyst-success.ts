@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { editFormat, proposedEdits } from "./edit-schema.ts";
-import { definePrompt, drawCount, sampleEdits, sampleWords } from "./prompt.ts";
+import { definePrompt, sampleEdits, sampleWords } from "./prompt.ts";
 
 export const analystSuccess = definePrompt({
   name: "analyst_success",
@@ -13,18 +13,14 @@ Find what made these attempts work that the skill does not say yet, and would ma
 - Write rules that hold in general. Never write an answer to one of these tasks into the skill.
 - Never change the output format or language that a task requires, and never tell the agent to ask the user something.`,
   replyFormat: `Reply with one JSON object and nothing else:
-{ "reasoning": string, "success_patterns": [string], "edits": [edit] }
+{ "reasoning": string, "edits": [edit] }
 ${editFormat}`,
   schema: z.object({
     reasoning: z.string().default(""),
-    success_patterns: z.array(z.string()).catch([]).default([]),
     edits: proposedEdits,
   }),
   sample: (asked) => ({
     reasoning: sampleWords(asked.random, 20),
-    success_patterns: Array.from({ length: 1 + drawCount(asked.random, 2) }, () =>
-      sampleWords(asked.random, 10),
-    ),
     edits: sampleEdits(asked, 0, 1),
   }),
 });

@@ -37,7 +37,7 @@ export interface RawPatch extends Patch {
   readonly source: "failure" | "success";
   /** Ids of the trajectories the analyst saw. */
   readonly taskIds: readonly string[];
-  /** Failure types or success patterns, in the analyst's words. */
+  /** Kinds of failures, in the analyst's words. */
   readonly patterns: readonly string[];
   /** Reminders of rules that exist but were not followed (`skillAware`). */
   readonly notes?: readonly string[];

@@ -5,6 +5,7 @@ import { type Merge, mergeFailure, mergeFinal, mergeSuccess } from "../prompts/m
 import { type Edit, type Patch, type RawPatch, editKey } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import { askModel } from "./ask-model.ts";
+import { chunk } from "./chunk.ts";
 import { joinSections, jsonSection, metaSection, skillSection } from "./optimizer-text.ts";
 import type { PatchSides } from "./reflect.ts";
 import { withoutUndefined } from "./attribute-edit.ts";
@@ -112,10 +113,4 @@ function inherit(edit: Edit, inputs: readonly Edit[]): Edit {
     parents.some((parent) => parent.source === "failure") || parents.length === 0 ? "failure" : "success";
   const mergeLevel = 1 + Math.max(0, ...parents.map((parent) => parent.mergeLevel ?? 0));
   return { ...edit, evidence, support: evidence.length, source, mergeLevel, origin: "analyst" };
-}
-
-function chunk<T>(items: readonly T[], size: number): T[][] {
-  const chunks: T[][] = [];
-  for (let at = 0; at < items.length; at += size) chunks.push(items.slice(at, at + size));
-  return chunks;
 }

@@ -2,18 +2,11 @@ import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import { contrastive } from "../prompts/contrastive.ts";
 import type { RawPatch } from "../skill/edit.ts";
-import type { Skill } from "../skill/skill.ts";
 import type { Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
 import { askModel } from "./ask-model.ts";
-import {
-  contractSection,
-  joinSections,
-  metaSection,
-  skillSection,
-  triedSection,
-  type TriedStep,
-} from "./optimizer-text.ts";
+import { missesSection } from "./misses.ts";
+import { type ShownSearch, joinSections, searchSection } from "./optimizer-text.ts";
 import { attributeEdit } from "./attribute-edit.ts";
 import { trajectoryText } from "./trajectory.ts";
 
@@ -23,12 +16,8 @@ export interface Attempts {
   readonly outcomes: readonly Scored[];
 }
 
-export interface ContrastInput {
-  readonly skill: Skill;
+export interface ContrastInput extends ShownSearch {
   readonly attempts: readonly Attempts[];
-  readonly budget: number;
-  readonly tried: readonly TriedStep[];
-  readonly meta: string;
   readonly place: Place;
 }
 
@@ -43,10 +32,10 @@ export async function contrast(input: ContrastInput, context: Context): Promise<
   if (informative.length === 0) return undefined;
   const tasks = informative.map(({ task }) => task);
   const user = joinSections([
-    skillSection(input.skill, context.settings),
-    contractSection(tasks),
-    triedSection(input.tried),
-    metaSection(input.meta),
+    searchSection(input, tasks, context.settings),
+    missesSection(
+      input.attempts.flatMap(({ task, outcomes }) => outcomes.map((outcome) => ({ task, outcome }))),
+    ),
     `# Tasks with a good and a bad attempt\n\n${informative.map(contrastText).join("\n\n---\n\n")}`,
     `Edit budget: ${input.budget}`,
   ]);

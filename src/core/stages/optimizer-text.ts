@@ -26,6 +26,22 @@ export interface TriedStep {
   readonly isUnheard?: true;
 }
 
+/** All that an analyst is shown next to attempts. */
+export interface ShownSearch {
+  readonly skill: Skill;
+  readonly budget: number;
+  readonly tried: readonly TriedStep[];
+  /** The optimizer's notes from earlier epochs. */
+  readonly meta: string;
+}
+
+export const searchSection = (
+  { skill, tried, meta }: ShownSearch,
+  tasks: readonly Task[],
+  limits: ShownLimits,
+): string =>
+  joinSections([skillSection(skill, limits), contractSection(tasks), triedSection(tried), metaSection(meta)]);
+
 /** What edits may do to the skill that is shown. */
 export interface ShownLimits {
   readonly allowScripts?: boolean;

@@ -4,20 +4,17 @@ import type { RawPatch } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import { type Attempts, chooseInformative, contrast } from "./contrast.ts";
-import type { TriedStep } from "./optimizer-text.ts";
+import type { ShownSearch } from "./optimizer-text.ts";
 import { handled } from "./handled.ts";
 import { type Reflection, type PatchSides, allPatches, reflect, sidesOf } from "./reflect.ts";
 import { type Rolled, rollout } from "./rollout.ts";
 import { timed } from "./timed.ts";
 
-export interface StudyInput {
+export interface StudyInput extends Omit<ShownSearch, "skill"> {
   readonly step: number;
   readonly epoch: number;
   readonly incumbent: Skill;
   readonly batch: readonly Task[];
-  readonly budget: number;
-  readonly tried: readonly TriedStep[];
-  readonly meta: string;
   /** Failures that contrast does not show go to the plain analysts as well, at the same time. @default false */
   readonly showsAll?: boolean;
 }

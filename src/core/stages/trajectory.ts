@@ -1,5 +1,6 @@
 import type { Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
+import { partLines } from "./misses.ts";
 
 const maxTrajectoryLength = 8_000;
 
@@ -12,6 +13,7 @@ export function trajectoryText(task: Task, outcome: Scored, reference?: string):
     `Task id: ${task.id}`,
     `Score: ${outcome.hard.toFixed(2)} (partial credit ${outcome.soft.toFixed(2)})`,
     `Judgement: ${outcome.feedback}`,
+    ...partLines({ task, outcome }),
     ...(reference === undefined ? [] : [`Reference: ${reference}`]),
     trimMiddle(conversation, maxTrajectoryLength),
   ].join("\n");

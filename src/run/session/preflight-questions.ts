@@ -62,5 +62,5 @@ export function analystQuestion(
     } satisfies Scored,
   }));
   const shown = { skill, budget: settings.editBudget, tried: [], meta: "" };
-  return [{ role: "user", content: analystText("failure", attempts, shown, { environment, settings }) }];
+  return [{ role: "user", content: analystText("failure", attempts, "", shown, { environment, settings }) }];
 }

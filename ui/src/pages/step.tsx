@@ -377,10 +377,7 @@ function Analysts({ run, analysts }: { readonly run: string; readonly analysts: 
               <b>Read</b> <TaskLinks run={run} tasks={analyst.taskIds} />
             </p>
             {analyst.reasoning !== "" && <p class="said">{analyst.reasoning}</p>}
-            <Listed
-              title={analyst.source === "failure" ? "What goes wrong" : "What goes well"}
-              lines={analyst.patterns}
-            />
+            <Listed title="What goes wrong" lines={analyst.patterns} />
             <Listed title="Reminders of rules that were not followed" lines={analyst.notes ?? []} />
             {analyst.edits.length > 0 && <h3>Proposed</h3>}
             <ol class="edits">
