@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { trainSkill } from "../src/core/loop/train.ts";
 import type { TrainSettings } from "../src/core/settings.ts";
+import { reflect } from "../src/core/stages/reflect.ts";
 import { singleFileSkill } from "../src/core/skill/skill.ts";
 import { type Attempted, missesSection, partLines } from "../src/core/stages/misses.ts";
 import type { Splits, Task } from "../src/core/tasks/task.ts";
@@ -124,4 +125,43 @@ test("checks that passed are named by what they want, and those of several tasks
     '- contains "ETA": 2 of 2\n- to end with the number 4: 1 of 2',
   );
   expect(missesSection([attempt([false, true, true])])).toBe("");
+});
+
+const nothing = () => ({ reasoning: "", edits: [] });
+const right = (question: string): string => question.trim().replace(/ question (\d+)/, "-answer-$1");
+
+test("successes are read only next to failures", async () => {
+  const solved = await askedIn(nothing, (_, question) => right(question), { gate: "off" });
+  expect([...solved.keys()]).toEqual([]);
+  const some = await askedIn(nothing, (_, question) => right(question).replace(/-[03]$/, "-9"), {
+    gate: "off",
+    batchSize: 8,
+  });
+  expect([...some].map(([contract, { length }]) => [contract, length])).toEqual([
+    ["analyst_error", 1],
+    ["analyst_success", 1],
+  ]);
+});
+
+test("no analyst reads replies that are all the same if nothing shows what was wanted", async () => {
+  const attempts = async (reply: (at: number) => string, task: Partial<Task> = {}) => {
+    const rollouts = tasksOf("train", 3).map(async ({ id, input }, at) => ({
+      task: { id, input, ...task },
+      outcome: {
+        kind: "scored" as const,
+        hard: 0,
+        soft: 0,
+        feedback: "The answer was wrong.",
+        conversation: [{ role: "assistant" as const, content: reply(at) }],
+      },
+    }));
+    const context = await scriptedContext(() => JSON.stringify(nothing()));
+    const place = { role: "optimizer", step: 1, stage: "reflect" } as const;
+    const { sides } = await reflect({ skill, rollouts, budget: 2, tried: [], meta: "", place }, context);
+    await sides.failure;
+    return context.requests.length;
+  };
+  expect(await attempts(() => "I am not sure.")).toBe(0);
+  expect(await attempts((at) => `I am not sure, ${at}.`)).toBe(1);
+  expect(await attempts(() => "I am not sure.", { answers: ["yes"] })).toBe(1);
 });

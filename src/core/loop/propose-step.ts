@@ -137,6 +137,7 @@ function refusedBecause(edit: Edit, report?: EditReport): readonly TriedEdit[] {
 }
 
 function noEdits(unusable: number, analysts: number): string {
+  if (analysts === 0) return "the batch had nothing to learn from";
   if (unusable === 0) return "no edit was proposed";
   if (unusable === analysts) return "no reply of the optimizer could be used";
   return `no edit was proposed; ${unusable} of ${analysts} replies of the optimizer could not be used`;

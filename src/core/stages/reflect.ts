@@ -4,6 +4,7 @@ import { type Analysis, analystError } from "../prompts/analyst-error.ts";
 import { analystSuccess } from "../prompts/analyst-success.ts";
 import type { Prompt } from "../prompts/prompt.ts";
 import type { RawPatch } from "../skill/edit.ts";
+import type { Environment } from "../tasks/environment.ts";
 import { askWithReason } from "./ask-model.ts";
 import { attributeEdit } from "./attribute-edit.ts";
 import { chunk } from "./chunk.ts";
@@ -53,13 +54,25 @@ export async function reflect(input: ReflectInput, context: Context): Promise<Re
   );
   const misses = missesSection(attempts);
   const side = (source: RawPatch["source"], read: readonly Attempted[]) => {
-    const minibatches = chunk(read, settings.minibatchSize);
+    const minibatches = chunk(read, settings.minibatchSize).filter((some) => !isMute(some, environment));
     const analyse = (some: readonly Attempted[]) => analyseMinibatch(source, some, misses, input, context);
     return handled(Promise.all(minibatches.map(analyse)));
   };
-  const solved = settings.failureOnly ? [] : attempts.filter(({ outcome }) => outcome.hard >= 1);
   const failed = attempts.filter(({ outcome }) => outcome.hard < 1);
+  // where nothing failed, the skill says already what makes attempts work
+  const readsSolved = !settings.failureOnly && failed.length > 0;
+  const solved = readsSolved ? attempts.filter(({ outcome }) => outcome.hard >= 1) : [];
   return { rolled, sides: { failure: side("failure", failed), success: side("success", solved) } };
+}
+
+/** Whether all replies are one and the same, and no judgement shows what was wanted: there is nothing to learn from that. */
+function isMute(attempts: readonly Attempted[], environment: Environment): boolean {
+  const replies = attempts.map(({ outcome }) => outcome.conversation.at(-1)?.content);
+  const isUntold = ({ task, outcome }: Attempted) =>
+    outcome.reply === "refused" ||
+    (outcome.feedback === attempts[0]?.outcome.feedback &&
+      (task.answers ?? task.checks ?? task.reference ?? environment.reference?.(task)) === undefined);
+  return attempts.length > 1 && new Set(replies).size === 1 && attempts.every(isUntold);
 }
 
 async function analyseMinibatch(

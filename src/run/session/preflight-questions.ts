@@ -1,6 +1,7 @@
 import { captureRequests } from "../../core/tasks/capture-requests.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
 import type { TrainSettings } from "../../core/settings.ts";
+import { quote } from "../../core/scorers/scorer.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { analystText } from "../../core/stages/reflect.ts";
 import type { Environment, Question } from "../../core/tasks/environment.ts";
@@ -42,6 +43,9 @@ export async function longestQuestion(
 export const sizeOf = ({ input, system = "", files = {} }: Task): number =>
   [input, system, ...Object.values(files)].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
+const expected = ([answer = ""]: readonly string[]): string =>
+  `Expected ${quote(answer)}; got "I am not sure."`;
+
 /** A whole analyst's prompt, on answers that anybody could have given; undefined without a train task. */
 export function analystQuestion(
   { skill, splits }: PreflightSample,
@@ -54,7 +58,7 @@ export function analystQuestion(
       kind: "scored",
       hard: 0,
       soft: 0,
-      feedback: "The answer was wrong.",
+      feedback: task.answers === undefined ? "The answer was wrong." : expected(task.answers),
       conversation: [
         { role: "user", content: task.input },
         { role: "assistant", content: "I am not sure." },

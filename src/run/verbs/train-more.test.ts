@@ -73,7 +73,7 @@ test("two more epochs begin with the first of them", async () => {
 });
 
 test("a text that came of going on is another question to the sealed tasks", async () => {
-  const more = world.splits({ train: 24, val: 40, test: 12 });
+  const more = world.splits({ train: 24, val: 48, test: 12 });
   const short = await train({}, journal, dir, more);
   const long = await train({ more: 1 }, journal, dir, more);
   expect(long.summary.best.hash).not.toBe(short.summary.best.hash);
