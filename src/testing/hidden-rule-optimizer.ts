@@ -69,9 +69,8 @@ function analyseFailures(question: OptimizerQuestion): JsonObject {
   const defects = seen.filter((topic) => !isLapse(topic));
   return {
     reasoning: `${seen.length} kinds of parcel went to the wrong shelf.`,
-    failure_summary: seen.map(({ rule, ids }) => ({
+    failure_summary: seen.map(({ rule }) => ({
       failure_type: `wrong shelf for ${rule.topic}`,
-      count: ids.length,
       description: `The answer for ${rule.topic} was not the code that the office uses.`,
     })),
     edits: defects.slice(0, budgetOf(question)).map((topic) => written(propose(question, topic))),

@@ -1,26 +1,20 @@
 import { z } from "zod";
-import { editFormat, proposedEdits } from "./edit-schema.ts";
+import { editFormat, proposedEdits, reasoningFormat } from "./edit-schema.ts";
 import { definePrompt, drawCount, sampleEdits, sampleRule, sampleWords } from "./prompt.ts";
 
 const schema = z.object({
   reasoning: z.string().default(""),
   failure_summary: z
-    .array(
-      z.object({
-        failure_type: z.string(),
-        count: z.coerce.number().catch(1).default(1),
-        description: z.string().default(""),
-      }),
-    )
+    .array(z.object({ failure_type: z.string(), description: z.string().default("") }))
     .catch([])
     .default([]),
   edits: proposedEdits,
-  // asked for only by skill-aware reflection
-  appendix_notes: z.array(z.string()).catch([]).default([]),
 });
+const schemaWithNotes = schema.extend({ appendix_notes: z.array(z.string()).catch([]).default([]) });
 
 /** The findings of an analyst; one who reads successes has fewer. */
-export type Analysis = Pick<z.infer<typeof schema>, "reasoning" | "edits"> & Partial<z.infer<typeof schema>>;
+export type Analysis = Pick<z.infer<typeof schema>, "reasoning" | "edits"> &
+  Partial<z.infer<typeof schemaWithNotes>>;
 
 export const analystError = definePrompt({
   name: "analyst_error",
@@ -31,18 +25,20 @@ Find what the failures have in common: knowledge that the skill lacks, a rule th
 
 - Write rules that hold in general. Never write an answer to one of these tasks into the skill.
 - State a rule once, concretely, with exact formats, names and limits where the evidence shows them.
-- Prefer mending an existing rule over adding one beside it.
+- Prefer fixing an existing rule over adding one next to it, and put one rule into each edit.
 - Never change the output format or language that a task requires, and never tell the agent to ask the user something.
-- Propose nothing that these tasks do not support. Fewer edits than the budget are welcome.`,
+- Propose only what these tasks or the reasons given for earlier edits support. Fewer edits than the budget are welcome.
+- If a judgement does not show what was expected, propose only what is certain. If a limit lies between the values you see, name the values on both sides.`,
   replyFormat: `Reply with one JSON object and nothing else:
-{ "reasoning": string, "failure_summary": [{ "failure_type": string, "count": number, "description": string }], "edits": [edit] }
+{ "reasoning": string, "failure_summary": [{ "failure_type": string, "description": string }], "edits": [edit] }
+A failure_type is short. Its description says what goes wrong. Later steps see both while the failure is open.
+${reasoningFormat}
 ${editFormat}`,
   schema,
   sample: (asked) => ({
     reasoning: sampleWords(asked.random, 20),
     failure_summary: Array.from({ length: 1 + drawCount(asked.random, 3) }, () => ({
       failure_type: sampleWords(asked.random, 5),
-      count: 2,
       description: sampleWords(asked.random, 12),
     })),
     edits: sampleEdits(asked, asked.random() < 0.9 ? 1 : 0),
@@ -51,3 +47,6 @@ ${editFormat}`,
       : {}),
   }),
 });
+
+/** The same for skill-aware reflection, whose question explains the notes. */
+export const analystWithNotes = definePrompt({ ...analystError, schema: schemaWithNotes });

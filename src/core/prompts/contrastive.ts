@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { editFormat, proposedEdits } from "./edit-schema.ts";
+import { editFormat, proposedEdits, reasoningFormat } from "./edit-schema.ts";
 import { definePrompt, sampleEdits, sampleWords } from "./prompt.ts";
 
 export const contrastive = definePrompt({
@@ -14,6 +14,7 @@ Find what the good attempts did that the bad ones did not, and propose few, shor
 - Never change the output format or language that a task requires, and never tell the agent to ask the user something.`,
   replyFormat: `Reply with one JSON object and nothing else:
 { "reasoning": string, "edits": [edit] }
+${reasoningFormat}
 ${editFormat}`,
   schema: z.object({ reasoning: z.string().default(""), edits: proposedEdits }),
   sample: (asked) => ({

@@ -32,8 +32,11 @@ export const proposedEdits = z
     return edits;
   });
 
+export const reasoningFormat = `"reasoning" is kept for the person who reads the run, and merges of this step see it. Later steps don't.`;
+
 export const editFormat = `An edit is { "op": "append" | "insert_after" | "replace" | "delete", "target"?: string, "content"?: string, "file"?: string, "evidence": string[] }.
-- append adds content at the end of the file; insert_after puts it below the line that holds target.
+- append adds content at the end of the file; insert_after puts it below the line that contains target.
 - replace and delete act on target, which must be copied character by character from the skill and occur exactly once.
 - file names a file of the skill and may be left out for the main one.
+- content is the text that comes in; delete has none.
 - evidence lists the ids of the tasks that call for the edit.`;

@@ -9,7 +9,8 @@ export const learningRate = definePrompt({
 - Apply more when many tasks fail for different reasons and the edits are independent and well supported.
 - Zero is right when no edit is worth the risk.`,
   replyFormat: `Reply with one JSON object and nothing else:
-{ "reasoning": string, "edits": number }`,
+{ "reasoning": string, "edits": number }
+"edits" is how many of the pool to apply. Nothing reads reasoning later.`,
   schema: z.object({ reasoning: z.string().default(""), edits: z.coerce.number().int().min(0) }),
   sample: ({ user, random }) => ({
     reasoning: sampleWords(random, 25),

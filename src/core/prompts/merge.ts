@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { editFormat, proposedEdits } from "./edit-schema.ts";
+import { editFormat, proposedEdits, reasoningFormat } from "./edit-schema.ts";
 import { type Prompt, sampleWords, shownEdits } from "./prompt.ts";
 
 const schema = z.object({
@@ -15,6 +15,7 @@ const contract: Omit<Prompt<Merge>, "name" | "instructions"> = {
   replyFormat: `Reply with one JSON object and nothing else:
 { "reasoning": string, "edits": [edit], "ranked": boolean }
 Order the edits by how much good you expect of them, best first, and set ranked to true if you did.
+${reasoningFormat}
 ${editFormat}`,
   schema,
   /** Of those that say the same one is left. */

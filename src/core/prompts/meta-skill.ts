@@ -9,7 +9,8 @@ Write notes for yourself, the editor: which kinds of edits helped, which did not
 
 - At most fifteen lines. Replace the earlier notes; keep what is still true of them.`,
   replyFormat: `Reply with one JSON object and nothing else:
-{ "reasoning": string, "memory": string }`,
+{ "reasoning": string, "memory": string }
+"memory" is what you will be shown in later steps. Nothing reads reasoning later.`,
   schema: z.object({ reasoning: z.string().default(""), memory: z.string() }),
   sample: ({ random }) => ({ reasoning: sampleWords(random, 20), memory: sampleWords(random, 60) }),
 });

@@ -21,8 +21,7 @@ test.each(contracts.map((contract) => [contract.name, contract] as const))(
     expect(Object.keys(schema.properties ?? {}).length).toBeGreaterThan(0);
     // every field that the words ask for can be said
     for (const field of Object.keys(schema.properties ?? {})) {
-      const isAsked = contract.replyFormat.includes(`"${field}"`) || field === "appendix_notes";
-      expect(isAsked, field).toBe(true);
+      expect(contract.replyFormat, field).toContain(`"${field}"`);
     }
     const check = z.fromJSONSchema(schema);
     for (let seed = 1; seed <= 20; seed += 1) {

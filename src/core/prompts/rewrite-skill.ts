@@ -11,7 +11,7 @@ export const rewriteSkillPrompt = definePrompt({
 - Add no rule that neither the file nor the changes contain.`,
   replyFormat: `Reply with one JSON object and nothing else:
 { "reasoning": string, "new_skill": string }
-new_skill is the whole text of the file.`,
+new_skill is the whole text of the file. Nothing reads reasoning later.`,
   schema: z.object({ reasoning: z.string().default(""), new_skill: z.string().min(1) }),
   sample: ({ user, random }) => {
     const text = shownSkill(user);

@@ -11,7 +11,8 @@ Write short guidance for the agent that holds over many epochs: what must not be
 - Never write an answer to one of these tasks into it, and never change a required output format.
 - Leave guidance empty when there is nothing lasting to say.`,
   replyFormat: `Reply with one JSON object and nothing else:
-{ "reasoning": string, "guidance": string }`,
+{ "reasoning": string, "guidance": string }
+"guidance" becomes a block of its own in the skill if it is measured to help. It need not repeat rules. Nothing reads reasoning later.`,
   schema: z.object({ reasoning: z.string().default(""), guidance: z.string() }),
   sample: ({ random }) => ({ reasoning: sampleWords(random, 20), guidance: `- ${sampleRule(random)}` }),
 });

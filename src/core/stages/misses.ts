@@ -9,12 +9,6 @@ export interface Attempted {
   readonly outcome: Scored;
 }
 
-/** A check of a task, or a field of its answer. */
-interface Part {
-  readonly name: string;
-  readonly pass: boolean;
-}
-
 /** How often each check and field was missed in a batch, of which an analyst reads only some tasks. */
 export function missesSection(attempts: readonly Attempted[]): string {
   const parts = attempts.flatMap((one) => [...checksOf(one), ...fieldsOf(one)]);
@@ -44,7 +38,7 @@ export function partLines(attempt: Attempted): readonly string[] {
 }
 
 /** Checks by what they want, without what came instead. */
-const checksOf = ({ task, outcome }: Attempted): readonly Part[] =>
+const checksOf = ({ task, outcome }: Attempted) =>
   (outcome.checks ?? []).map(({ pass, expected }, at) => {
     const { kind, value, negate = false } = task.checks?.[at] ?? {};
     const said = typeof value === "string" ? `${negate ? "not " : ""}${kind} ${quote(value)}` : undefined;

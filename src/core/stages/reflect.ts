@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
-import { type Analysis, analystError } from "../prompts/analyst-error.ts";
+import { type Analysis, analystError, analystWithNotes } from "../prompts/analyst-error.ts";
 import { analystSuccess } from "../prompts/analyst-success.ts";
 import type { Prompt } from "../prompts/prompt.ts";
 import type { RawPatch } from "../skill/edit.ts";
@@ -60,8 +60,8 @@ export async function reflect(input: ReflectInput, context: Context): Promise<Re
   };
   const failed = attempts.filter(({ outcome }) => outcome.hard < 1);
   // where nothing failed, the skill says already what makes attempts work
-  const readsSolved = !settings.failureOnly && failed.length > 0;
-  const solved = readsSolved ? attempts.filter(({ outcome }) => outcome.hard >= 1) : [];
+  const isRead = !settings.failureOnly && failed.length > 0;
+  const solved = attempts.filter(({ outcome }) => isRead && outcome.hard >= 1);
   return { rolled, sides: { failure: side("failure", failed), success: side("success", solved) } };
 }
 
@@ -85,12 +85,12 @@ async function analyseMinibatch(
   const { budget, place } = input;
   const taskIds = attempts.map(({ task }) => task.id);
   const user = analystText(source, attempts, misses, input, context);
-  const prompt: Prompt<Analysis> = source === "failure" ? analystError : analystSuccess;
+  const failures = context.settings.skillAware ? analystWithNotes : analystError;
+  const prompt: Prompt<Analysis> = source === "failure" ? failures : analystSuccess;
   const answer = await askWithReason(prompt, user, place, context);
   if (!answer.ok)
     return { source, taskIds, reasoning: "", patterns: [], edits: [], unusable: answer.problem };
-  const { reasoning, edits, failure_summary = [], appendix_notes = [] } = answer.value;
-  const notes = context.settings.skillAware ? appendix_notes : [];
+  const { reasoning, edits, failure_summary = [], appendix_notes: notes = [] } = answer.value;
   return {
     source,
     taskIds,

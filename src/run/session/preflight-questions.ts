@@ -43,9 +43,6 @@ export async function longestQuestion(
 export const sizeOf = ({ input, system = "", files = {} }: Task): number =>
   [input, system, ...Object.values(files)].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
-const expected = ([answer = ""]: readonly string[]): string =>
-  `Expected ${quote(answer)}; got "I am not sure."`;
-
 /** A whole analyst's prompt, on answers that anybody could have given; undefined without a train task. */
 export function analystQuestion(
   { skill, splits }: PreflightSample,
@@ -58,7 +55,7 @@ export function analystQuestion(
       kind: "scored",
       hard: 0,
       soft: 0,
-      feedback: task.answers === undefined ? "The answer was wrong." : expected(task.answers),
+      feedback: `Expected ${quote(task.answers?.[0] ?? "another answer")}; got "I am not sure."`,
       conversation: [
         { role: "user", content: task.input },
         { role: "assistant", content: "I am not sure." },
