@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { trainSkill } from "../src/core/loop/train.ts";
 import type { TrainSettings } from "../src/core/settings.ts";
+import { crossEpoch } from "../src/core/epoch/cross-epoch.ts";
+import { buildLeakIndex } from "../src/core/guard/leak-index.ts";
 import { reflect } from "../src/core/stages/reflect.ts";
-import { singleFileSkill } from "../src/core/skill/skill.ts";
+import { mainText, singleFileSkill } from "../src/core/skill/skill.ts";
 import { type Attempted, missesSection, partLines } from "../src/core/stages/misses.ts";
 import type { Splits, Task } from "../src/core/tasks/task.ts";
 import { contractOf, scriptedContext } from "./support/scripted-context.ts";
@@ -127,7 +129,7 @@ test("checks that passed are named by what they want, and those of several tasks
   expect(missesSection([attempt([false, true, true])])).toBe("");
 });
 
-const nothing = () => ({ reasoning: "", edits: [] });
+const nothing = () => ({ reasoning: "", edits: [], guidance: "Stay calm." });
 const right = (question: string): string => question.trim().replace(/ question (\d+)/, "-answer-$1");
 
 test("successes are read only next to failures", async () => {
@@ -164,4 +166,26 @@ test("no analyst reads replies that are all the same if nothing shows what was w
   expect(await attempts(() => "I am not sure.")).toBe(0);
   expect(await attempts((at) => `I am not sure, ${at}.`)).toBe(1);
   expect(await attempts(() => "I am not sure.", { answers: ["yes"] })).toBe(1);
+});
+
+test("guidance is asked for only where an attempt fell", async () => {
+  const crossed = async (current: string, reply: (skill: string) => string) => {
+    const context = await scriptedContext(
+      (request) => (contractOf(request) === "" ? reply(request.system ?? "") : JSON.stringify(nothing())),
+      { slowUpdate: true, metaSkill: false },
+    );
+    const train = [{ id: "a", input: "question", answers: ["right"] }];
+    const boundary = { epoch: 2, step: 4, isLast: true, tried: [], meta: "", leaks: buildLeakIndex([]) };
+    const skills = { previous: skill, current: singleFileSkill(current) };
+    await crossEpoch({ ...boundary, ...skills, train }, context);
+    return context.requests.map(contractOf);
+  };
+  const isNew = (text: string) => text.includes("Be long.");
+  expect(await crossed("Be long.", (text) => (isNew(text) ? "wrong" : "right"))).toEqual([
+    "",
+    "",
+    "slow_update",
+  ]);
+  expect(await crossed("Be long.", (text) => (isNew(text) ? "right" : "wrong"))).toEqual(["", ""]);
+  expect(await crossed(mainText(skill), () => "wrong")).toEqual([]);
 });

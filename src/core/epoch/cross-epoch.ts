@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import type { LeakIndex } from "../guard/leak-index.ts";
+import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
 import {
   type TriedStep,
@@ -41,10 +42,13 @@ export async function crossEpoch(boundary: EpochBoundary, context: Context): Pro
   const { epoch, step, isLast, previous, current, tried, meta, leaks } = boundary;
   // notes for an epoch that does not come would be wasted
   const writesNotes = settings.metaSkill && !isLast;
-  if (epoch < 2 || !(settings.slowUpdate || writesNotes)) return { meta };
+  const canFall = skillIdentity(previous) !== skillIdentity(current);
+  if (epoch < 2 || !((settings.slowUpdate && canFall) || writesNotes)) return { meta };
   const pairs = await longitudinalPairs(previous, current, boundary.train, epoch, step, context);
+  // guidance is for what newer rules push aside
+  const guides = settings.slowUpdate && pairs.some(({ label }) => label === "regressed");
   const [guided, notes] = await Promise.all([
-    settings.slowUpdate ? slowUpdate(previous, current, pairs, leaks, step, context) : undefined,
+    guides ? slowUpdate(previous, current, pairs, leaks, step, context) : undefined,
     writesNotes ? metaSkill(previous, current, pairs, tried, meta, step, context) : meta,
   ]);
   return { meta: notes, guided };
