@@ -21,8 +21,8 @@ const forecast: EventBody = {
   type: "forecast",
   forecast: {
     rehearsals: 8,
-    lines: [{ line: "rollout target", gapMs: 2000, callMs: 2000 }],
-    milestones: [{ after: 0, kept: false, done: [0], soon: [8], left: [32] }],
+    lines: [{ line: "rollout target", gapMs: 2000 }],
+    milestones: [{ after: 0, kept: false, done: [0], left: [32] }],
   },
 };
 const result: EventBody = {

@@ -105,11 +105,11 @@ const forecast: EventBody = {
   type: "forecast",
   forecast: {
     rehearsals: 1,
-    lines: [{ line: "rollout target", gapMs: 1000, callMs: 1000 }],
+    lines: [{ line: "rollout target", gapMs: 1000 }],
     milestones: [
-      { after: 0, kept: false, done: [0], soon: [2], left: [6] },
-      { after: 1, kept: true, done: [2], soon: [2], left: [4] },
-      { after: "search", kept: true, done: [4], soon: [2], left: [2] },
+      { after: 0, kept: false, done: [0], left: [6] },
+      { after: 1, kept: true, done: [2], left: [4] },
+      { after: "search", kept: true, done: [4], left: [2] },
     ],
   },
 };

@@ -26,12 +26,8 @@ export const passMilestone = (milestone: Milestone, pace: PaceClock): PassedMile
 export function makeForecast(courses: readonly Course[]): Forecast {
   const names = [...new Set(courses.flatMap(({ pace }) => Object.keys(pace.lines)))] as WorkLine[];
   const lines = names.map((line) => {
-    const { counted, gapMs, callMs } = sumPace(courses.flatMap(({ pace }) => pace.lines[line] ?? []));
-    return {
-      line,
-      gapMs: Math.round(gapMs / Math.max(counted, 1)),
-      callMs: Math.round(callMs / Math.max(counted, 1)),
-    };
+    const { counted, gapMs } = sumPace(courses.flatMap(({ pace }) => pace.lines[line] ?? []));
+    return { line, gapMs: Math.round(gapMs / Math.max(counted, 1)) };
   });
   const farthest = Math.max(
     ...courses.flatMap(({ passed }) => passed.map(({ after }) => Number(after) || 0)),
@@ -40,18 +36,9 @@ export function makeForecast(courses: readonly Course[]): Forecast {
   const stretches = courses.flatMap(({ passed, pace }) => {
     const shown = passed.filter(({ after }) => after === "search" || after % every === 0);
     const atEnd = names.map((line) => pace.lines[line]?.done ?? 0);
-    return shown.map(({ after, kept, done }, nth) => {
+    return shown.map(({ after, kept, done }) => {
       const here = names.map((line) => done[line] ?? 0);
-      const next = shown[nth + 1]?.done;
-      return {
-        after,
-        kept,
-        done: here,
-        soon: names.map(
-          (line, at) => (next === undefined ? (atEnd[at] ?? 0) : (next[line] ?? 0)) - (here[at] ?? 0),
-        ),
-        left: atEnd.map((all, at) => all - (here[at] ?? 0)),
-      };
+      return { after, kept, done: here, left: atEnd.map((all, at) => all - (here[at] ?? 0)) };
     });
   });
   const alike = Map.groupBy(stretches, ({ after, kept }) => `${after} ${kept}`);
@@ -63,15 +50,7 @@ export function makeForecast(courses: readonly Course[]): Forecast {
         const sum = group.reduce((total, one) => total + (pick(one)[at] ?? 0), 0);
         return Math.round((10 * sum) / group.length) / 10;
       });
-    return [
-      {
-        after: first.after,
-        kept: first.kept,
-        done: mean(({ done }) => done),
-        soon: mean(({ soon }) => soon),
-        left: mean(({ left }) => left),
-      },
-    ];
+    return [{ ...first, done: mean(({ done }) => done), left: mean(({ left }) => left) }];
   });
   return { rehearsals: courses.length, lines, milestones };
 }

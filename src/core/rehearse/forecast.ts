@@ -16,9 +16,8 @@ export interface Forecast {
   readonly rehearsals: number;
   readonly lines: readonly {
     readonly line: WorkLine;
-    /** Milliseconds of the run for one result, and of its call. */
+    /** Milliseconds of the run for one result. */
     readonly gapMs: number;
-    readonly callMs: number;
   }[];
   readonly milestones: readonly ForecastMilestone[];
 }
@@ -26,8 +25,6 @@ export interface Forecast {
 /** Results by line at a milestone: the mean of the rehearsals that came by. */
 export interface ForecastMilestone extends Milestone {
   readonly done: readonly number[];
-  /** Until the next milestone. */
-  readonly soon: readonly number[];
   /** Until the end. */
   readonly left: readonly number[];
 }
@@ -44,5 +41,5 @@ export function findMilestone(
   const there = before.filter((one) => place(one) === nearest);
   const found = there.find((one) => one.kept === kept);
   // a search that comes home with nothing has nothing to confirm and nothing to claim
-  return found ?? (after === "search" && !kept ? { after, kept, done: [], soon: [], left: [] } : there[0]);
+  return found ?? (after === "search" && !kept ? { after, kept, done: [], left: [] } : there[0]);
 }
