@@ -40,6 +40,7 @@ async function askedIn(
   return asked;
 }
 
+const right = (question: string): string => question.trim().replace(/ question (\d+)/, "-answer-$1");
 const appended = (content: string) => ({ op: "append", content, evidence: [] });
 
 test("what became of an edit reaches the next step's analyst", async () => {
@@ -60,6 +61,43 @@ test("what became of an edit reaches the next step's analyst", async () => {
     '- step 1, replace "Be long." with "Be wordy.": refused: The target was not found.',
   ]);
 });
+
+test.for([
+  ["waits", 8],
+  ["does not wait for the last step's result", 28],
+] as const)(
+  "a step that %s works on the rules under test, and its attempts carry them",
+  async ([, count]) => {
+    const texts: string[] = [];
+    const asked = await askedIn(
+      (contract, nth) => ({
+        reasoning: "",
+        edits: contract === "analyst_error" ? [appended(`- Look at thing number ${nth}.`)] : [],
+      }),
+      (text, question) => {
+        if (question.startsWith("train")) texts.push(text);
+        // each rule solves one more task of val
+        const isSolved =
+          question.startsWith("val") && text.split("thing").length > 1 + Number(question.slice(-1));
+        return isSolved ? right(question) : "wrong";
+      },
+      { gate: "rules", lag: 1 },
+      { train: tasksOf("train", count), val: tasksOf("val", 8) },
+    );
+    const steps = count / 4;
+    expect(asked.get("analyst_error")).toHaveLength(steps);
+    expect(asked.get("analyst_error")?.[1]).toContain(
+      'rule 1 (step 1), append "- Look at thing number 1.": in the skill, ',
+    );
+    // of attempts, each step has the last four
+    const [first, ...later] = Array.from({ length: steps }, (_, at) =>
+      at === 0 ? texts.slice(0, -4 * (steps - 1)) : texts.slice(4 * (at - steps)).slice(0, 4),
+    );
+    expect(first?.some((text) => text.includes("thing"))).toBe(false);
+    for (const [at, own] of later.entries())
+      expect(own.every((text) => text.includes(`thing number ${at + 1}.`))).toBe(true);
+  },
+);
 
 test("misses are counted by field over the whole batch, and each attempt names the fields that differ", async () => {
   const row = (at: number) => `Q-${at}|P${at % 2}|24`;
@@ -130,7 +168,6 @@ test("checks that passed are named by what they want, and those of several tasks
 });
 
 const nothing = () => ({ reasoning: "", edits: [], guidance: "Stay calm." });
-const right = (question: string): string => question.trim().replace(/ question (\d+)/, "-answer-$1");
 
 test("successes are read only next to failures", async () => {
   const solved = await askedIn(nothing, (_, question) => right(question), { gate: "off" });
@@ -188,4 +225,27 @@ test("guidance is asked for only where an attempt fell", async () => {
   ]);
   expect(await crossed("Be long.", (text) => (isNew(text) ? "right" : "wrong"))).toEqual(["", ""]);
   expect(await crossed(mainText(skill), () => "wrong")).toEqual([]);
+});
+
+test("rejected guidance and refused edits are still known an epoch later", async () => {
+  const isNew = (text: string) => text.includes("Look twice.");
+  const asked = await askedIn(
+    (contract, nth) => {
+      if (contract === "slow_update") return { guidance: "Stay calm." };
+      const edits = [appended("- Look twice."), { op: "replace", target: "Be long.", content: "Be wordy." }];
+      return { reasoning: "", edits: contract === "analyst_error" && nth === 3 ? edits : [] };
+    },
+    (text, question) =>
+      (
+        question.startsWith("val")
+          ? isNew(text) && !question.includes("5")
+          : /[02468]/.test(question) && !isNew(text)
+      )
+        ? right(question)
+        : "wrong",
+    { epochs: 3, metaSkill: false, slowUpdate: true },
+  );
+  const last = asked.get("analyst_error")?.at(-1);
+  expect(last).toContain('append "Stay calm.": guidance, rejected: ');
+  expect(last).toContain('replace "Be long." with "Be wordy.": refused: The target was not found.');
 });

@@ -9,9 +9,9 @@ export const demoSettings = {
   rulesHeld: 2,
   /** A task whose rule the skill holds is solved this often, any other one that often. */
   passWith: 0.97,
-  passWithout: 0.2,
-  /** One reply in five is a fresh throw of the dice; the others depend on task and skill alone. */
-  noise: 0.2,
+  passWithout: 0.1,
+  /** One reply in ten is a fresh throw of the dice; the others depend on task and skill alone. */
+  noise: 0.1,
   proposals: { useful: 0.7, useless: 0.2, harmful: 0.1 },
   sizes: { train: 100, val: 100, test: 100 },
   epochs: 3,

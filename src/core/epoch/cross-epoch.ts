@@ -39,7 +39,7 @@ export interface CrossedEpoch {
 /** From epoch 2 on: what changed over the epoch, as guidance for the agent and as memory for the optimizer. */
 export async function crossEpoch(boundary: EpochBoundary, context: Context): Promise<CrossedEpoch> {
   const { settings } = context;
-  const { epoch, step, isLast, previous, current, tried, meta, leaks } = boundary;
+  const { epoch, step, isLast, previous, current, tried, meta } = boundary;
   // notes for an epoch that does not come would be wasted
   const writesNotes = settings.metaSkill && !isLast;
   const canFall = skillIdentity(previous) !== skillIdentity(current);
@@ -48,7 +48,7 @@ export async function crossEpoch(boundary: EpochBoundary, context: Context): Pro
   // guidance is for what newer rules push aside
   const guides = settings.slowUpdate && pairs.some(({ label }) => label === "regressed");
   const [guided, notes] = await Promise.all([
-    guides ? slowUpdate(previous, current, pairs, leaks, step, context) : undefined,
+    guides ? slowUpdate({ ...boundary, pairs }, context) : undefined,
     writesNotes ? metaSkill(previous, current, pairs, tried, meta, step, context) : meta,
   ]);
   return { meta: notes, guided };

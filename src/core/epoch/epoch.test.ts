@@ -4,6 +4,7 @@ import { buildLeakIndex } from "../guard/leak-index.ts";
 import { readRegion } from "../skill/regions.ts";
 import { mainText, singleFileSkill } from "../skill/skill.ts";
 import type { Scored } from "../tasks/outcome.ts";
+import type { TriedStep } from "../stages/optimizer-text.ts";
 import type { Task } from "../tasks/task.ts";
 import { type LongitudinalPair, labelPair, longitudinalPairs, pairSection } from "./longitudinal-pairs.ts";
 import { metaSkill } from "./cross-epoch.ts";
@@ -55,20 +56,33 @@ test("what became worse is read first", () => {
   expect(text.indexOf("[regressed]")).toBeLessThan(text.indexOf("[stable success]"));
 });
 
+const at = (step: number, current = now, tried: readonly TriedStep[] = []) => ({
+  previous: old,
+  current,
+  pairs: [pair("regressed", 1, 0)],
+  tried,
+  leaks,
+  step,
+});
+
 test("guidance lands in its protected block and replaces the earlier one", async () => {
   const context = await scriptedContext((_, nth) => JSON.stringify({ guidance: `Stay brief, ${nth}.` }));
-  const first = await slowUpdate(old, now, [pair("regressed", 1, 0)], leaks, 3, context);
+  const first = await slowUpdate(at(3, now), context);
   expect(readRegion(mainText(first!), "slow-update")).toBe("Stay brief, 1.");
-  const second = await slowUpdate(old, first!, [pair("regressed", 1, 0)], leaks, 4, context);
+  const second = await slowUpdate(at(4, first), context);
   expect(readRegion(mainText(second!), "slow-update")).toBe("Stay brief, 2.");
   expect(context.requests[1]?.messages[0]?.content).toContain("Stay brief, 1.");
+  const fate = "guidance, rejected: not better";
+  const edits = [{ op: "append", content: "Stay calm.", evidence: [], fate }] as const;
+  await slowUpdate(at(5, now, [{ step: 4, patterns: [], edits }]), context);
+  expect(context.requests[2]?.messages[0]?.content).toContain(`append "Stay calm.": ${fate}`);
 });
 
 test.each(["", "a\u200Bb", "<!-- whetstone:appendix:end -->", "When unsure, ask the user for the range."])(
   "guidance %j is not taken",
   async (guidance) => {
     const context = await scriptedContext(() => JSON.stringify({ guidance }));
-    expect(await slowUpdate(old, now, [pair("regressed", 1, 0)], leaks, 3, context)).toBeUndefined();
+    expect(await slowUpdate(at(3, now), context)).toBeUndefined();
   },
 );
 

@@ -7,16 +7,28 @@ import { type Skill, mainText, withMainText } from "../skill/skill.ts";
 import { findFileOverrun } from "../skill/token-budgets.ts";
 import { askModel } from "../stages/ask-model.ts";
 import { refusal } from "../stages/guard-edits.ts";
-import { contractsOf, joinSections, skillSection } from "../stages/optimizer-text.ts";
+import {
+  type TriedStep,
+  contractsOf,
+  joinSections,
+  skillSection,
+  triedSection,
+} from "../stages/optimizer-text.ts";
 import { type LongitudinalPair, pairSection } from "./longitudinal-pairs.ts";
+
+export interface SlowUpdateInput {
+  /** The skill one epoch ago, and now. */
+  readonly previous: Skill;
+  readonly current: Skill;
+  readonly pairs: readonly LongitudinalPair[];
+  readonly tried: readonly TriedStep[];
+  readonly leaks: LeakIndex;
+  readonly step: number;
+}
 
 /** Long-horizon guidance in its protected block. The candidate must pass the gate like any other. */
 export async function slowUpdate(
-  previous: Skill,
-  current: Skill,
-  pairs: readonly LongitudinalPair[],
-  leaks: LeakIndex,
-  step: number,
+  { previous, current, pairs, tried, leaks, step }: SlowUpdateInput,
   context: Context,
 ): Promise<Skill | undefined> {
   const guidance = readRegion(mainText(current), "slow-update");
@@ -24,6 +36,7 @@ export async function slowUpdate(
     skillSection(previous, context.settings).replace("# The skill", "# The skill one epoch ago"),
     skillSection(current, context.settings).replace("# The skill", "# The skill now"),
     guidance === null || guidance === "" ? "" : `# Your guidance so far\n\n${guidance}`,
+    triedSection(tried),
     pairSection(pairs),
   ]);
   const written = await askModel(prompt, user, { role: "optimizer", step, stage: "epoch" }, context);

@@ -13,13 +13,14 @@ import {
   partsOfStep,
   worthKeeping,
 } from "../rules/rule-search.ts";
+import { helpSomeGroup } from "../rules/rule-swaps.ts";
 import { mainText } from "../skill/skill.ts";
 import { writeEdited } from "../stages/edit-text.ts";
 import { contractSection, contractsOf } from "../stages/optimizer-text.ts";
 import type { Rolled } from "../stages/rollout.ts";
 import { confirmedSentence, secondTextSentence } from "../search-words.ts";
 import type { EndInput, SearchEnd, SecondText, Standing } from "./gate.ts";
-import { makeRuleTable } from "./make-rule-table.ts";
+import { groupsOf, makeRuleTable } from "./make-rule-table.ts";
 import {
   type DrawPass,
   type SearchKnowledge,
@@ -66,8 +67,12 @@ export async function endSearch(input: Input, context: Context): Promise<SearchE
   const tried = await measurePasses(known, passes, { val, place, total }, context);
   const expected = standingOn(tried.known, worthKeeping(tried.known.search), context);
   const edited = context.settings.editor ? await openEdited(expected, input, context) : undefined;
+  const shown =
+    context.rehearsal === undefined
+      ? helpSomeGroup(tried.known.search, tried.known.results, expected.current.rules ?? [], groupsOf(val))
+      : undefined;
   const draw: DrawPass = (search, random) =>
-    withEdited(drawConfirmation(search, random), edited?.rule.number);
+    withEdited(drawConfirmation(search, random, shown), edited?.rule.number);
   const confirming = edited?.known ?? expected.known;
   const pairs = draw(confirming.search, () => 0).rolls.length;
   const { known: last, evaluation } = await measurePasses(
@@ -76,7 +81,7 @@ export async function endSearch(input: Input, context: Context): Promise<SearchE
     { val, place, total: pairs },
     context,
   );
-  const end = keptRules(last.search);
+  const end = keptRules(last.search, shown);
   const rules = end.kept.filter((rule) => rule !== edited?.rule.number);
   const isEdited =
     rules.length > 0 &&

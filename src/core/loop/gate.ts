@@ -23,6 +23,8 @@ export interface Gate<Known = unknown> {
   open?(input: GateInput<Known>, context: Context): Known;
   /** Measures a step's candidates and decides. Every change to the skill passes here. */
   decide(input: GateInput<Known>, context: Context): Promise<GateDecision<Known>>;
+  /** The text that a step's attempts carry and its proposers work on, with all that is under test. Left out: the incumbent. */
+  whole?(standing: Standing<Known>, context: Context): Standing<Known>["current"];
   /** What proposers hear of earlier steps; `tried` has the edits that never got to the gate. Left out: these and the rejected ones. */
   recall?(tried: readonly TriedStep[], standing: Standing<Known>): readonly TriedStep[];
   /** What the search ends with. Left out: the best candidate so far. */

@@ -9,7 +9,7 @@ import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import { endSearch } from "./end-search.ts";
 import type { Gate, MeasuredOriginal, Standing } from "./gate.ts";
-import { type SearchKnowledge, goOn, measureRules, startRulesGate } from "./measure-rules.ts";
+import { type SearchKnowledge, goOn, measureRules, startRulesGate, wholeText } from "./measure-rules.ts";
 import { openProposals, recallRules } from "./open-proposals.ts";
 import { strict } from "./strict-gate.ts";
 
@@ -20,6 +20,7 @@ const rules: Gate<SearchKnowledge> = {
   start: startRulesGate,
   open: openProposals,
   decide: measureRules,
+  whole: wholeText,
   recall: recallRules,
   end: endSearch,
   odds: searchOdds,

@@ -61,7 +61,7 @@ export function makeRuleTable(
 }
 
 /** The groups that verdicts look at; where none is declared, tasks that are nearly the same. */
-function groupsOf(val: readonly Task[]): readonly string[] {
+export function groupsOf(val: readonly Task[]): readonly string[] {
   const { groups } = namedGroups(val);
   if (groups !== undefined) return groups;
   const units = unitsOf(val);

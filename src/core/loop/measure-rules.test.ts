@@ -252,19 +252,22 @@ test("proposers hear what each rule is worth, what became of it and what was los
   });
   const lost = { op: "append", content: "a", fate: "refused: why", evidence: [] } as const;
   const edits = (steps: readonly TriedStep[] = []) =>
-    gate.recall(steps, standing).flatMap((one) => one.edits.map(({ fate }) => fate));
+    gate
+      .recall(steps, { ...standing, current: gate.whole(standing, context) })
+      .flatMap((one) => one.edits.map(({ fate }) => fate));
   const proposed = [replaced("Be brief. Look up the code."), bad, replaced("Be short of words.")];
   standing = open({ candidate: base, changes: proposed, on: [], step: 1, turn: 0, val, standing }, context);
-  expect(edits()).toEqual(Array(3).fill("open, not measured yet"));
+  const left = "left out: it changes the same words as rule 1, and only one can stay";
+  expect(edits()).toEqual(["in the skill, not measured yet", "in the skill, not measured yet", left]);
   for (const turn of [0, 1, 2, 3]) standing = (await step(standing, turn, [], context)).standing;
   expect(edits([{ step: 1, patterns: [], edits: [lost] }])).toEqual([
-    expect.stringMatching(/^in the skill, \+\d+\.\d points$/),
-    expect.stringMatching(/^open, −\d+\.\d points so far, too early to tell$/),
-    "left out: it changes the same words as rule 1, and only one can stay",
+    expect.stringMatching(/^in the skill, \+\d+\.\d points so far$/),
+    expect.stringMatching(/^left out, −\d+\.\d points so far: it seems to harm$/),
+    left,
     "refused: why",
   ]);
   const { known } = standing;
-  standing = { ...standing, known: { ...known, search: { ...known.search, givenUp: [2] } } };
+  standing = { ...standing, known: { ...known, search: { ...known.search, open: [1, 3], givenUp: [2] } } };
   expect(edits()[1]).toMatch(/^given up, −\d+\.\d points: others promised more$/);
 });
 

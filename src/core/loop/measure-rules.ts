@@ -19,6 +19,7 @@ import {
   partsOfStep,
   promisedGain,
   startRules,
+  wholeRules,
   worthOf,
 } from "../rules/rule-search.ts";
 import { stepSentence } from "../search-words.ts";
@@ -88,6 +89,23 @@ export function goOn(
   const now = { ...rest, search: extendSearch(search, more, new Set(edited)) };
   return standingOn(now, likelyRules(now.search), context);
 }
+
+/** The original with all rules under test, so that no attempt fails for a reason that one of them answers. */
+export function wholeText({ known }: Standing<SearchKnowledge>, context: Context) {
+  const leaves = (rule: number) => isUnwanted(known, rule) || seemsToHarm(known, rule);
+  const { skill, held } = textWith(wholeRules(known.search, leaves), known, context);
+  return { skill, score: null, rules: held };
+}
+
+/** Whether a proposal would delete it. */
+export const isUnwanted = ({ repeated }: SearchKnowledge, number: number): boolean =>
+  repeated.some(({ rule, of }) => of === number && wordsOfRule(rule) === "");
+
+export const seemsToHarm = (known: SearchKnowledge, rule: number): boolean =>
+  isMeasured(known, rule) && worthOf(known.search, rule).mean < 0;
+
+export const isMeasured = ({ results }: SearchKnowledge, rule: number): boolean =>
+  results.some(({ rules }) => rules.includes(rule));
 
 /** A step of the search: val rollouts with random parts of the open rules, each result evidence about every one of them. */
 export async function measureRules(

@@ -13,7 +13,7 @@ import { points } from "../measure/percent.ts";
 import { nameRules } from "../search-words.ts";
 import type { GateInput, Standing } from "./gate.ts";
 import { whyGivenUp } from "./make-rule-table.ts";
-import type { SearchKnowledge } from "./measure-rules.ts";
+import { type SearchKnowledge, isMeasured, isUnwanted, seemsToHarm } from "./measure-rules.ts";
 
 /** Takes proposed changes in as rules to be measured; what was said before counts as the same rule. */
 export function openProposals(input: GateInput<SearchKnowledge>): SearchKnowledge {
@@ -159,13 +159,15 @@ function toldRule(
   return [{ ...edit, content, rule: number, fate }];
 }
 
-function fateOf(rule: number, held: readonly number[], { search, results }: SearchKnowledge): string {
+function fateOf(rule: number, held: readonly number[], known: SearchKnowledge): string {
+  const { search } = known;
   const worth = points(worthOf(search, rule).mean);
-  if (held.includes(rule)) return `in the skill, ${worth}`;
+  const soFar = isMeasured(known, rule) ? `${worth} so far` : "not measured yet";
+  if (held.includes(rule)) return `in the skill, ${soFar}`;
   if (search.givenUp.includes(rule)) return `given up, ${worth}: ${whyGivenUp(search, rule)}`;
   const rivals = held.filter((one) => areExclusive(search, one, rule));
   if (rivals.length > 0)
     return `left out: it changes the same words as ${nameRules(rivals)}, and only one can stay`;
-  const isMeasured = results.some(({ rules }) => rules.includes(rule));
-  return isMeasured ? `open, ${worth} so far, too early to tell` : "open, not measured yet";
+  if (isUnwanted(known, rule)) return `left out, ${soFar}: a later edit would delete it`;
+  return `left out, ${soFar}: ${seemsToHarm(known, rule) ? "it seems to harm" : "the text has no room for it"}`;
 }

@@ -4,8 +4,9 @@ import type { LeakIndex } from "../guard/leak-index.ts";
 import { editKey } from "../skill/edit.ts";
 import { readRegion } from "../skill/regions.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
-import type { TriedStep } from "../stages/optimizer-text.ts";
-import type { Candidates, Standing } from "./gate.ts";
+import { wordsOfRule } from "../rules/search-rule.ts";
+import type { TriedEdit, TriedStep } from "../stages/optimizer-text.ts";
+import type { Candidates, Gate, Standing } from "./gate.ts";
 import { type Proposed, proposeStep } from "./propose-step.ts";
 import { type Turn, countSteps } from "./turns.ts";
 import type { TrainCourse } from "./work-ahead.ts";
@@ -14,7 +15,7 @@ import type { TrainCourse } from "./work-ahead.ts";
 export interface SearchMemory {
   /** The skill one epoch ago. */
   readonly previous: Skill;
-  /** Of this epoch. */
+  /** Of earlier epochs only what was lost. */
   readonly tried: readonly TriedStep[];
   /** The optimizer's notes from earlier epochs. */
   readonly meta: string;
@@ -37,6 +38,22 @@ export interface TurnInput extends Pick<TrainCourse, "splits" | "turns" | "measu
   readonly leaks: () => Promise<LeakIndex>;
 }
 
+/** A step starts from the text with all that is under test, an epoch's end from the incumbent. */
+export function startOf(
+  turn: Turn,
+  gate: Gate,
+  standing: Standing,
+  memory: SearchMemory,
+  context: Context,
+): Pick<TurnInput, "turn" | "memory" | "incumbent" | "tried"> {
+  const { current } = standing;
+  // the first one may begin before the original is measured
+  if (turn.kind === "step" && turn.step === 1) return { turn, memory, incumbent: current, tried: [] };
+  const incumbent = (turn.kind === "step" ? gate.whole?.(standing, context) : undefined) ?? current;
+  const tried = gate.recall?.(memory.tried, { ...standing, current: incumbent }) ?? memory.tried;
+  return { turn, memory, incumbent, tried };
+}
+
 /** What a turn proposes to the gate: a step's edits, or guidance at an epoch's end. */
 export async function proposeTurn(input: TurnInput, context: Context): Promise<TurnProposal> {
   const { turn, memory, tried } = input;
@@ -47,8 +64,12 @@ export async function proposeTurn(input: TurnInput, context: Context): Promise<T
       { ...turn, ...memory, current: incumbent, tried, train: input.splits.train, leaks },
       context,
     );
-    const next = { previous: incumbent, tried: [], meta: crossed.meta };
-    return { memory: next, candidates: crossed.guided && guidance(crossed.guided, on) };
+    const lost = memory.tried.filter(({ edits }) => edits.length > 0);
+    const kept = lost.map((one) => ({ ...one, patterns: [] }));
+    return {
+      memory: { previous: incumbent, tried: kept, meta: crossed.meta },
+      candidates: crossed.guided && guidance(crossed.guided, on),
+    };
   }
   const { step, epoch, budget } = turn;
   context.emit({ type: "step-start", step, epoch, steps: countSteps(input.turns), budget });
@@ -74,18 +95,28 @@ const guidance = (guided: Skill, on: readonly number[]): Candidates => ({
   ],
 });
 
-/** A rejected step's edits are remembered with the reason, so that proposers hear of them. */
+/** Rejected edits and guidance are remembered with the reason, so that proposers hear of them. */
 export function withRejected(
-  memory: SearchMemory,
-  { step, selected }: Proposed,
+  { memory, step: proposed, candidates }: TurnProposal,
+  { step }: Turn,
   reason: string,
 ): SearchMemory {
-  const tried = memory.tried.map((one) => {
-    if (one.step !== step) return one;
-    const lost = new Set(one.edits.map(editKey));
-    const rejected = selected.edits.filter((edit) => !lost.has(editKey(edit)));
-    const fate = `rejected${rejected.length > 1 ? " with the others of its step" : ""}: ${reason}`;
-    return { ...one, edits: [...rejected.map((edit) => ({ ...edit, fate })), ...one.edits] };
-  });
-  return { ...memory, tried };
+  const own = memory.tried.find((one) => one.step === step) ?? { step, patterns: [], edits: [] };
+  const lost = new Set(own.edits.map(editKey));
+  const rejected = proposed?.selected.edits.filter((edit) => !lost.has(editKey(edit))) ?? [];
+  const fate = `rejected${rejected.length > 1 ? " with the others of its step" : ""}: ${reason}`;
+  const edits: readonly TriedEdit[] =
+    proposed === undefined
+      ? wordsOf(candidates).map((content) => ({
+          op: "append",
+          content,
+          evidence: [],
+          fate: `guidance, ${fate}`,
+        }))
+      : rejected.map((edit) => ({ ...edit, fate }));
+  const others = memory.tried.filter((one) => one !== own);
+  return { ...memory, tried: [...others, { ...own, edits: [...edits, ...own.edits] }] };
 }
+
+const wordsOf = (candidates?: Candidates): readonly string[] =>
+  (candidates?.changes ?? []).map((change) => wordsOfRule({ change }));

@@ -6,7 +6,6 @@ import { type WeighedOneShot, weighOneShot } from "../measure/weigh-one-shot.ts"
 import type { Searched } from "../rules/searched-rules.ts";
 import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
-import type { TriedStep } from "../stages/optimizer-text.ts";
 import type { Rolled } from "../stages/rollout.ts";
 import type { StepAction, StepRecord } from "../step-record.ts";
 import type { Splits } from "../tasks/task.ts";
@@ -15,7 +14,7 @@ import { endedSentence } from "../search-words.ts";
 import type { Gate, GateDecision, SearchEnd, SecondText, Standing } from "./gate.ts";
 import { checkDecision, chooseGate, measureOriginal, unmeasured } from "./gates.ts";
 import { nothingToGain } from "./nothing-to-gain.ts";
-import { type SearchMemory, type TurnProposal, proposeTurn, withRejected } from "./propose-turn.ts";
+import { type SearchMemory, type TurnProposal, proposeTurn, startOf, withRejected } from "./propose-turn.ts";
 import { type StepOutcome, recordStep, stepOutcome, tellStep } from "./step-outcome.ts";
 import { type Turn, countSteps, countTurns, lagIn, turnsByLeg } from "./turns.ts";
 import { type Baselines, type Later, tryFirstReplies, workAhead } from "./work-ahead.ts";
@@ -77,7 +76,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   const planned = countSteps(turns);
   // with a lag of 1 a turn proposes from the text as it was before the last turn was decided, so that the two overlap
   const lag = gate.open === undefined ? 0 : lagIn(countSteps(search), context.settings);
-  const course = { skill, splits, turns, lag, measuresVal: gate.start !== undefined, worksAhead };
+  const course = { skill, splits, turns, measuresVal: gate.start !== undefined, worksAhead };
   await tryFirstReplies(course, context);
   await noteSides(splits, context);
   const ahead = workAhead(course, context);
@@ -86,20 +85,19 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   let memory: SearchMemory = { previous: skill, tried: [], meta: "" };
   let ended: string | undefined;
   /** rollout → reflect → aggregate → select → update, from the text as it is now */
-  const begin = (turn: Turn, tried: readonly TriedStep[]): Later<TurnProposal> => {
-    const from = { ...course, leaks: ahead.leaks, turn, tried, memory, incumbent: standing.current };
+  const begin = (turn: Turn): Later<TurnProposal> => {
+    const from = { ...course, leaks: ahead.leaks, ...startOf(turn, gate, standing, memory, context) };
     return ahead.begin(() => proposeTurn(from, context));
   };
   const next = (turn: Turn | undefined, begun?: Later<TurnProposal>): Later<TurnProposal> | undefined => {
     if (turn !== undefined) ended ??= nothingToGain(standing);
     if (turn === undefined || ended !== undefined) return undefined;
-    return begun ?? begin(turn, gate.recall?.(memory.tried, standing) ?? memory.tried);
+    return begun ?? begin(turn);
   };
 
   // measure
-  const first = lag > 0 && turns[0] !== undefined ? begin(turns[0], []) : undefined;
-  const counts = (leg: readonly Turn[]) => countTurns(leg, context.settings);
-  const start = await measureOriginal(gate, skill, splits.val, counts(search), context);
+  const first = lag > 0 && turns[0] !== undefined ? begin(turns[0]) : undefined;
+  const start = await measureOriginal(gate, skill, splits.val, countTurns(search), context);
   const { val, baseline } = start;
   standing = start.standing;
 
@@ -109,9 +107,8 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   let searched = standing;
   for (const [nth, leg] of legs.entries()) {
     if (nth > 0 && ended !== undefined) break;
-    if (nth > 0 && gate.goOn !== undefined) standing = gate.goOn(end.standing, counts(leg), context);
+    if (nth > 0 && gate.goOn !== undefined) standing = gate.goOn(end.standing, countTurns(leg), context);
     let proposing = next(leg[0], nth === 0 ? first : undefined);
-    ahead.roll(leg[1], standing);
     for (const [at, turn] of leg.entries()) {
       const proposal = await proposing?.();
       if (proposal === undefined) break;
@@ -129,11 +126,11 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
         decision = checkDecision(gate, await gate.decide({ ...input, standing }, context));
         standing = decision.standing;
       }
+      if (decision?.action === "reject" && gate.recall === undefined)
+        memory = withRejected(proposal, turn, decision.reason);
       if (step !== undefined) {
         // a step ends
         const outcome = stepOutcome(step, before, decision);
-        if (outcome.action === "reject" && gate.recall === undefined)
-          memory = withRejected(memory, step, outcome.reason);
         tellStep(outcome, context);
         steps.push(recordStep(outcome));
         ahead.ended(outcome);
@@ -146,7 +143,6 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
         context.emit({ type: "turn-end", turn: "guidance", ...place, action, reason });
       }
       proposing = lagging ?? next(leg[at + 1]);
-      ahead.roll(leg[at + 2], standing);
     }
     if (nth === legs.length - 1 || ended !== undefined)
       context.emit({ type: "search-end", kept: standing.best.step > 0 || standing.isOpen === true });

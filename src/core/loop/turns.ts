@@ -82,8 +82,8 @@ export const countSteps = (turns: readonly Turn[]): number =>
 /** Steps by which proposals lag. A short training can't afford one that answers what it solved already. */
 export const lagIn = (steps: number, { lag }: Pick<TrainSettings, "lag">): number => (steps < 6 ? 0 : lag);
 
-/** Turns, and those that can propose something: as many candidates the gate may have to decide about. */
-export const countTurns = (turns: readonly Turn[], { slowUpdate }: TrainSettings) => ({
+/** Turns, and those that propose something; guidance seldom comes. */
+export const countTurns = (turns: readonly Turn[]) => ({
   turns: turns.length,
-  proposals: turns.filter(({ kind }) => kind === "step" || slowUpdate).length,
+  proposals: countSteps(turns),
 });

@@ -9,8 +9,6 @@ import { handled } from "../stages/handled.ts";
 import type { Rolled } from "../stages/rollout.ts";
 import { rollAhead } from "../stages/study.ts";
 import type { Splits, Task } from "../tasks/task.ts";
-import type { Standing } from "./gate.ts";
-import { nothingToGain } from "./nothing-to-gain.ts";
 import type { Turn } from "./turns.ts";
 
 /** Hard scores without the skill, and of a skill written in one go. */
@@ -24,7 +22,6 @@ export interface TrainCourse {
   readonly skill: Skill;
   readonly splits: Splits;
   readonly turns: readonly Turn[];
-  readonly lag: number;
   /** Whether the gate measures the original on val. */
   readonly measuresVal: boolean;
   /** The one switch: without it everything begins when its result is needed, and comes to the same. */
@@ -38,7 +35,7 @@ export type Later<T> = () => Promise<T>;
  * Everything that makes a training fast: work begins before its turn and fills the time in which others think. Results are found
  * by key and consumed in canonical order, so none of this changes what a run decides.
  */
-export function workAhead({ skill, splits, turns, lag, worksAhead }: TrainCourse, context: Context) {
+export function workAhead({ skill, splits, turns, worksAhead }: TrainCourse, context: Context) {
   const { settings } = context;
   const begin = <T>(work: () => Promise<T>): Later<T> => {
     let begun = worksAhead ? handled(work()) : undefined;
@@ -48,9 +45,10 @@ export function workAhead({ skill, splits, turns, lag, worksAhead }: TrainCourse
   const held = { split, tasks: splits[split] } as const;
   const noSkill = settings.baselines ? begin(() => measureNoSkill(held, context)) : undefined;
   let oneShot: Later<OneShot | undefined> | undefined;
-  const roll = (turn: Turn | undefined, incumbent: Skill) =>
-    begin(async () => (turn?.kind === "step" ? rollAhead({ ...turn, incumbent }, context) : []));
-  const first = roll(turns[0], skill);
+  const [turn] = turns;
+  const first = begin(async () =>
+    turn?.kind === "step" ? rollAhead({ ...turn, incumbent: skill }, context) : [],
+  );
   return {
     /** Begins now what is needed later. */
     begin,
@@ -59,10 +57,6 @@ export function workAhead({ skill, splits, turns, lag, worksAhead }: TrainCourse
       await first();
       return leaksOf(splits);
     }),
-    /** Rolls out the batch of a turn that will propose from this text. */
-    roll(turn: Turn | undefined, standing: Standing): void {
-      if (lag > 0 && nothingToGain(standing) === undefined) roll(turn, standing.current.skill);
-    },
     /** The one-shot rewrite learns from the first step's rollouts. */
     ended({ rolled }: { readonly rolled: readonly Rolled[] }): void {
       if (settings.baselines) oneShot ??= begin(() => measureOneShot(skill, rolled, held, context));

@@ -51,11 +51,15 @@ export function drawTexts(search: SearchState, rollouts: number, random: () => n
 }
 
 /** The full text and the lean one against the original, task by task. Nothing where no rule looks worth keeping. */
-export function drawConfirmation(search: SearchState, random: () => number): Pass {
+export function drawConfirmation(
+  search: SearchState,
+  random: () => number,
+  shown?: ReadonlySet<number>,
+): Pass {
   const kept = worthKeeping(search);
   if (kept.length === 0) return { texts: [], rolls: [] };
   const { rollouts } = search.plan;
-  const lean = leanRules(search, kept);
+  const lean = leanRules(search, kept, shown);
   const isOwn = lean.length > 0 && lean.length < kept.length;
   const texts = isOwn ? [kept, [], lean] : [kept, []];
   const most = Math.min(rollouts * searchConstants.confirmation, rollouts - search.spent);

@@ -211,6 +211,10 @@ export function likelyRules(search: SearchState): readonly number[] {
   return best(search, (rule) => chanceOfWorth(search, rule) > searchConstants.show);
 }
 
+/** All under test but these; of exclusive ones the more promising. */
+export const wholeRules = (search: SearchState, leaves: (rule: number) => boolean): readonly number[] =>
+  best(search, (rule) => !leaves(rule));
+
 /** A text that a search could end with. */
 export interface KeptText {
   readonly kept: readonly number[];
@@ -237,7 +241,7 @@ export function promisedGain(
   return { gain: slope * mean, low: slope * mean - reach, high: slope * mean + reach };
 }
 
-export function keptRules(search: SearchState): KeptRules {
+export function keptRules(search: SearchState, shown?: ReadonlySet<number>): KeptRules {
   const full = worthKeeping(search);
   const none = { kept: [], promise: 0 };
   if (full.length === 0) return none;
@@ -253,7 +257,7 @@ export function keptRules(search: SearchState): KeptRules {
     kept: rules,
     promise: slope * gainOf(search, rules),
   });
-  const lean = leanRules(search, full);
+  const lean = leanRules(search, full, shown);
   if (lean.length === 0 || lean.length === full.length) return textOf(full);
   // the lean text where it is expected to lose little
   return gainOf(search, lean) >= searchConstants.leanShare * gainOf(search, full)
@@ -262,16 +266,23 @@ export function keptRules(search: SearchState): KeptRules {
 }
 
 /**
- * The fewest of these rules that are expected to keep most of their gain. If a task passes only with several rules, worths don't add
- * up, so there it takes those whose help is shown.
+ * The fewest of these rules that are expected to keep most of their gain, and all whose help is shown, by themselves or on a group of
+ * tasks (`shown`). If a task passes only with several rules, worths don't add up, so there it takes those alone.
  */
-export function leanRules(search: SearchState, rules: readonly number[]): readonly number[] {
-  if (search.claimed !== undefined)
-    return rules.filter((rule) => worthOf(search, rule).helps >= helpShownFrom);
+export function leanRules(
+  search: SearchState,
+  rules: readonly number[],
+  shown: ReadonlySet<number> = new Set(),
+): readonly number[] {
+  const isShown = (rule: number) => shown.has(rule) || worthOf(search, rule).helps >= helpShownFrom;
+  const lean = rules.filter(isShown);
+  if (search.claimed !== undefined) return lean;
   const enough = searchConstants.leanShare * gainOf(search, rules);
-  const byGain = rules.toSorted((a, b) => gainOf(search, [b]) - gainOf(search, [a]) || a - b);
-  const count = byGain.findIndex((_, at) => gainOf(search, byGain.slice(0, at + 1)) >= enough);
-  return inOrder(byGain.slice(0, count + 1));
+  const others = rules
+    .filter((rule) => !isShown(rule))
+    .toSorted((a, b) => gainOf(search, [b]) - gainOf(search, [a]) || a - b);
+  while (gainOf(search, lean) < enough && others.length > 0) lean.push(...others.splice(0, 1));
+  return inOrder(lean);
 }
 
 /** The rules that are expected to be worth their tokens. */

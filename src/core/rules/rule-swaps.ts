@@ -48,6 +48,19 @@ export function swapRules(
   );
 }
 
+/** Those of these rules that help some group of tasks beyond what chance would show. */
+export function helpSomeGroup(
+  search: SearchState,
+  results: readonly TextResult[],
+  rules: readonly number[],
+  groups: readonly string[],
+): ReadonlySet<number> {
+  const all = gatherTexts(search, results);
+  const helps = (rule: number) =>
+    swapRule(all, rule, groups).groups?.some(({ points }) => points > 0) === true;
+  return new Set(rules.filter(helps));
+}
+
 /** One rule, on all tasks and on each group of them. */
 function swapRule(all: RandomTexts, rule: number, groups: readonly string[]): RuleSwaps {
   const parts = partsWith(all, [rule]);

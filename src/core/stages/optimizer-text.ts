@@ -12,7 +12,7 @@ import { trimMiddle } from "./trajectory.ts";
 export interface TriedEdit extends Edit {
   /** Its number, if the gate numbers rules. */
   readonly rule?: number;
-  /** What became of it and why, in words for the optimizer: `open, +1.0 points so far, too early to tell`. */
+  /** What became of it and why, in words for the optimizer: `in the skill, +1.0 points so far`. */
   readonly fate: string;
 }
 
@@ -121,7 +121,7 @@ export function triedSection(tried: readonly TriedStep[]): string {
   return lines.length === 0 ? "" : joinSections(["# Earlier steps", triedWords, lines.join("\n")]);
 }
 
-const triedWords = `Points are what a rule adds to the score on other tasks. The skill above has the rules marked "in the skill" and no others, and a target must match that text. Open rules are still being tested: propose one again only if you improve it. Edits that were refused, left out or not chosen are missing from the skill. If the tasks below still call for one, propose it again in a form that avoids the reason given. Of two edits of the same words, one new edit can say both.`;
+const triedWords = `Points are what a rule adds to the score on other tasks, as far as it was measured. The skill above has the rules marked "in the skill" and no others, a target must match that text, and the attempts below were made with it. To improve one of these rules, edit its words. Edits that were refused, left out or not chosen are missing from the skill. If the tasks below still call for one, propose it again in a form that avoids the reason given. Of two edits of the same words, one new edit can say both.`;
 
 function editLine({ op, file, target = "", content = "" }: Edit): string {
   const where = file === undefined ? "" : ` in ${file}`;

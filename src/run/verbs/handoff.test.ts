@@ -11,7 +11,7 @@ import { answerHandoff } from "../../../test/support/answer-handoff.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
 import { type TrainOptions, train } from "./train.ts";
 
-const world = hiddenRuleWorld({ seed: 3, rules: 4, noise: 0 });
+const world = hiddenRuleWorld({ seed: 5, rules: 4, noise: 0 });
 const { train: trainTasks, val, test: testTasks } = world.splits({ train: 6, val: 5, test: 5 });
 
 const options = (dir: string): TrainOptions => ({

@@ -1,4 +1,3 @@
-import { countSteps, lagIn, planTurns } from "../../../src/core/loop/turns.ts";
 import type { Score } from "../../../src/core/gate/score.ts";
 import type { Json } from "../../../src/core/json.ts";
 import type { SearchKnowledge } from "../../../src/core/loop/measure-rules.ts";
@@ -63,16 +62,30 @@ export async function checkScores(history: SimulatedHistory): Promise<ScoreCheck
 const measured = (skill: Skill, rolled: readonly Rolled[], draw: Draw): readonly Measurement[] =>
   rolled.map(({ task, outcome }) => ({ skill, task, draw, score: scoreOf(outcome) }));
 
-/** Each step's batch, with the text that stood before it; with a lag, before the step before it. */
-function batches({ steps, resolved }: SimulatedHistory, { original }: TrainResult): readonly Measurement[] {
-  const lag = lagIn(countSteps(planTurns(resolved.splits, resolved.settings, {})), resolved.settings);
-  return steps.flatMap(({ epoch, rolled }, at) =>
-    measured(steps[at - 1 - lag]?.standing.current.skill ?? original, rolled, {
-      purpose: "train",
-      trial: epoch - 1,
-    }),
+/** Each step's batch, with the text that stood before it; the gate `rules` says which rules are in it. */
+function batches(
+  { steps, resolved }: SimulatedHistory,
+  { original, known }: TrainResult,
+): readonly Measurement[] {
+  const textOf = (at: number, on: readonly number[]) =>
+    resolved.settings.gate === "rules"
+      ? textWith(on, known as SearchKnowledge, resolved)
+      : (steps[at - 1]?.standing.current.skill ?? original);
+  return steps.flatMap(({ epoch, rolled, on }, at) =>
+    measured(textOf(at, on), rolled, { purpose: "train", trial: epoch - 1 }),
   );
 }
+
+const textWith = (
+  on: readonly number[],
+  { base, rules }: SearchKnowledge,
+  { settings }: SimulatedHistory["resolved"],
+): Skill =>
+  compose(
+    base,
+    rules.filter(({ number }) => on.includes(number)),
+    editLimits(settings),
+  ).skill;
 
 function evaluations(
   { steps }: SimulatedHistory,
@@ -88,18 +101,14 @@ function evaluations(
 }
 
 /** Every result that the gate's model was given; each visit of a task is a draw of its own. */
-function ruleResults(
-  { base, rules: all, results }: SearchKnowledge,
-  { settings, splits }: SimulatedHistory["resolved"],
-): readonly Measurement[] {
+function ruleResults(known: SearchKnowledge, resolved: SimulatedHistory["resolved"]): readonly Measurement[] {
   const visits = new Map<number, number>();
-  return results.map(({ task, rules, score }) => {
+  return known.results.map(({ task, rules, score }) => {
     const trial = visits.get(task) ?? 0;
     visits.set(task, trial + 1);
-    const held = all.filter(({ number }) => rules.includes(number));
     return {
-      skill: compose(base, held, editLimits(settings)).skill,
-      task: splits.val[task] as Task,
+      skill: textWith(rules, known, resolved),
+      task: resolved.splits.val[task] as Task,
       draw: { purpose: "gate", trial },
       score: score === null ? null : { hard: score },
     };
