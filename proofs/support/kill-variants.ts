@@ -5,10 +5,10 @@ import { scriptedConfig } from "../../test/support/scripted-config.ts";
 
 const seed = 31_415;
 
-const richWorld = hiddenRuleWorld({ seed, rules: 16, passWith: 0.6, passWithout: 0.2 });
+const richWorld = hiddenRuleWorld({ seed, rules: 24, passWith: 0.6, passWithout: 0.2 });
 
 /** Knows most rules, and misleads twice in the same words: rules to add, to be reminded of, and an anchor to repair. */
-const skill = [richWorld.seedSkill(14), misleading(), "Be quick.", "", misleading(), "Be kind.", ""].join(
+const skill = [richWorld.seedSkill(22), misleading(), "Be quick.", "", misleading(), "Be kind.", ""].join(
   "\n",
 );
 
