@@ -1,1 +1,1 @@
-export const reportFormats = ["html", "md", "json", "svg"] as const;
+export const reportFormats = ["html", "json", "svg"] as const;

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { type JournalPlace, openJournal } from "../../../adapters/journals/open-journal.ts";
 import { type ChartTheme, scoreChart } from "../../../report/charts.ts";
-import { markdownReport } from "../../../report/markdown-report.ts";
 import type { RunReport } from "../../../report/model.ts";
 import { spellOutJson } from "../../../report/spell-out.ts";
 import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
@@ -61,8 +60,6 @@ async function render(
   switch (format) {
     case "json":
       return { text: `${spellOutJson(report)}\n` };
-    case "md":
-      return { text: markdownReport(report) };
     case "svg":
       return { text: await drawCurve(report, theme) };
     case "html": {
@@ -78,7 +75,7 @@ async function drawCurve(report: RunReport, theme: ChartTheme): Promise<string> 
   const { baseline, steps, sealed, overview } = report;
   if (baseline === undefined && steps.length === 0 && sealed === undefined) {
     throw new WhetstoneError("not-found", `Run ${overview.id} has no score to draw yet.`, {
-      hint: "`--format md` shows what there is.",
+      hint: "`whetstone runs show` shows what there is.",
     });
   }
   // only this format pays for loading a chart library
