@@ -176,7 +176,7 @@ export default async function proveMcp({ short, args, log }: ProofOptions): Prom
     show("its run is stopped", latest?.status === "stopped", status.text);
     const bought = server.callCount - called;
     const { code, printed } = await runCli(["train", skill, "--spend-usd", "5"], place);
-    const isResumed = /resuming with \d+ saved results/.test(printed) && printed.includes("better");
+    const isResumed = /resuming with \d+ saved results/.test(printed) && /^ +next +whetstone/m.test(printed);
     show("the command line resumes it", code === 0 && isResumed, printed.slice(-800));
     log(`    ${bought} calls before the cancel, ${server.callCount - called} in all`);
   }

@@ -12,7 +12,8 @@ import {
   remembered,
 } from "../../test/support/commit-project.ts";
 import { servedWorld } from "../../test/support/commit-world.ts";
-import { type ScriptedBatch, type ScriptedServer, startScriptedServer } from "../../src/testing/index.ts";
+import { type ScriptedBatch, startBatchServer } from "../../test/support/batch-server.ts";
+import type { ScriptedServer } from "../../src/testing/index.ts";
 import type { CommandEnd } from "../support/run-cli.ts";
 import { sleepCommand } from "../support/sleep-command.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
@@ -64,7 +65,7 @@ export async function batchNight(
   const waiting = [...stops];
   const stopped: BatchNight["stops"][number][] = [];
   let child: ChildProcess | undefined;
-  await using server = await startScriptedServer({
+  await using server = await startBatchServer({
     seed,
     world: servedWorld({ seed, judged: true }),
     batches: {

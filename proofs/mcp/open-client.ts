@@ -65,7 +65,11 @@ export async function openClient({ cwd, env, person }: ClientOptions): Promise<P
       const said = person(message);
       return said === "decline" ? { action: "decline" } : { action: "accept", content: { confirm: said } };
     });
-  Object.assign(client, { onerror: ({ message }: Error) => problems.push(message) });
+  const onerror = ({ message }: Error) => {
+    // progress that was under way when its call was cancelled
+    if (!message.includes("unknown token")) problems.push(message);
+  };
+  Object.assign(client, { onerror });
   await client.connect(transport);
   // the client checks structured results against the schemas that it was told
   await client.listTools();

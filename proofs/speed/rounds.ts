@@ -10,8 +10,7 @@ import { type RecordedCall, recordRun } from "./recorded-run.ts";
 import { startServerProcess } from "./server-process.ts";
 
 const mostRounds = 5;
-/** With the gate of rules and its lag. */
-// one more than the analysts, merge, ranking and a rest: attempts wait for the last step's edits, which they carry
+/** With the gate of rules and its lag. Attempts carry the last step's edits, so they begin after them: a round of each step. */
 const [mostLaggedRounds, mostLaggedSeconds] = [4.5, 28];
 /** Measured in `research/rivals-measured.md`: the same work at 500 ms with 64 workers, and rounds per step. */
 export const rivals = [

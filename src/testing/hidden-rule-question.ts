@@ -97,7 +97,7 @@ const operations: readonly EditOp[] = ["append", "insert_after", "replace", "del
 /** The list `field` of the first fenced JSON block that has one. */
 export function readPool(
   { prompt }: Pick<OptimizerQuestion, "prompt">,
-  field: "patches" | "edits",
+  field: "patches" | "edits" | "rules" | "pairs",
 ): readonly JsonObject[] {
   for (const [, text = ""] of prompt.matchAll(/^```json\r?\n([\s\S]*?)\r?\n```/gm)) {
     try {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
 import { applyPatch } from "../core/skill/apply-edits.ts";
 import type { Edit } from "../core/skill/edit.ts";
 import { mainText, singleFileSkill } from "../core/skill/skill.ts";
@@ -17,6 +17,31 @@ export function answerRewrite(question: OptimizerQuestion): JsonObject {
     reasoning: "The changes are in.",
     new_skill: writeAnew(question, readEdits(readPool(question, "edits"))),
   };
+}
+
+const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+
+/** One passage for all rules that give a topic the same code. */
+export function answerEditor(question: OptimizerQuestion): JsonObject {
+  const says = (text: string) => question.office.readSkill(text).held[0]?.topic;
+  const rules = readPool(question, "rules").map(({ id, text }) => ({ id: textOf(id), text: textOf(text) }));
+  const groups = [...Map.groupBy(rules, ({ id, text }) => says(text) ?? id).values()];
+  return {
+    passages: groups.map((own) => ({
+      rules: own.map(({ id }) => id),
+      op: "append",
+      content: own.map(({ text }) => text).toSorted((a, b) => a.length - b.length)[0] ?? "",
+    })),
+  };
+}
+
+export function answerCarries(question: OptimizerQuestion): JsonObject {
+  const codes = (text: Json | undefined): readonly string[] => textOf(text).match(/\b[A-Z]-\d+\b/g) ?? [];
+  const answers = readPool(question, "pairs").map((pair) => {
+    const carried = codes(pair["old"]).every((code) => codes(pair["new"]).includes(code));
+    return { id: textOf(pair["id"]), carried, missing: carried ? "" : "a code" };
+  });
+  return { answers };
 }
 
 const topicsOfOneShot = 4;

@@ -3,7 +3,6 @@ export type { HiddenRule, SkillContents } from "./hidden-rule-office.ts";
 export { type HiddenRuleWorld, type HiddenRuleWorldOptions, hiddenRuleWorld } from "./hidden-rule-world.ts";
 export { type Expectation, type JournalFixture, type TestTools, testJournal } from "./journal-suite.ts";
 export type { Answer, AnswerToolCall } from "./scripted-server/answer.ts";
-export type { BatchPlan, ScriptedBatch } from "./scripted-server/batches.ts";
 export type {
   ChatWorld,
   Finish,
@@ -17,7 +16,9 @@ export type {
 export type { Fault, FaultKind, FaultPlan, HttpFaultKind, SpoiledKind } from "./scripted-server/fault.ts";
 export type { Latency, LatencyPlan } from "./scripted-server/latency.ts";
 export {
+  type AnsweredAlone,
   type CallRecord,
+  type ScriptedRoutes,
   type ScriptedServer,
   type ScriptedServerOptions,
   startScriptedServer,

@@ -10,12 +10,8 @@ import { createSpend } from "../../core/work/spend.ts";
 import { noCost } from "../../core/cost.ts";
 import type { Unit } from "../../core/work/unit.ts";
 import { systemClock } from "../../run/session/system-clock.ts";
-import {
-  type BatchPlan,
-  type ScriptedServer,
-  type ScriptedServerOptions,
-  startScriptedServer,
-} from "../../testing/index.ts";
+import { type BatchPlan, startBatchServer } from "../../../test/support/batch-server.ts";
+import type { ScriptedServer, ScriptedServerOptions } from "../../testing/index.ts";
 import { localExecutor } from "../executors/local.ts";
 import { sqliteJournal } from "../journals/sqlite/sqlite.ts";
 import type { BatchDeskOptions } from "./batch-desk.ts";
@@ -33,7 +29,7 @@ const world = {
 };
 
 const start = (batches: BatchPlan = {}, options: Partial<ScriptedServerOptions> = {}) =>
-  startScriptedServer({ seed: 1, world, batches, ...options });
+  startBatchServer({ seed: 1, world, batches, ...options });
 
 interface OpenOptions extends BatchDeskOptions {
   /** Of the journal. */

@@ -9,7 +9,6 @@ import { said } from "../../core/scorers/score-task.ts";
 import { type Skill, mainText, singleFileSkill } from "../../core/skill/skill.ts";
 import type { Environment } from "../../core/tasks/environment.ts";
 import { readRunReport } from "../reports/read-report.ts";
-import { markdownReport } from "../../report/markdown-report.ts";
 import { compare } from "./compare.ts";
 
 const rule = "Look at your answer again before you give it.";
@@ -106,7 +105,5 @@ test("the report shows it, and what is exported holds no times", async () => {
   expect(JSON.parse(exported).perRollout.turns.after).toBe(2);
   expect(exported).not.toContain('"ms"');
   const report = await readRunReport(options.journal, run.id, run.folder, { journalDir: options.cwd });
-  expect(markdownReport(report)).toMatch(
-    /## What a rollout takes\n\n[^#]*\| turns \| 1\.0 \| 2\.0 \| \+100 % \|/,
-  );
+  expect(report.sealed?.perRollout?.turns).toMatchObject({ before: 1, after: 2 });
 });

@@ -165,7 +165,9 @@ test("the baseline can be a git ref, of a file and of a folder with its tasks in
   await writeFile(join(dir, "three/SKILL.md"), poor);
   const file = await compare({ ...options, skill: join(dir, "one/SKILL.md"), baseline: "HEAD", on: "val" });
   expect(file.summary.verdict).toBe("better");
-  const inside = { ...options, tasks: undefined, skill: join(dir, "two"), on: "all" as const };
+  // with an account of its own, as these are other tasks of the same file
+  const journal = await tempDir();
+  const inside = { ...options, journal, tasks: undefined, skill: join(dir, "two"), on: "all" as const };
   const folder = await compare({ ...inside, baseline: "HEAD" });
   expect(folder.summary).toMatchObject({ verdict: "better", tasks: 10 });
   const same = await compare({ ...inside, baseline: join(dir, "two") });

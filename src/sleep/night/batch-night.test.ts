@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { readLedger } from "../../core/work/ledger.ts";
-import { startScriptedServer } from "../../testing/index.ts";
+import { startBatchServer } from "../../../test/support/batch-server.ts";
 import { makeSleepProject } from "../../../test/support/commit-project.ts";
 import { servedWorld } from "../../../test/support/commit-world.ts";
 import { performNight } from "./perform-night.ts";
 
 test("a night in batches that was stopped says which goes on, and the next one pays for nothing again", async () => {
   const stopping = new AbortController();
-  await using server = await startScriptedServer({
+  await using server = await startBatchServer({
     seed: 1,
     world: servedWorld({ seed: 1, judged: true }),
     batches: {

@@ -3,7 +3,6 @@ import { hashText } from "../../core/canonical.ts";
 import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import { type Answer, completeAnswer } from "./answer.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
-import { type BatchItem, type BatchPlan, type ScriptedBatch, scriptedBatches } from "./batches.ts";
 import type { ChatWorld, ScriptedRequest } from "./chat-world.ts";
 import {
   badRequest,
@@ -32,8 +31,10 @@ export interface ScriptedServerOptions {
   readonly latency?: LatencyPlan;
   /** What goes wrong. @default nothing */
   readonly faults?: FaultPlan;
-  /** How batches are worked at. @default at once */
-  readonly batches?: BatchPlan;
+  /** Addresses of yours; what they ask the models through `answer` is counted like every call. @default none */
+  readonly routes?: (
+    answer: (path: string, key: string, body: JsonObject) => AnsweredAlone,
+  ) => ScriptedRoutes;
   /** What the `Authorization` header must say: a call that says anything else gets a 401. @default anything goes */
   readonly authorization?: string;
   /** Where it listens on 127.0.0.1. @default any free port */
@@ -48,8 +49,6 @@ export interface ScriptedServer extends AsyncDisposable {
   /** Calls in the order of arrival; empty when `record` is false. */
   readonly calls: readonly CallRecord[];
   readonly callCount: number;
-  /** Batches in the order of arrival. */
-  readonly batches: readonly ScriptedBatch[];
   /** How often each key was asked for. */
   readonly callsByKey: ReadonlyMap<string, number>;
   /** Calls that wait for their answer now. */
@@ -77,11 +76,21 @@ export interface CallRecord {
   readonly answer: Answer | undefined;
 }
 
+/** What a call to a model's own address would have got. */
+export interface AnsweredAlone {
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
+export interface ScriptedRoutes {
+  isTheirs(url: string): boolean;
+  serve(http: IncomingMessage, response: ServerResponse, text: string): void;
+}
+
 /**
  * A real HTTP server on 127.0.0.1 whose models say what a script says. It speaks OpenAI chat completions
  * (`/v1/chat/completions`), OpenAI responses (`/v1/responses`) and Anthropic messages (`/v1/messages`), whole
- * and streamed, with tool calls, latency and faults; and the batches of both (`/v1/batches`, `/v1/messages/batches`),
- * whose calls get what they would get by themselves.
+ * and streamed, with tool calls, latency and faults.
  *
  * The key of a call is its `Idempotency-Key` header, else `<key>` of a path `/k/<key>/v1/…`, else the SHA-256
  * of its body. Replies and latency depend on (seed, key), faults on (seed, key, attempt), and on nothing else:
@@ -113,28 +122,33 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
   server.requestTimeout = 0;
   server.headersTimeout = 0;
 
-  const batches = scriptedBatches(options.batches ?? {}, (path, key, body): BatchItem => {
+  const routes = options.routes?.((path, key, body) => {
     const protocol = protocols.get(path);
     if (protocol === undefined) throw new BadBody(`There is nothing at ${path}.`);
     const request = protocol.readRequest(body, key);
     const { fault, answer } = take(request, false, false);
-    if (answer !== undefined) return { body: protocol.writeAnswer(answer), failure: undefined };
+    if (answer !== undefined) return { status: 200, body: protocol.writeAnswer(answer) };
     const failure =
       (fault === undefined ? undefined : httpFailure(fault, request.model)) ??
-      badRequest(400, "This fault cannot happen inside a batch.");
-    return { body: protocol.writeError(failure, hashText(key).slice(0, 24)), failure };
+      badRequest(400, "This fault needs a connection of its own.");
+    return { status: failure.status, body: protocol.writeError(failure, hashText(key).slice(0, 24)) };
   });
 
-  const answerBatch = (http: IncomingMessage, response: ServerResponse, text: string): void => {
+  const answerRoute = (
+    routed: ScriptedRoutes,
+    http: IncomingMessage,
+    response: ServerResponse,
+    text: string,
+  ): void => {
     const isRefused = authorization !== undefined && http.headers.authorization !== authorization;
     const fault = isRefused ? "401" : outage;
     const failure = fault === undefined ? undefined : httpFailure(fault, "");
     if (failure !== undefined) return sendFailure(response, openaiChat, failure, http.url ?? "/");
-    batches.serve(http, response, text);
+    routed.serve(http, response, text);
   };
 
   const answerCall = (http: IncomingMessage, response: ServerResponse, text: string): void => {
-    if (batches.isTheirs(http.url ?? "/")) return answerBatch(http, response, text);
+    if (routes?.isTheirs(http.url ?? "/") === true) return answerRoute(routes, http, response, text);
     const { protocol, pathKey } = findRoute(http.url ?? "/");
     const headerKey = http.headers["idempotency-key"];
     const key = typeof headerKey === "string" ? headerKey : (pathKey ?? hashText(text));
@@ -220,7 +234,6 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
   return {
     url: `http://127.0.0.1:${port}`,
     calls,
-    batches: batches.taken,
     callsByKey,
     get callCount() {
       return callCount;

@@ -1,7 +1,31 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
-import type { HttpFailure } from "./fault.ts";
-import { BadBody, readList, readText, requireList, requireText } from "./protocol.ts";
+import { z } from "zod";
+import type { Json, JsonObject } from "../../src/ports.ts";
+import {
+  type AnsweredAlone,
+  type ScriptedRoutes,
+  type ScriptedServer,
+  type ScriptedServerOptions,
+  startScriptedServer,
+} from "../../src/testing/index.ts";
+
+/** A scripted server that takes batches too. */
+export interface BatchServer extends ScriptedServer {
+  /** In the order of arrival. */
+  readonly batches: readonly ScriptedBatch[];
+}
+
+export async function startBatchServer({
+  batches = {},
+  ...options
+}: Omit<ScriptedServerOptions, "routes"> & { readonly batches?: BatchPlan }): Promise<BatchServer> {
+  const taken: Taken[] = [];
+  const server = await startScriptedServer({
+    ...options,
+    routes: (answer) => scriptedBatches(batches, taken, answer),
+  });
+  return Object.assign(server, { batches: taken });
+}
 
 /** How batches are worked at. */
 export interface BatchPlan {
@@ -24,12 +48,6 @@ export interface ScriptedBatch {
   readonly nth: number;
 }
 
-/** What a call by itself would have been answered. */
-export interface BatchItem {
-  readonly body: JsonObject;
-  readonly failure: HttpFailure | undefined;
-}
-
 interface Taken extends ScriptedBatch {
   readonly createdAt: number;
   readonly metadata: Json;
@@ -39,27 +57,20 @@ interface Taken extends ScriptedBatch {
 interface Line {
   readonly key: string;
   readonly outcome: "expired" | "canceled" | undefined;
-  readonly item: BatchItem | undefined;
-}
-
-export interface ScriptedBatches {
-  readonly taken: readonly ScriptedBatch[];
-  /** Whether the address is one of batches or their files. */
-  isTheirs(url: string): boolean;
-  serve(http: IncomingMessage, response: ServerResponse, text: string): void;
+  readonly item: AnsweredAlone | undefined;
 }
 
 /**
  * The batch protocols of OpenAI (`/v1/files`, `/v1/batches`) and Anthropic (`/v1/messages/batches`). Each request is
  * answered, and counted, as it would be by itself, when its batch is taken; who asks is told after the delay.
  */
-export function scriptedBatches(
+function scriptedBatches(
   plan: BatchPlan,
-  answer: (path: string, key: string, body: JsonObject) => BatchItem,
-): ScriptedBatches {
+  taken: Taken[],
+  answer: (path: string, key: string, body: JsonObject) => AnsweredAlone,
+): ScriptedRoutes {
   const { delayMs = 0, outcome, losesAnswer, onSubmit } = plan;
   const files = new Map<string, string>();
-  const taken: Taken[] = [];
   const isOver = ({ createdAt }: Taken) => Date.now() >= createdAt + delayMs;
 
   function take(
@@ -86,29 +97,29 @@ export function scriptedBatches(
     return batch;
   };
 
-  function submitOpenai(body: JsonObject): Taken {
-    const file = files.get(requireText(body, "input_file_id"));
-    if (file === undefined) throw new BadBody("There is no such file.");
-    const endpoint = requireText(body, "endpoint");
-    const requests = parseLines(file).map((line) => {
-      if (readText(line["url"]) !== endpoint) throw new BadBody("A line asks for another endpoint.");
-      const inner = line["body"];
-      if (!isJsonObject(inner)) throw new BadBody("A line has no body.");
-      return { key: requireText(line, "custom_id"), path: endpoint, body: inner };
-    });
-    return take("openai", requests, body["metadata"] ?? null);
-  }
-
-  function submitAnthropic(body: JsonObject): Taken {
+  function submitOpenai(text: string): Taken {
+    const { input_file_id, endpoint, metadata } = openaiBatch.parse(JSON.parse(text));
+    const file = files.get(input_file_id);
+    if (file === undefined) throw new Error("There is no such file.");
+    const requests = file
+      .trim()
+      .split("\n")
+      .map((line) => openaiLine.parse(JSON.parse(line)));
+    if (requests.some(({ url }) => url !== endpoint)) throw new Error("A line asks for another endpoint.");
     return take(
-      "anthropic",
-      requireList(body, "requests").map((request) => {
-        const params = request["params"];
-        if (!isJsonObject(params)) throw new BadBody("A request has no params.");
-        return { key: requireText(request, "custom_id"), path: "/v1/messages", body: params };
-      }),
+      "openai",
+      requests.map(({ custom_id: key, url: path, body }) => ({ key, path, body })),
+      metadata,
     );
   }
+
+  const submitAnthropic = (text: string): Taken =>
+    take(
+      "anthropic",
+      anthropicBatch
+        .parse(JSON.parse(text))
+        .requests.map(({ custom_id: key, params }) => ({ key, path: "/v1/messages", body: params })),
+    );
 
   /** The newest first, a page at a time. */
   function list(
@@ -172,7 +183,7 @@ export function scriptedBatches(
         .filter((line) => isAnswered(line) === (which === "output"))
         .map(({ key, item, outcome: end }) => ({
           custom_id: key,
-          response: item === undefined ? null : { status_code: item.failure?.status ?? 200, body: item.body },
+          response: item === undefined ? null : { status_code: item.status, body: item.body },
           error:
             item === undefined
               ? { code: `batch_${end ?? ""}`, message: `This request is ${end ?? ""}.` }
@@ -196,8 +207,7 @@ export function scriptedBatches(
       ? (["openai", showOpenai] as const)
       : (["anthropic", showAnthropic] as const);
     if (isPost) {
-      const body = parseObject(text);
-      const batch = isOpenai ? submitOpenai(body) : submitAnthropic(body);
+      const batch = isOpenai ? submitOpenai(text) : submitAnthropic(text);
       return { json: show(batch), isLost: losesAnswer?.(batch) === true };
     }
     if (id === undefined) return { json: list(protocol, searchParams, show) };
@@ -208,7 +218,6 @@ export function scriptedBatches(
   }
 
   return {
-    taken,
     isTheirs: (url) => addresses.test(url.split("?", 1)[0] ?? ""),
     serve(http, response, text) {
       try {
@@ -224,6 +233,15 @@ export function scriptedBatches(
   };
 }
 
+const body = z.custom<JsonObject>((value) => typeof value === "object" && value !== null);
+const openaiBatch = z.object({
+  input_file_id: z.string(),
+  endpoint: z.string(),
+  metadata: z.json().default(null),
+});
+const openaiLine = z.object({ custom_id: z.string(), url: z.string(), body });
+const anthropicBatch = z.object({ requests: z.array(z.object({ custom_id: z.string(), params: body })) });
+
 const addresses = /^\/v1\/(files|batches|messages\/batches)(?:\/([\w-]+))?(?:\/(content|results))?$/;
 
 type Answered = { readonly json: JsonObject; readonly isLost?: boolean } | { readonly text: string };
@@ -232,11 +250,11 @@ class NotThere extends Error {
   override readonly message = "There is nothing of this name.";
 }
 
-const isAnswered = ({ item }: Line): boolean => item !== undefined && item.failure === undefined;
+const isAnswered = ({ item }: Line): boolean => item?.status === 200;
 
 function resultOf({ outcome, item }: Line): JsonObject {
   if (item === undefined) return { type: outcome ?? "expired" };
-  return item.failure === undefined
+  return item.status === 200
     ? { type: "succeeded", message: item.body }
     : { type: "errored", error: item.body };
 }
@@ -252,23 +270,9 @@ function send(response: ServerResponse, status: number, text: string): void {
 /** The file of a form: what stands between its head and the last boundary. */
 function readUpload(form: string): string {
   const [, file] = /filename="[^"]*"[\s\S]*?\r\n\r\n([\s\S]*)\r\n--[^\r\n]+--\r\n$/.exec(form) ?? [];
-  if (file === undefined) throw new BadBody("The form holds no file.");
+  if (file === undefined) throw new Error("The form holds no file.");
   return file;
 }
-
-function parseObject(text: string): JsonObject {
-  const value = JSON.parse(text) as Json;
-  if (!isJsonObject(value)) throw new BadBody("The body must be a JSON object.");
-  return value;
-}
-
-const parseLines = (text: string): readonly JsonObject[] =>
-  readList(
-    text
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Json),
-  );
 
 const toLines = (values: readonly JsonObject[]): string =>
   values.map((value) => `${JSON.stringify(value)}\n`).join("");
