@@ -395,18 +395,18 @@ test.each(Object.entries(shapes))(
 );
 
 test("a report, an import or anything else that is written beside a skill changes no run", async () => {
-  const said = skillWith("Write what you find to `report.md`.");
+  const said = skillWith("Write what you find to `report.html`.");
   for (const files of [plain, { ...plain, "SKILL.md": said, "references/codes.md": "" }]) {
     const cwd = await lay({ files });
     await whetstone(cwd, "init");
     const command = ["train", ...models(), ...short];
     const first = await whetstone(cwd, ...command);
     expect(first.error).toBeUndefined();
-    for (const [format, file] of [
-      ["md", "report.md"],
-      ["json", "report.json"],
-    ] as const)
-      expect((await whetstone(cwd, "report", "--format", format, "--out", file)).error).toBeUndefined();
+    expect(
+      (await whetstone(cwd, "report", "--format", "json", "--out", "report.json")).error,
+    ).toBeUndefined();
+    // as the web app writes it, which a clone need not have built
+    await writeFile(join(cwd, "report.html"), "<!doctype html><html><head><title>Whetstone</title>");
     expect((await whetstone(cwd, "import", "tasks.jsonl", "--out", "imported.jsonl")).error).toBeUndefined();
     await writeFile(join(cwd, "notes.md"), "A note.\n");
     const again = await whetstone(cwd, ...command);

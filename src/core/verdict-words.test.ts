@@ -15,12 +15,12 @@ test("a verdict says what was tested, in the currency of its test, with the bar 
     },
   );
   expect(claimSentence(claim, { asked: { read: 12, fresh: 4 } })).toBe(
-    "Better: +66.7 points (95% interval +28.0 to +100.0; 10 of 15 tasks up, 0 down, 5 equal). One-sided p = 0.00098 (threshold 0.030): if both texts behaved alike, a difference this large in either direction would come one time in 510. Of tasks like these, up to 22% could fall. The 12th text compared on these tasks, 4 of which are new. Each makes it harder to show a gain, and new tasks make up for it.",
+    "Better: +66.7 points (95% interval +28.0 to +100.0; 10 of 15 tasks up, 0 down, 5 equal). One-sided p = 0.00098 (threshold 0.030): if both texts behaved alike, a difference this large in either direction would come one time in 510. Of tasks like these, up to 22% could fall. The 12th text compared on these tasks in this journal, 4 of which are new. Each makes it harder to show a gain, and new tasks make up for it.",
   );
 });
 
 test("what is left of an account is said in words", () => {
-  expect(askedSentences({ read: 1 })).toEqual(["The first text compared on these tasks."]);
+  expect(askedSentences({ read: 1 })).toEqual(["The first text compared on these tasks in this journal."]);
   expect(askedSentences({ read: 3, texts: 4, memory: "fades" })).toEqual([
     "4 texts were compared at once and count as one: the 3rd question on these tasks.",
     "Each makes it harder to show a gain, and new tasks make up for it.",

@@ -85,7 +85,7 @@ those, and so on. Nine tenths of that are for the first look at a question.
 |---|---|---|
 ${questionRows()}
 
-Every verdict names its place: "The 12th text compared on these tasks."
+Every verdict names its place: "The 12th text compared on these tasks in this journal."
 
 - *Better* and *no difference* spend, and so does *not worse* of a pruning. *Worse* is a warning: its threshold is the same for every question.
 - The same two texts are one question, however often you ask and whichever is the later one. More trials of them are another look, and all

@@ -80,9 +80,10 @@ function answerCalls(server: Server, io: Io, reading: ConfigReading): ReadonlySe
     })),
   }));
   server.setRequestHandler(callSchema, async ({ params: { name, arguments: given, _meta } }, extra) => {
-    const tell = progressTeller(_meta?.progressToken, (params) =>
-      extra.sendNotification({ method: "notifications/progress", params }),
-    );
+    const tell = progressTeller(_meta?.progressToken, async (params) => {
+      // a client that cancelled the call knows its token no more
+      if (!extra.signal.aborted) await extra.sendNotification({ method: "notifications/progress", params });
+    });
     const call: McpCall = {
       ...project,
       get isTraining() {

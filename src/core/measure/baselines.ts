@@ -8,6 +8,7 @@ import { askModel } from "../stages/ask-model.ts";
 import { type Evaluation, measureSkill } from "./evaluate.ts";
 import { joinSections, skillSection } from "../stages/optimizer-text.ts";
 import type { Rolled } from "../stages/rollout.ts";
+import { missesSection } from "../stages/misses.ts";
 import { trajectoryText } from "../stages/trajectory.ts";
 
 const place: Place = { role: "target", step: 0, stage: "test", background: true };
@@ -36,11 +37,15 @@ export async function measureOneShot(
   { split, tasks }: HeldOut,
   context: Context,
 ): Promise<OneShot | undefined> {
-  const failures = rolled.flatMap(({ task, outcome }) =>
-    outcome.kind === "scored" && outcome.hard < 1 ? [trajectoryText(task, outcome)] : [],
+  const attempts = rolled.flatMap(({ task, outcome }) =>
+    outcome.kind === "scored" ? [{ task, outcome }] : [],
   );
+  const failures = attempts
+    .filter(({ outcome }) => outcome.hard < 1)
+    .map((attempt) => trajectoryText(attempt));
   const user = joinSections([
     skillSection(skill, context.settings),
+    missesSection(attempts),
     `# Failed tasks\n\n${failures.slice(0, shownFailures).join("\n\n---\n\n")}`,
   ]);
   const written = await askModel(oneShot, user, { ...place, role: "optimizer" }, context);

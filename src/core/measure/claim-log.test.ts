@@ -3,7 +3,7 @@ import { memoryJournal } from "../../adapters/journals/memory.ts";
 import type { Context } from "../context.ts";
 import { singleFileSkill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
-import { noteMade, tasksThatMade } from "./claim-log.ts";
+import { countAsked, noteFound, noteMade, tasksThatMade } from "./claim-log.ts";
 
 const skillOf = (...rules: readonly string[]) =>
   singleFileSkill(`# Desk\n\n## Rules\n\n${rules.map((rule) => `- ${rule}\n`).join("")}`);
@@ -31,4 +31,23 @@ test("what made a skill made its parts, merges and later texts too, and nothing 
   let rows = 0;
   for await (const _ of journal.read({})) rows += 1;
   expect(rows).toBe(1);
+});
+
+test("a text that was found to be better keeps its bar on these tasks alone, and its opposite doesn't", async () => {
+  const journal = await memoryJournal();
+  const models = { target: "a/b" };
+  const context = { journal, clock: { now: () => 0 }, models } as unknown as Context;
+  const others = ["c", "d"].map((id) => ({ id, input: `Another task ${id}`, answers: ["x"] }));
+  const asking = { before: skillOf(own), after: skillOf(own, first), tasks };
+  let look = 0;
+  const bar = async (more: Partial<typeof asking> = {}) => {
+    look += 1;
+    return (await countAsked({ ...asking, ...more }, look, context)).share;
+  };
+  const full = await bar();
+  expect(await bar({ tasks: others })).toBe(full);
+  await noteFound(asking, context);
+  expect(await bar()).toBe(full);
+  expect(await bar({ tasks: others })).toBeLessThan(full / 10);
+  expect(await bar({ before: asking.after, after: asking.before })).toBeLessThan(full / 10);
 });

@@ -52,12 +52,6 @@ export interface Asking {
   readonly memory?: AskedQuestion["memory"];
 }
 
-/** One look at a question. */
-export interface AskedBar extends Bar {
-  /** Of the question, for `noteFound`. */
-  readonly question: string;
-}
-
 /** Names the draws of a claim. */
 export const claimId = ({ before, after, tasks, margin }: Asking, { models, settings }: Context): string =>
   hashJson({
@@ -83,7 +77,7 @@ export async function nextBar(
 }
 
 /** Counts a look before its first rollout; its bar is written down and stays. `look` names it: what is drawn, and how much. */
-export async function countAsked(asking: Asking, look: Json, context: Context): Promise<AskedBar> {
+export async function countAsked(asking: Asking, look: Json, context: Context): Promise<Bar> {
   const question = questionOf(asking, context.models.target);
   const { id, text, target, tasks, file = tasks } = question;
   const seen = hashJson({ question: id, target, look });
@@ -91,14 +85,14 @@ export async function countAsked(asking: Asking, look: Json, context: Context): 
   const known = earlier.find((row) => row["seen"] === seen);
   if (known !== undefined) {
     const { read, look: at, fresh, pay, share, worse, memory } = known as unknown as Bar;
-    return { question: id, read, look: at, fresh, pay, share, worse, memory };
+    return { read, look: at, fresh, pay, share, worse, memory };
   }
-  const isFound = (await readRows(context.journal, "claim-found")).some(isOf({ question: id }, context));
-  const { pays, paid, ...bar } = barOf(question, earlier, isFound);
+  const found = await readFound(asking, context);
+  const { pays, paid, ...bar } = barOf(question, earlier, found);
   const prints = newPrints(file, earlier) as unknown as JsonObject;
   const row = { question: id, seen, text, target, ...bar, tasks: file.map(askedHash), pays, paid, prints };
   await append("claim-asked", row, context);
-  return { question: id, ...bar };
+  return bar;
 }
 
 /** The same two texts are one question, whichever is the later one; so are several with the one that they are compared with. */
@@ -112,16 +106,22 @@ function questionOf({ before, after, among = [], margin, ...rest }: Asking, targ
 const readAsked = async (journal: Journal): Promise<readonly (AskedRow & JsonObject)[]> =>
   (await readRows(journal, "claim-asked")) as unknown as readonly (AskedRow & JsonObject)[];
 
-/** A later look at two texts that were found to differ has nothing more to get wrong. */
-export async function noteFound({ question }: Pick<AskedBar, "question">, context: Context): Promise<void> {
-  if ((await readRows(context.journal, "claim-found")).some(isOf({ question }, context))) return;
-  await append("claim-found", { question, target: context.models.target }, context);
+/** A text was found to be better on these tasks: a later look at the same has nothing more to get wrong. */
+export async function noteFound(asking: Asking, context: Context): Promise<void> {
+  const known = await readFound(asking, context);
+  const tasks = asking.tasks.map(askedHash).filter((task) => !known.has(task));
+  if (tasks.length > 0) await append("claim-found", { asked: foundId(asking, context), tasks }, context);
 }
 
-const isOf =
-  ({ question }: Pick<AskedBar, "question">, { models }: Context) =>
-  (row: JsonObject): boolean =>
-    row["question"] === question && row["target"] === models.target;
+async function readFound(asking: Asking, context: Context): Promise<ReadonlySet<string>> {
+  const rows = await readRows(context.journal, "claim-found");
+  const own = rows.filter((row) => row["asked"] === foundId(asking, context));
+  return new Set(own.flatMap((row) => row["tasks"] as readonly string[]));
+}
+
+/** Unlike a question's id, it says which text is the better one. */
+const foundId = ({ before, after, margin }: Asking, { models: { target } }: Context): string =>
+  hashJson({ before: textIdentity(before), after: textIdentity(after), margin, target });
 
 /** On which sides the journal has seen tasks. */
 export async function readSides(journal: Journal): Promise<Sides> {

@@ -46,11 +46,8 @@ export async function compareSkills(input: CompareInput, context: Context): Prom
   // more trials go on with the same pairs
   const idOf = (text: Skill) => hashJson({ pair: [first, textIdentity(text)], target: models.target });
   const size = { tasks: own.map(askedHash).toSorted(), trials, fresh: settings.fresh ?? null };
-  const asked = await countAsked(
-    { before, after, among, tasks: own, file, memory },
-    { first, ...size },
-    context,
-  );
+  const asking = { before, after, among, tasks: own, file, memory };
+  const bar = await countAsked(asking, { first, ...size }, context);
   const roll = (text: Skill, isFirst: boolean) =>
     rollClaim(
       { before, after: text, tasks, trials, purpose: "compare", id: idOf(text), place, isFirst },
@@ -65,7 +62,6 @@ export async function compareSkills(input: CompareInput, context: Context): Prom
     context,
   );
   const blind = await tryBlindAnswers({ ...arms, pairs: measured.pairs, tasks: own }, context);
-  const { question, ...bar } = asked;
   const evidence = {
     ...measured,
     blind,
@@ -74,10 +70,8 @@ export async function compareSkills(input: CompareInput, context: Context): Prom
     seen,
   };
   const figures = claimFigures(evidence);
-  const { verdict } = figures.claim;
   // of several texts the others may still be found
-  if (among.length === 0 && (verdict === "better" || verdict === "worse"))
-    await noteFound({ question }, context);
+  if (among.length === 0 && figures.claim.verdict === "better") await noteFound(asking, context);
   return { ...figures, before: arms.before, after: arms.after, lost, evidence };
 }
 

@@ -33,7 +33,7 @@ test("a better skill is claimed with its figures, and the read is counted once",
   });
   expect(context.requests).toHaveLength(80);
   expect(sealedSentence(sealed)).toMatch(
-    /^Better: \+100\.0 points .*one time in .*repeats were not bought: 20 of 20 tasks changed\. The first text compared on these tasks\.$/,
+    /^Better: \+100\.0 points .*one time in .*repeats were not bought: 20 of 20 tasks changed\. The first text compared on these tasks in this journal\.$/,
   );
   expect(await sealAgainst(good, test20, context)).toMatchObject({ read: 1 });
 });

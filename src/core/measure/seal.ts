@@ -96,8 +96,7 @@ export async function seal(input: SealInput, context: Context): Promise<Sealed> 
   if (skillIdentity(original) === skillIdentity(best)) return { kind: "unchanged" };
   const asking = { before: original, after: best, tasks: test, file };
   const id = claimId(asking, context);
-  const { question, ...asked } = await countAsked(asking, id, context);
-  const bar = { alpha: context.settings.sealedAlpha, ...asked };
+  const bar = { alpha: context.settings.sealedAlpha, ...(await countAsked(asking, id, context)) };
   const rolling = rollClaim(planOf(input, id, firstBar(bar.alpha, bar.pay), context), context);
   const begun = bridge?.();
   const arms = await rolling;
@@ -109,8 +108,7 @@ export async function seal(input: SealInput, context: Context): Promise<Sealed> 
   // nobody reads what a rehearsal has drawn
   const shown = context.rehearsal === undefined ? evidence.pairs : evidence.pairs.slice(0, 1);
   const figures = sealedFigures({ ...evidence, pairs: shown });
-  const { verdict } = figures.claim;
-  if (verdict === "better" || verdict === "worse") await noteFound({ question }, context);
+  if (figures.claim.verdict === "better") await noteFound(asking, context);
   return { kind: "claimed", id, ...figures, original: arms.before, best: arms.after, evidence };
 }
 

@@ -58,17 +58,17 @@ export interface Bar {
 export function barOf(
   question: AskedQuestion,
   earlier: readonly AskedRow[],
-  isFound = false,
+  found: ReadonlySet<string> = new Set(),
 ): Bar & Pick<AskedRow, "pays" | "paid"> {
   const { id, text, target, tasks, file = tasks, memory = "lasts" } = question;
   // a text that didn't change isn't a new one on a new model
   const isNewTarget = earlier.every((row) => row.text !== text || row.target !== target);
   const isSame = (row: AskedRow) => row.question === id || (isNewTarget && row.text === text);
-  const standings = historiesOf(file, earlier).map((history) => {
+  const standings = historiesOf(file, earlier).map((history, at) => {
     const own = history.find(({ row }) => isSame(row));
     const paid = history.flatMap((one) => (one.paid > 0 ? one.paid : []));
     const look = 1 + history.filter(({ row }) => row.question === id && row.target === target).length;
-    const part = lookPart(isFound ? 1 : look);
+    const part = lookPart(found.has(askedHash(file[at] as Task)) ? 1 : look);
     const pay = own?.pay ?? payOf(leftAfter(paid, memory));
     return {
       pay,
