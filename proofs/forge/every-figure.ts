@@ -12,6 +12,7 @@ const statedOnly: Readonly<Record<string, RegExp>> = {
   "the search: its steps, texts and scores on val":
     /^(?:steps|versions|epochs|baseline|end|summary\.val)\b|^evaluations\.\d+\.(?:step|version|texts?)\b/,
   "the worth of single rules": /^(?:rules|summary\.rules)\b/,
+  "partial credit, where the verdict counts passes": /^evaluations\.\d+\.soft\b/,
   // they are told apart, not counted
   "numbers of trials": /^evaluations\.\d+\.trial\b/,
   // of the drift: only a large one is stated

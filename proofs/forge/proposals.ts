@@ -35,7 +35,7 @@ export async function forgedProposals(
   process.env["WHETSTONE_STATE"] = state;
   const cwd = join(realpathSync(folder), "desk");
   mkdirSync(cwd, { recursive: true });
-  const world = hiddenRuleWorld({ seed: 3, rules: 6, noise: 0.2, passWith: 0.95, passWithout: 0.1 });
+  const world = hiddenRuleWorld({ seed: 5, rules: 6, noise: 0.1, passWith: 0.95, passWithout: 0.1 });
   const server = await startScriptedServer({ seed: 3, world, record: false });
   const problems: string[] = [];
   const expect = (isTrue: boolean, what: string) => void (isTrue || problems.push(what));
@@ -52,7 +52,7 @@ export async function forgedProposals(
     trials: 2,
   } as const;
   try {
-    const tasks = world.splits({ train: 24, val: 16, test: 12 });
+    const tasks = world.splits({ train: 24, val: 24, test: 24 });
     const { id } = await train({
       ...options,
       skill: "SKILL.md",
