@@ -4,7 +4,7 @@ import { train } from "../src/index.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
 
 // six rules decide which answers are right, and the skill starts with two of them
-const seed = Number(process.argv[2] ?? 1);
+const seed = Number(process.argv[2] ?? 2);
 const world = hiddenRuleWorld({ seed, rules: 6 });
 await using server = await startScriptedServer({ seed, world });
 const before = world.seedSkill(2);

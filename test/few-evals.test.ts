@@ -73,6 +73,7 @@ test("the rules of a real run on fourteen evals with several expectations are ke
   });
   // resolved posts need a label that the recorded rules don't name
   expect(run.summary.test).toMatchObject({ original: 0, best: 0.6, tasks: 5 });
+  expect(run.summary.rules?.isCredit).toBe(true);
   expect(run.oneShot?.sentence).toContain(
     "One-shot rewrite: 100.0 % on test (5 of 5), the trained text 60.0 %.",
   );

@@ -31,8 +31,11 @@ export function exampleWorld(tasks: readonly Task[], isGood: boolean): ChatWorld
     reply({ system, messages }) {
       const text = messages.at(-1)?.content ?? "";
       const task = asked(text);
-      if (task === undefined) return { text: "Which task is this?" };
-      if (system.includes("You grade what an AI agent did")) {
+      const isJudge = system.includes("You grade what an AI agent did");
+      // of the judge's trial: plainly good answers to tasks that no example has
+      if (task === undefined)
+        return { text: isJudge ? '{"reason":"plainly","score":1}' : "Which task is this?" };
+      if (isJudge) {
         const answer = /BEGIN answer (\w+)\n([\s\S]*?)\nEND answer \1/.exec(text)?.[2];
         const score = answer === goodAnswer(task) ? 1 : 0;
         return {

@@ -22,7 +22,7 @@ export function askedSentences({
 }: AskedFacts): readonly string[] {
   const place =
     texts === 1
-      ? `The ${nth(read)} text compared on these tasks`
+      ? `The ${nth(read)} text compared on these tasks in this journal`
       : `${texts} texts were compared at once and count as one: the ${nth(read)} question on these tasks`;
   return [
     `${place}${read === 1 || fresh === 0 ? "" : `, ${fresh} of which are new`}.`,

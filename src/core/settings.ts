@@ -29,7 +29,7 @@ export const searchSettings = {
   /** Epochs that go on after the end of a search by the gate `rules`, from its rules and results. All before them comes from the journal, and each ends like a search of its own. */
   more: setting(wholeFrom(1), {
     otherwise: "none",
-    flag: "--more <epochs>",
+    flag: "--more <n>",
     flagHelp: "go on for so many epochs after the search's end, from its rules and results",
     only: "train",
   }),
@@ -149,11 +149,11 @@ export const studySettings = {
   }),
   /** Rules that exist but were not followed become reminders in a protected appendix. */
   skillAware: setting(yesOrNo, { default: false, flag: "--skill-aware", only: "train" }),
-  /** Before the sealed test one optimizer call writes the kept rules into the skill's own structure and voice; its text is measured like a rule. */
+  /** From five kept rules on, an editor merges what says the same and puts each rule at its place. Its text stays if every rule is carried and little is lost on val. */
   editor: setting(yesOrNo, {
-    default: false,
-    flag: "--editor",
-    flagHelp: "one more call writes the kept rules into the skill's own structure and voice",
+    default: true,
+    flag: "--no-editor",
+    flagHelp: "keep the rules in the words in which they were proposed",
     only: "train",
   }),
   /** Also measure no skill and a one-shot rewrite. If the rewrite does better on test, it is offered, unproven. */

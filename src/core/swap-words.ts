@@ -8,7 +8,7 @@ export function swapPhrases({ p, without, alike = [], groups = [] }: RuleSwaps):
   const moved = groups.map(({ name, points }) => `${name} (${signedPoint(points)} points)`);
   return [
     p === undefined ? "" : `swapping at random which texts had it gives as large a difference ${howOften(p)}`,
-    without === undefined ? "" : `without it, the text is expected to lose ${lossText(without)}`,
+    without === undefined ? "" : `without it, the text is expected to ${lossText(without)}`,
     alike.length === 0 ? "" : `${nameRules(alike)} ${says} is enough`,
     moved.length === 0 ? "" : `its effect is shown for ${moved.join(", ")}`,
   ].filter((phrase) => phrase !== "");
@@ -20,4 +20,7 @@ function howOften(p: number): string {
   return p < 0.001 ? `less than one time in ${oneIn(0.001)}` : `one time in ${oneIn(p)}`;
 }
 
-const lossText = (points: number): string => (points < 0.05 ? "nothing" : `${points.toFixed(1)} points`);
+function lossText(points: number): string {
+  if (Math.abs(points) < 0.05) return "stay as good";
+  return `${points < 0 ? "gain" : "lose"} ${Math.abs(points).toFixed(1)} points`;
+}

@@ -44,7 +44,7 @@ export function runLines(
   return [
     ...verdict(run, lineLimit),
     ...section(
-      "rules: points that each brings on val",
+      `rules: points ${rules?.isCredit === true ? "of partial credit " : ""}that each brings on val`,
       rules === undefined
         ? []
         : allRules

@@ -16,7 +16,7 @@ const wideColumns = 100;
  * where they are enough for some rules.
  */
 export function worthLines(
-  { rules }: RuleTable,
+  { rules, isCredit }: RuleTable,
   run: string,
   columns: number,
   rows = Number.POSITIVE_INFINITY,
@@ -47,7 +47,8 @@ export function worthLines(
   const [first = "", ...rest] = table([head, ...kept.slice(0, most).map(row)]);
   const more =
     kept.length > most ? `${kept.length - most} more ${kept.length - most === 1 ? "is" : "are"} in it.` : "";
-  const notes = [more, unkeptSentence(out)].filter((note) => note !== "");
+  const credit = isCredit === true && kept.length > 0 ? "Points are of partial credit." : "";
+  const notes = [more, credit, unkeptSentence(out)].filter((note) => note !== "");
   return [
     ...(kept.length === 0 ? [] : [colors.dim(`  ${first}`), ...rest.map((line) => `  ${line}`)]).map((line) =>
       fit(line, columns),

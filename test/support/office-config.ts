@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { hiddenRuleWorld, startScriptedServer } from "../../src/testing/index.ts";
 import { tempDir } from "./temp-dir.ts";
 
-export const officeWorld = hiddenRuleWorld({ seed: 4, rules: 6, noise: 0 });
+export const officeWorld = hiddenRuleWorld({ seed: 6, rules: 6, noise: 0 });
 export const officeTasks = officeWorld.splits({ train: 12, val: 10, test: 6 });
 
 /** A server with a world that repeats itself, and the options of a short run there. It ends with the test. */

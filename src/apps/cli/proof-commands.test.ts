@@ -126,7 +126,7 @@ test("several texts are one question, and deleting .whetstone gives no fresh sta
 
   await rm(join(dir, ".whetstone"), { recursive: true });
   const next = await whetstone("compare", "SKILL.md", "brief.md");
-  expect(next.out.replaceAll(/\s+/g, " ")).toContain("The 2nd text compared on these tasks.");
+  expect(next.out.replaceAll(/\s+/g, " ")).toContain("The 2nd text compared on these tasks in this journal.");
   expect(server.callCount).toBeGreaterThan(calls);
   const plan = await whetstone("plan", "better.md", "--for", "compare", "--baseline", "brief.md");
   expect(plan.out.replaceAll(/\s+/g, " ")).toContain("It would be the 3rd text compared on these tasks.");

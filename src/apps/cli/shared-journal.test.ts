@@ -53,7 +53,7 @@ test("two machines with one journal in PostgreSQL: the second buys nothing and w
 
   const [run] = (await whetstone(first, ["runs", "--json", "--journal", url])).trim().split("\n");
   expect(JSON.parse(run ?? "")).toMatchObject({ status: "done" });
-  expect(await whetstone(first, ["report", "--format", "md", "--journal", url])).toContain("# ");
+  expect(await whetstone(first, ["report", "--format", "json", "--journal", url])).toContain("overview");
   expect(await whetstone(first, ["doctor", "--no-call", "--journal", url]).catch(String)).toContain(
     "1 run in PostgreSQL",
   );

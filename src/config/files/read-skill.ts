@@ -153,7 +153,7 @@ async function findForeign(root: string, name: string): Promise<SkillProblem | u
 }
 
 const taskNames = /\.(?:json|jsonl|ndjson|ya?ml|csv|tsv)$/i;
-const ownReport = /^(?:# Whetstone: |<!doctype html>[\s\S]{0,2000}<title>Whetstone)/i;
+const ownReport = /^<!doctype html>[\s\S]{0,2000}<title>Whetstone/i;
 
 const mainIsLink = (folder: string): WhetstoneError =>
   new WhetstoneError(

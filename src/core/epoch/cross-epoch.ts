@@ -1,33 +1,16 @@
 import type { Context } from "../context.ts";
-import type { LeakIndex } from "../guard/leak-index.ts";
 import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
+import { joinSections, metaSection, skillSection, triedSection } from "../stages/optimizer-text.ts";
 import {
-  type TriedStep,
-  joinSections,
-  metaSection,
-  skillSection,
-  triedSection,
-} from "../stages/optimizer-text.ts";
-import type { Task } from "../tasks/task.ts";
-import { longitudinalPairs, type LongitudinalPair, pairSection } from "./longitudinal-pairs.ts";
+  type EpochBoundary,
+  type LongitudinalPair,
+  longitudinalPairs,
+  pairSection,
+} from "./longitudinal-pairs.ts";
 import { slowUpdate } from "./slow-update.ts";
 import { metaSkillPrompt as prompt } from "../prompts/meta-skill.ts";
 import { askModel } from "../stages/ask-model.ts";
-
-export interface EpochBoundary {
-  readonly epoch: number;
-  /** The last step of this epoch. */
-  readonly step: number;
-  readonly isLast: boolean;
-  /** The skill one epoch ago, and now. */
-  readonly previous: Skill;
-  readonly current: Skill;
-  readonly train: readonly Task[];
-  readonly tried: readonly TriedStep[];
-  readonly meta: string;
-  readonly leaks: LeakIndex;
-}
 
 export interface CrossedEpoch {
   /** The skill with new guidance in its protected block: a candidate, to be judged like any other. */
@@ -39,38 +22,34 @@ export interface CrossedEpoch {
 /** From epoch 2 on: what changed over the epoch, as guidance for the agent and as memory for the optimizer. */
 export async function crossEpoch(boundary: EpochBoundary, context: Context): Promise<CrossedEpoch> {
   const { settings } = context;
-  const { epoch, step, isLast, previous, current, tried, meta } = boundary;
+  const { epoch, isLast, previous, current, meta } = boundary;
   // notes for an epoch that does not come would be wasted
   const writesNotes = settings.metaSkill && !isLast;
   const canFall = skillIdentity(previous) !== skillIdentity(current);
   if (epoch < 2 || !((settings.slowUpdate && canFall) || writesNotes)) return { meta };
-  const pairs = await longitudinalPairs(previous, current, boundary.train, epoch, step, context);
+  const pairs = await longitudinalPairs(boundary, context);
   // guidance is for what newer rules push aside
   const guides = settings.slowUpdate && pairs.some(({ label }) => label === "regressed");
   const [guided, notes] = await Promise.all([
-    guides ? slowUpdate({ ...boundary, pairs }, context) : undefined,
-    writesNotes ? metaSkill(previous, current, pairs, tried, meta, step, context) : meta,
+    guides ? slowUpdate(boundary, pairs, context) : undefined,
+    writesNotes ? metaSkill(boundary, pairs, context) : meta,
   ]);
   return { meta: notes, guided };
 }
 
 /** The optimizer's own memory of what kinds of edits helped; never part of the shipped skill. */
 export async function metaSkill(
-  previous: Skill,
-  current: Skill,
+  { previous, current, tried, meta, step }: EpochBoundary,
   pairs: readonly LongitudinalPair[],
-  tried: readonly TriedStep[],
-  memory: string,
-  step: number,
   context: Context,
 ): Promise<string> {
   const user = joinSections([
     skillSection(previous, context.settings).replace("# The skill", "# The skill one epoch ago"),
     skillSection(current, context.settings).replace("# The skill", "# The skill now"),
     triedSection(tried),
-    metaSection(memory),
+    metaSection(meta),
     pairSection(pairs),
   ]);
   const written = await askModel(prompt, user, { role: "optimizer", step, stage: "epoch" }, context);
-  return written?.memory.trim() ?? memory;
+  return written?.memory.trim() ?? meta;
 }

@@ -1,11 +1,29 @@
 import type { Context } from "../context.ts";
+import type { LeakIndex } from "../guard/leak-index.ts";
 import { seededRandom, shuffle } from "../random.ts";
 import type { Skill } from "../skill/skill.ts";
 import { checkPendingShare } from "../measure/pending-share.ts";
 import { rollout } from "../stages/rollout.ts";
+import type { TriedStep } from "../stages/optimizer-text.ts";
 import { trajectoryText } from "../stages/trajectory.ts";
+import { trimMiddle } from "../trim.ts";
 import type { Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
+
+/** An epoch's end, and what is known by then. */
+export interface EpochBoundary {
+  readonly epoch: number;
+  /** The last step of this epoch. */
+  readonly step: number;
+  readonly isLast: boolean;
+  /** The skill one epoch ago, and now. */
+  readonly previous: Skill;
+  readonly current: Skill;
+  readonly train: readonly Task[];
+  readonly tried: readonly TriedStep[];
+  readonly meta: string;
+  readonly leaks: LeakIndex;
+}
 
 export type PairLabel = "improved" | "regressed" | "persistent failure" | "stable success";
 
@@ -19,11 +37,7 @@ export interface LongitudinalPair {
 
 /** Samples train tasks and rolls both skills out on them, at the same time. */
 export async function longitudinalPairs(
-  previous: Skill,
-  current: Skill,
-  train: readonly Task[],
-  epoch: number,
-  step: number,
+  { previous, current, train, epoch, step }: EpochBoundary,
   context: Context,
 ): Promise<readonly LongitudinalPair[]> {
   const { seed, slowUpdateSamples } = context.settings;
@@ -51,19 +65,20 @@ export function labelPair(before: Scored, after: Scored): PairLabel {
   return after.hard < 1 ? "persistent failure" : "stable success";
 }
 
-/** The pairs as the optimizer reads them, what became worse first. */
+/** The pairs as the optimizer reads them: counts, then what became worse, then what still fails. */
 export function pairSection(pairs: readonly LongitudinalPair[]): string {
-  const order: readonly PairLabel[] = ["regressed", "persistent failure", "improved", "stable success"];
-  const blocks = order.flatMap((label) =>
-    pairs
-      .filter((pair) => pair.label === label)
-      .map((pair) => {
-        const now = trajectoryText(pair.task, pair.after);
-        // what did not change needs to be read once
-        return label === "stable success" || label === "persistent failure"
-          ? `[${label}]\n${now}`
-          : `[${label}]\nBefore:\n${trajectoryText(pair.task, pair.before)}\nNow:\n${now}`;
-      }),
-  );
-  return `# The same tasks under both skills\n\n${blocks.join("\n\n---\n\n")}`;
+  const of = (label: PairLabel) => pairs.filter((pair) => pair.label === label);
+  const counts = labels.map((label) => `${of(label).length} ${label}`).join(", ");
+  const blocks = [
+    ...of("regressed").map(
+      ({ task, before, after }) =>
+        `[regressed]\n${trajectoryText({ task, outcome: after })}\n\nThe earlier skill's answer, which passed:\n${trimMiddle(before.conversation.at(-1)?.content ?? "", 2_000)}`,
+    ),
+    ...of("persistent failure").map(
+      ({ task, after }) => `[persistent failure]\n${trajectoryText({ task, outcome: after })}`,
+    ),
+  ];
+  return `# The same tasks under both skills\n\n${pairs.length} tasks: ${counts}.\n\n${blocks.join("\n\n---\n\n")}`;
 }
+
+const labels: readonly PairLabel[] = ["regressed", "persistent failure", "improved", "stable success"];

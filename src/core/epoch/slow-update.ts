@@ -1,5 +1,4 @@
 import type { Context } from "../context.ts";
-import type { LeakIndex } from "../guard/leak-index.ts";
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
 import { slowUpdatePrompt as prompt } from "../prompts/slow-update.ts";
 import { forgesMarker, readRegion, replaceRegion } from "../skill/regions.ts";
@@ -7,28 +6,13 @@ import { type Skill, mainText, withMainText } from "../skill/skill.ts";
 import { findFileOverrun } from "../skill/token-budgets.ts";
 import { askModel } from "../stages/ask-model.ts";
 import { refusal } from "../stages/guard-edits.ts";
-import {
-  type TriedStep,
-  contractsOf,
-  joinSections,
-  skillSection,
-  triedSection,
-} from "../stages/optimizer-text.ts";
-import { type LongitudinalPair, pairSection } from "./longitudinal-pairs.ts";
-
-export interface SlowUpdateInput {
-  /** The skill one epoch ago, and now. */
-  readonly previous: Skill;
-  readonly current: Skill;
-  readonly pairs: readonly LongitudinalPair[];
-  readonly tried: readonly TriedStep[];
-  readonly leaks: LeakIndex;
-  readonly step: number;
-}
+import { contractsOf, joinSections, skillSection, triedSection } from "../stages/optimizer-text.ts";
+import { type EpochBoundary, type LongitudinalPair, pairSection } from "./longitudinal-pairs.ts";
 
 /** Long-horizon guidance in its protected block. The candidate must pass the gate like any other. */
 export async function slowUpdate(
-  { previous, current, pairs, tried, leaks, step }: SlowUpdateInput,
+  { previous, current, tried, leaks, step }: EpochBoundary,
+  pairs: readonly LongitudinalPair[],
   context: Context,
 ): Promise<Skill | undefined> {
   const guidance = readRegion(mainText(current), "slow-update");

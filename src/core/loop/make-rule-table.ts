@@ -15,7 +15,8 @@ export function makeRuleTable(
   held: readonly number[],
   val: readonly Task[] = [],
 ): RuleTable {
-  const { search, results, rules, repeated } = known;
+  const { search, results, repeated, edited = [] } = known;
+  const rules = known.rules.filter(({ number }) => !edited.includes(number));
   const prices = rulePrices(results);
   const full = worthKeeping(search);
   const swaps = val.length === 0 ? undefined : swapRules(search, results, { held, groups: groupsOf(val) });
@@ -56,6 +57,7 @@ export function makeRuleTable(
   );
   return {
     original: known.baseScore,
+    ...(search.claimed === undefined ? {} : { isCredit: true }),
     rules: [...measured, ...again].toSorted((a, b) => a.rule - b.rule),
   };
 }

@@ -174,44 +174,84 @@ test("a change to an open rule's words is another level of it", async () => {
   expect(known.search.rules.get(2)?.excludes).toEqual([1]);
 });
 
-/** Answers the editor with the kept rules in other words; the target as the world does. */
-const editing = (newSkill: string) =>
+const topics = [1, 2, 3, 4, 5];
+const topicRules = topics.map((topic) => appended(`Look up code ${topic} in the big book.`));
+
+/** A quarter of the questions is answered; a rule solves those of its topic. The editor joins the rules of topics 1 and 2. */
+const editing = (joined: string) =>
   scriptedContext(
     (request) => {
-      if (contractOf(request) === "editor")
+      const asked = request.messages[0]?.content ?? "";
+      const contract = contractOf(request);
+      if (contract === "carries")
         return JSON.stringify({
-          new_skill: newSkill,
-          sentences: [{ sentence: "Look up the code.", rules: ["1"] }],
+          answers: [...asked.matchAll(/"id": "(.+)"/g)].map(([, id]) => ({ id, carried: true })),
         });
-      const question = Number(/\d+/.exec(request.messages[0]?.content ?? "")?.[0]);
-      return passes(request.system ?? "", question) ? "right" : "wrong";
+      if (contract === "editor") {
+        const ids = [...asked.matchAll(/"id": "(.+)"/g)].map(([, id = ""]) => id);
+        const [one = "", two = "", ...others] = ids;
+        const alone = others.map((id) => ({
+          rules: [id],
+          op: "insert_after",
+          target: "Be brief",
+          content: `- Look up code ${id} in the big book.`,
+        }));
+        return JSON.stringify({
+          passages: [{ rules: [one, two], op: "append", content: joined }, ...alone],
+        });
+      }
+      const topic = Number(/\d+/.exec(asked)?.[0]) % 8;
+      const text = request.system ?? "";
+      return topic > 5 || new Set(text.match(/\d/g)).has(String(topic)) ? "right" : "wrong";
     },
     { gate: "rules", texts: 4, editor: true },
   );
 
-test("the editor's text is measured like a rule, and stays where it loses nothing", async () => {
-  const { standing, rules } = await train(await editing("# Desk\n\nBe brief. Look up the code.\n"), [
-    [good],
+test("from five rules on, the editor's passages are measured and stay where they lose nothing", async () => {
+  const { standing, rules } = await train(await editing("- Look up codes 1 and 2 in the big book."), [
+    topicRules,
     [],
     [],
     [],
   ]);
-  expect(mainText(standing.best.skill)).toBe("# Desk\n\nBe brief. Look up the code.\n");
-  expect(rules?.rules.map(({ op, state }) => [op, state])).toEqual([
-    ["append", "kept"],
-    ["rewrite", "kept"],
+  expect(mainText(standing.best.skill)).toBe(
+    "# Desk\n\n- Be brief.\n- Look up code 5 in the big book.\n- Look up code 4 in the big book.\n- Look up code 3 in the big book.\n- Look up codes 1 and 2 in the big book.\n",
+  );
+  expect(rules?.rules.map(({ rule, state, of }) => [rule, state, of])).toEqual([
+    [1, "kept", undefined],
+    [2, "repeated", 1],
+    [3, "kept", undefined],
+    [4, "kept", undefined],
+    [5, "kept", undefined],
   ]);
+  const more = gate.goOn?.(standing, { turns: 2, proposals: 2 }, await world());
+  expect(more?.known.rules.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
 test("an editor that loses a rule's effect is not followed", async () => {
-  const worse = "# Desk\n\nBe brief. Look up the code. Guess the colour.\n";
-  const { standing } = await train(await editing(worse), [
-    [good, appended("Note the day of arrival.")],
+  const { standing } = await train(await editing("- Look things up in the big book."), [
+    topicRules,
     [],
     [],
     [],
   ]);
-  expect(mainText(standing.best.skill)).not.toContain("Guess");
+  expect(mainText(standing.best.skill)).toContain("code 2 in the big book");
+});
+
+test("with fewer rules nobody asks the editor", async () => {
+  const context = await editing("- Look up codes 1 and 2.");
+  await train(context, [topicRules.slice(0, 4), [], [], []]);
+  expect(context.requests.map(contractOf)).not.toContain("editor");
+});
+
+test("if answers have fields, the share that is right steers the search", async () => {
+  const rows = val.map((task) => ({ ...task, answers: ["A-1|P1|24"] }));
+  const context = await scriptedContext(() => "A-1|P3|24", { gate: "rules", texts: 4 });
+  const { standing } = await measureOriginal(gate, base, rows, { turns: 4, proposals: 4 }, context);
+  const { results, search } = standing.known as SearchKnowledge;
+  expect(new Set(results.map(({ score }) => score))).toEqual(new Set([0]));
+  expect(results[0]?.credit).toBeCloseTo(2 / 3);
+  expect(search.claimed).toBeDefined();
 });
 
 test("missing results are skipped, and too many of them stop the run", async () => {

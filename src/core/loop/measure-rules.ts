@@ -3,6 +3,7 @@ import { type Evaluation, gateScoreOf } from "../measure/evaluate.ts";
 import { checkPendingShare } from "../measure/pending-share.ts";
 import type { Place } from "../place.ts";
 import { seededRandom } from "../random.ts";
+import { mean } from "../mean.ts";
 import { oneLine } from "../one-line.ts";
 import { type ComposedSkill, compose } from "../rules/compose.ts";
 import { type SearchRule, wordsOfRule } from "../rules/search-rule.ts";
@@ -25,6 +26,7 @@ import {
 import { stepSentence } from "../search-words.ts";
 import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
+import { fieldsOf } from "../stages/misses.ts";
 import { type Rolled, rollAll } from "../stages/rollout.ts";
 import { editLimits } from "../stages/update.ts";
 import type { GateEvidence, StepAction } from "../step-record.ts";
@@ -47,6 +49,8 @@ export interface SearchKnowledge {
   readonly results: readonly TextResult[];
   /** The number of the editor's text, which is tried at the end alone. */
   readonly edited?: readonly number[];
+  /** As they were before they went into the editor's passages. */
+  readonly untidied?: Pick<SearchKnowledge, "rules" | "repeated">;
 }
 
 /** The original on all of val: the first results of the search. */
@@ -84,9 +88,9 @@ export function goOn(
   { turns, proposals }: Pick<MeasuredOriginal, "turns" | "proposals">,
   context: Context,
 ): Standing<SearchKnowledge> {
-  const { search, edited, ...rest } = known;
+  const { search, edited, untidied, ...rest } = known;
   const more = { steps: turns, rollouts: proposals * search.plan.tasks };
-  const now = { ...rest, search: extendSearch(search, more, new Set(edited)) };
+  const now = { ...rest, ...untidied, search: extendSearch(search, more, new Set(edited)) };
   return standingOn(now, likelyRules(now.search), context);
 }
 
@@ -104,8 +108,14 @@ export const isUnwanted = ({ repeated }: SearchKnowledge, number: number): boole
 export const seemsToHarm = (known: SearchKnowledge, rule: number): boolean =>
   isMeasured(known, rule) && worthOf(known.search, rule).mean < 0;
 
-export const isMeasured = ({ results }: SearchKnowledge, rule: number): boolean =>
-  results.some(({ rules }) => rules.includes(rule));
+export function isMeasured({ results }: SearchKnowledge, rule: number): boolean {
+  const rules = measured.get(results) ?? new Set(results.flatMap((one) => one.rules));
+  measured.set(results, rules);
+  return rules.has(rule);
+}
+
+// every rule is asked about before each step
+const measured = new WeakMap<SearchKnowledge["results"], ReadonlySet<number>>();
 
 /** A step of the search: val rollouts with random parts of the open rules, each result evidence about every one of them. */
 export async function measureRules(
@@ -257,19 +267,21 @@ async function rollPass(
 }
 
 const resultsOf = (rolls: readonly RuledRoll[], { settings }: Context): readonly TextResult[] =>
-  rolls.map(({ rolled: { outcome }, task, rules, drawn }) => ({
+  rolls.map(({ rolled, rolled: { outcome }, task, rules, drawn }) => ({
     task,
     rules,
     drawn,
     score: gateScoreOf(outcome, settings),
-    credit: creditOf(outcome, settings),
+    credit: creditOf(rolled, settings),
     used: outcome.kind === "scored" ? outcome.used : undefined,
   }));
 
-/** The share of a task's checks that hold, where it has several and a pass asks for all of them. */
-function creditOf(outcome: Rolled["outcome"], { metric }: Context["settings"]): number | undefined {
-  const isShared = outcome.kind === "scored" && metric === "hard" && (outcome.checks?.length ?? 0) > 1;
-  return isShared ? outcome.soft : undefined;
+/** The share of a task's checks that hold, or of its answer's fields, where it has several and a pass asks for all of them. */
+function creditOf({ task, outcome }: Rolled, { metric }: Context["settings"]): number | undefined {
+  if (outcome.kind !== "scored" || metric !== "hard") return undefined;
+  if ((outcome.checks?.length ?? 0) > 1) return outcome.soft;
+  const fields = fieldsOf({ task, outcome });
+  return fields.length > 1 ? mean(fields.map(({ pass }) => Number(pass))) : undefined;
 }
 
 function evidenceOf(

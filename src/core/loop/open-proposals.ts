@@ -3,7 +3,7 @@ import { exclusiveWith, spanIn } from "../rules/rule-spans.ts";
 import { splitRewrite } from "../rules/split-rewrite.ts";
 import { type Change, type SearchRule, wordsOfRule, ruleTokens, ruleFile } from "../rules/search-rule.ts";
 import { type NewEdit, areExclusive, openRules, worthOf } from "../rules/rule-search.ts";
-import { isSameRule } from "../rules/same-rule.ts";
+import { saysAllOf } from "../rules/same-rule.ts";
 import type { Edit } from "../skill/edit.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import { descriptionDocument } from "../skill/surface.ts";
@@ -104,12 +104,12 @@ function findSame(
   // what is left of the other rule is nothing: that one is measured anyway
   if (text === "") return { of: rule.levelOf };
   const isLike = (one: SearchRule) => addsWords(one) === addsWords(rule) && isDelete(one) === isDelete(rule);
-  const same = rules.find((one) => isLike(one) && isSameRule(wordsOfRule(one), text));
+  const same = rules.find((one) => isLike(one) && saysAllOf(wordsOfRule(one), text));
   if (same !== undefined) return { of: same.number };
   if (!addsWords(rule)) return undefined;
   // guidance may have many lines, and says nothing new if each of them was said
   const saying = linesOf(text).map((line) => {
-    const isSaid = (words: string) => linesOf(words).some((other) => isSameRule(other, line));
+    const isSaid = (words: string) => linesOf(words).some((other) => saysAllOf(other, line));
     const by = rules.find((one) => one.change.kind === "edit" && addsWords(one) && isSaid(wordsOfRule(one)));
     if (by !== undefined) return { of: by.number };
     return isSaid(base.files[ruleFile(rule, base)] ?? mainText(base)) ? {} : undefined;

@@ -74,7 +74,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   const [search = []] = legs;
   const turns = legs.flat();
   const planned = countSteps(turns);
-  // with a lag of 1 a turn proposes from the text as it was before the last turn was decided, so that the two overlap
+  // with a lag of 1 a turn proposes before the last turn is decided, so that the two overlap
   const lag = gate.open === undefined ? 0 : lagIn(countSteps(search), context.settings);
   const course = { skill, splits, turns, measuresVal: gate.start !== undefined, worksAhead };
   await tryFirstReplies(course, context);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { editFormat, proposedEdits, reasoningFormat } from "./edit-schema.ts";
-import { definePrompt, drawCount, sampleEdits, sampleRule, sampleWords } from "./prompt.ts";
+import { type Prompt, definePrompt, drawCount, sampleEdits, sampleRule, sampleWords } from "./prompt.ts";
 
 const schema = z.object({
   reasoning: z.string().default(""),
@@ -10,11 +10,16 @@ const schema = z.object({
     .default([]),
   edits: proposedEdits,
 });
-const schemaWithNotes = schema.extend({ appendix_notes: z.array(z.string()).catch([]).default([]) });
+const whole = schema.extend({
+  appendix_notes: z.array(z.string()).catch([]).default([]),
+  show: z
+    .array(z.object({ task: z.coerce.string(), parts: z.array(z.number()) }))
+    .catch([])
+    .default([]),
+});
 
 /** The findings of an analyst; one who reads successes has fewer. */
-export type Analysis = Pick<z.infer<typeof schema>, "reasoning" | "edits"> &
-  Partial<z.infer<typeof schemaWithNotes>>;
+export type Analysis = Pick<z.infer<typeof schema>, "reasoning" | "edits"> & Partial<z.infer<typeof whole>>;
 
 export const analystError = definePrompt({
   name: "analyst_error",
@@ -48,5 +53,9 @@ ${editFormat}`,
   }),
 });
 
-/** The same for skill-aware reflection, whose question explains the notes. */
-export const analystWithNotes = definePrompt({ ...analystError, schema: schemaWithNotes });
+/** The same with the fields that only some questions explain: notes of skill-aware reflection, and parts to be shown. */
+export function analystOf(asks: { readonly notes: boolean; readonly show: boolean }): Prompt<Analysis> {
+  if (!asks.notes)
+    return { ...analystError, schema: asks.show ? whole.omit({ appendix_notes: true }) : schema };
+  return { ...analystError, schema: asks.show ? whole : whole.omit({ show: true }) };
+}

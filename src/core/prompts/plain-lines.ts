@@ -42,6 +42,7 @@ REPLACES: only if the rule should stand in place of a line of the skill: that li
 const notAsked: ReadonlySet<string> = new Set([
   "anchor_repair",
   "appendix_compaction",
+  "carries",
   "contrastive",
   "editor",
   "learning_rate",

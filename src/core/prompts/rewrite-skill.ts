@@ -7,7 +7,7 @@ export const rewriteSkillPrompt = definePrompt({
 
 - Keep every rule that the changes do not touch, in substance and in its exact formats, names and limits.
 - Merge what overlaps, order it for a reader, and cut words that carry nothing.
-- Copy the frontmatter and everything between whetstone markers exactly as they are.
+- Copy the frontmatter exactly as it is.
 - Add no rule that neither the file nor the changes contain.`,
   replyFormat: `Reply with one JSON object and nothing else:
 { "reasoning": string, "new_skill": string }

@@ -5,7 +5,7 @@ import { anchorRepair } from "../prompts/anchor-repair.ts";
 import { appendixCompaction } from "../prompts/appendix-compaction.ts";
 import { contrastive } from "../prompts/contrastive.ts";
 import { draftTasks } from "../prompts/draft-tasks.ts";
-import { editor } from "../prompts/editor.ts";
+import { carries, editor } from "../prompts/editor.ts";
 import { groupWishesPrompt } from "../prompts/group-wishes.ts";
 import { learningRate } from "../prompts/learning-rate.ts";
 import { mergeFailure, mergeFinal, mergeSuccess } from "../prompts/merge.ts";
@@ -25,6 +25,7 @@ export const contracts: readonly Prompt<unknown>[] = [
   analystSuccess,
   anchorRepair,
   appendixCompaction,
+  carries,
   contrastive,
   draftTasks,
   editor,

@@ -4,6 +4,7 @@ import { type ProofOptions, type ProofResult, numberOption } from "../../../test
 import { runWorkers } from "../../../test/support/run-workers.ts";
 import type { EtaReport } from "../../../test/support/eta/eta-run.ts";
 import { knownShapes } from "../../../test/support/eta/eta-shapes.ts";
+import { fallsShort } from "../../../test/support/rate-bar.ts";
 
 const claim =
   "From 20 % of a run on, the time that is said to be left is in the middle wrong by a factor of at most 1.5.";
@@ -67,7 +68,11 @@ async function eta({ short, args, log }: ProofOptions): Promise<ProofResult> {
     log(
       `${shapes}: in the middle wrong by ${median}, 90 % of the time by at most ${ninety}, at worst by ${worst}; at 5 % of the run by ${early}; ${good} of ${count} runs have a median of at most ${bar}`,
     );
-  return { ok: pooled.every(({ median }) => median <= bar), figures: { seed, pooled } };
+  // half of the runs are to be within the bar
+  const isShort = pooled.some(({ good, runs: trials }) =>
+    fallsShort({ hits: good, trials }, { least: 0.5 }, pooled.length),
+  );
+  return { ok: !isShort, figures: { seed, pooled } };
 }
 
 function wrongBy({ ms, told }: EtaReport, percent: number): number {

@@ -1,6 +1,7 @@
 import { chanceBelow } from "../gate/claim/normal.ts";
 import { fitRules, forgetRules } from "./fit-rules.ts";
 import type { Cell, WorthModel } from "./rule-model.ts";
+import { type BlockSums, gatherBlocks, makeBlocks } from "./unit-blocks.ts";
 
 /** The agreement of results with predictions from tasks that had no part in them. */
 export interface CrossFit {
@@ -52,13 +53,37 @@ function predictAll(model: WorthModel): readonly Row[] {
   const folds = Math.min(trustConstants.folds, units.length);
   if (folds < 2) return [];
   const foldOf = new Map(units.map((unit, at) => [unit, at % folds]));
+  const gathered = gatherFolds(model, folds, foldOf);
   return Array.from({ length: folds }, (_, fold) => {
     const isIn = ({ task }: Cell) => foldOf.get(model.units[task] as number) === fold;
     const cells = new Map([...model.cells].filter(([, cell]) => !isIn(cell)));
-    const { mean } = fitRules(forgetRules({ ...model, cells }), { rounds: 8, learns: false }).fit;
+    const options = { rounds: 8, learns: false, gathered: gathered?.[fold] };
+    const { mean } = fitRules(forgetRules({ ...model, cells }), options).fit;
     const tasks = Map.groupBy([...model.cells.values()].filter(isIn), ({ task }) => task);
     return [...tasks].flatMap(([task, own]) => rowsOf(model.units[task] as number, own, mean));
   }).flat();
+}
+
+/** What all blocks but those of a fold say: all of it, less the fold's own. */
+function gatherFolds(
+  model: WorthModel,
+  folds: number,
+  foldOf: ReadonlyMap<number, number>,
+): readonly BlockSums[] | undefined {
+  if (model.isCounted === true) return undefined;
+  const size = model.sources.length + 1;
+  const own = Map.groupBy(makeBlocks(model), ({ unit }) => foldOf.get(unit));
+  const parts = Array.from({ length: folds }, (_, fold) => gatherBlocks(own.get(fold) ?? [], size));
+  const without = (fold: number, of: (part: BlockSums) => Float64Array): Float64Array => {
+    const sum = new Float64Array(of(parts[fold] as BlockSums).length);
+    for (const [at, part] of parts.entries())
+      if (at !== fold) of(part).forEach((value, cell) => void (sum[cell] = (sum[cell] as number) + value));
+    return sum;
+  };
+  return parts.map((_, fold) => ({
+    precision: without(fold, ({ precision }) => precision),
+    shift: without(fold, ({ shift }) => shift),
+  }));
 }
 
 function rowsOf(unit: number, cells: readonly Cell[], worths: Float64Array): readonly Row[] {

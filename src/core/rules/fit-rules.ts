@@ -3,7 +3,7 @@ import { countPairs } from "./count-pairs.ts";
 import { learnVariances } from "./learn-variances.ts";
 import { type Fit, type WorthModel, clamp, modelConstants, priorOf, tauBefore } from "./rule-model.ts";
 import { type Matrix, cholesky, inverseDiagonal, inverseOf, solveLower } from "./symmetric.ts";
-import { gatherBlocks, makeBlocks } from "./unit-blocks.ts";
+import { type BlockSums, gatherBlocks, makeBlocks } from "./unit-blocks.ts";
 
 export interface ModelPlan {
   readonly tasks: number;
@@ -58,18 +58,20 @@ interface FitOptions {
   readonly rounds?: number;
   /** Whether the scatter of results is learned as well. @default true */
   readonly learns?: boolean;
+  /** That of the model's cells, if it is gathered already; the fit changes it. */
+  readonly gathered?: BlockSums;
 }
 
 /** Goes on from the last fit: a few rounds of expectation propagation, and one step of what is learned about the run. */
 export function fitRules(
   model: WorthModel,
-  { rounds: most = 4, learns = true }: FitOptions = {},
+  { rounds: most = 4, learns = true, gathered }: FitOptions = {},
 ): WorthModel {
   const { sources } = model;
   const size = sources.length + 1;
-  const blocks = model.isCounted === true ? [] : makeBlocks(model);
+  const blocks = model.isCounted === true || gathered !== undefined ? [] : makeBlocks(model);
   const { precision, shift } =
-    model.isCounted === true ? countPairs(model, size) : gatherBlocks(blocks, size);
+    gathered ?? (model.isCounted === true ? countPairs(model, size) : gatherBlocks(blocks, size));
   const { middle, middleSd } = modelConstants;
   const last = size * size - 1;
   precision[last] = (precision[last] as number) + 1 / middleSd ** 2;

@@ -74,11 +74,12 @@ function freedomOf({ rows, columns, design }: Block, covariance: Matrix, size: n
     }
   const freedom = new Float64Array(rows * rows);
   for (let row = 0; row < rows; row += 1)
-    for (let other = 0; other < rows; other += 1) {
+    for (let other = 0; other <= row; other += 1) {
       let sum = Number(row === other);
       for (let k = 0; k < width; k += 1)
         sum -= (half[row * width + k] as number) * (design[other * width + k] as number);
       freedom[row * rows + other] = sum;
+      freedom[other * rows + row] = sum;
     }
   return freedom;
 }

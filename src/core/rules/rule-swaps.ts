@@ -1,3 +1,4 @@
+import { clamp } from "./rule-model.ts";
 import { mean } from "../mean.ts";
 import { seededRandom } from "../random.ts";
 import { type SearchState, type TextResult, gainOf } from "./rule-search.ts";
@@ -55,6 +56,7 @@ export function helpSomeGroup(
   rules: readonly number[],
   groups: readonly string[],
 ): ReadonlySet<number> {
+  if (groups.every((name) => name === "")) return new Set();
   const all = gatherTexts(search, results);
   const helps = (rule: number) =>
     swapRule(all, rule, groups).groups?.some(({ points }) => points > 0) === true;
@@ -90,7 +92,7 @@ function swapRule(all: RandomTexts, rule: number, groups: readonly string[]): Ru
     const beyond = came.sum / times.sum - worth;
     // towards the rule's worth, as what passes has luck on its side
     const share = Math.max(1 - came.variance / (times.sum * beyond) ** 2, 0);
-    return [{ name, points: 100 * (worth + share * beyond) }];
+    return [{ name, points: 100 * clamp(worth + share * beyond, -1, 1) }];
   });
   return { p, groups: shown };
 }

@@ -72,6 +72,8 @@ const measuredRuleSchema = worthSchema.extend({
 export const ruleTableSchema = z.object({
   /** The measured score of the original on val. */
   original: z.number(),
+  /** Points of rules are points of partial credit, which steers the search if tasks have several checks. */
+  isCredit: z.literal(true).optional(),
   rules: z.array(measuredRuleSchema.readonly()).readonly(),
 });
 

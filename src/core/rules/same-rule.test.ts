@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSameRule } from "./same-rule.ts";
+import { isSameRule, saysAllOf } from "./same-rule.ts";
 
 test.each([
   ["- Be brief.", "Be brief"],
@@ -40,4 +40,12 @@ test.each([
   ['Answer "yes" where the form is complete.', 'Answer "no" where the form is complete.'],
 ])("%j and %j are two", (a, b) => {
   expect(isSameRule(a, b)).toBe(false);
+});
+
+test("a rule with a case more is an improvement; one with a case less was said", () => {
+  const press =
+    "- PRIORITY is P1, P2 or P3. P1: the customer hints at the press (e.g. a journalist). P2: the customer is locked out of all their money. Most other messages are P3; how long someone has been a customer does not matter.";
+  const lawyer = press.replace("hints at the press", "mentions a lawyer (Anwalt) or hints at the press");
+  expect(isSameRule(press, lawyer)).toBe(true);
+  expect([saysAllOf(press, lawyer), saysAllOf(lawyer, press)]).toEqual([false, true]);
 });

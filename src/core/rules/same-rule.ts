@@ -11,6 +11,12 @@ export function isSameRule(a: string, b: string): boolean {
   return wordLikeness(one, other) >= same;
 }
 
+/** Whether the first rule says all that the second does: one with a topic more is an improvement, and no repeat. */
+export function saysAllOf(a: string, b: string): boolean {
+  const [one, other] = [readRule(a), readRule(b)];
+  return isSameRule(a, b) && (one.plain === other.plain || !hasOwn(other.topics, one.topics));
+}
+
 /** Each rule of a search is compared with every one after it. */
 const readRule = remember(4096, (text) => ({
   ...readLikeness(text.replaceAll(fillers, " ")),
@@ -36,12 +42,12 @@ const directionsIn = (text: string): string =>
   (text.toLowerCase().match(directions) ?? []).toSorted().join(" ");
 
 /** Whether each side is about something that the other does not name: "Norway" here, "Sweden" there. */
-function isEachOfItsOwn(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  // endings that likeness leaves on: "ask" and "asks" are one topic
-  const isNew = (topic: string, among: ReadonlySet<string>) =>
-    ![...among].some((one) => one.startsWith(topic) || topic.startsWith(one));
-  return [...a].some((topic) => isNew(topic, b)) && [...b].some((topic) => isNew(topic, a));
-}
+const isEachOfItsOwn = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+  hasOwn(a, b) && hasOwn(b, a);
+
+/** Whether a side has a topic that the other doesn't name. Endings that likeness leaves on make no other: "ask" and "asks". */
+const hasOwn = (own: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
+  [...own].some((topic) => ![...others].some((one) => one.startsWith(topic) || topic.startsWith(one)));
 
 const quoted = (text: string): string =>
   [...text.matchAll(/[`"“”«»]([^`"“”«»]+)[`"“”«»]/gu)]

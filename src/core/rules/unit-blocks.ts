@@ -43,16 +43,23 @@ function makeBlock(
   const design = new Float64Array(rows * width);
   // of the same text on the same task only the fresh share is drawn anew
   const noises = Float64Array.from(cells, ({ count }) => 1 - fresh + fresh / count);
+  // the same as bits, because every pair of rows is compared
+  const words = Math.ceil(width / 32);
+  const bits = new Uint32Array(rows * words);
   cells.forEach(({ columns }, row) => {
-    for (const column of columns) design[row * width + (at.get(column) as number)] = 1;
+    for (const column of columns) {
+      const place = at.get(column) as number;
+      design[row * width + place] = 1;
+      bits[row * words + (place >> 5)] = (bits[row * words + (place >> 5)] as number) | (1 << (place & 31));
+    }
     design[row * width + width - 1] = 1;
   });
   const variance = new Float64Array(rows * rows);
   for (let row = 0; row < rows; row += 1)
     for (let other = 0; other <= row; other += 1) {
       let shared = 0;
-      for (let k = 0; k < width - 1; k += 1)
-        shared += (design[row * width + k] as number) * (design[other * width + k] as number);
+      for (let k = 0; k < words; k += 1)
+        shared += countBits((bits[row * words + k] as number) & (bits[other * words + k] as number));
       const isSameTask = cells[row]?.task === cells[other]?.task;
       variance[row * rows + other] =
         tau ** 2 * shared +
@@ -65,6 +72,12 @@ function makeBlock(
   whiten(lower, rows, design, width);
   const weight = cells.reduce((sum, { task }) => sum + (weights[task] as number), 0) / rows;
   return { rows, columns: [...rules, middle], design, scores, lower, noises, weight };
+}
+
+function countBits(word: number): number {
+  let count = word - ((word >>> 1) & 0x55_55_55_55);
+  count = (count & 0x33_33_33_33) + ((count >>> 2) & 0x33_33_33_33);
+  return Math.imul((count + (count >>> 4)) & 0x0f_0f_0f_0f, 0x01_01_01_01) >>> 24;
 }
 
 /** Solves for a table of values, row by row in place. */
@@ -83,8 +96,13 @@ export function whiten(lower: Matrix, rows: number, values: Float64Array, width:
   }
 }
 
-/** What all blocks say about the rules and the middle: precision (its lower triangle), and precision times value. */
-export function gatherBlocks(blocks: readonly Block[], size: number) {
+/** What blocks say about the rules and the middle: precision (its lower triangle), and precision times value. */
+export interface BlockSums {
+  readonly precision: Float64Array;
+  readonly shift: Float64Array;
+}
+
+export function gatherBlocks(blocks: readonly Block[], size: number): BlockSums {
   const precision = new Float64Array(size * size);
   const shift = new Float64Array(size);
   for (const { rows, columns, design, scores, weight } of blocks) {

@@ -31,6 +31,13 @@ test("a truncated reply is never parsed, however whole it looks", async () => {
   expect(await askModel(ranking, "pool", place, context)).toBeUndefined();
 });
 
+test("a reply far longer than its limit is not used, and not sent back", async () => {
+  const huge = `{"reasoning":"${"r".repeat(500_000)}","selected":[1]}`;
+  const context = await scriptedContext((_, nth) => (nth === 1 ? huge : good), { optimizerMaxTokens: 1000 });
+  expect(await askModel(ranking, "pool", place, context)).toEqual({ reasoning: "r", selected: [1, 0] });
+  expect(JSON.stringify(context.requests[1]).length).toBeLessThan(10_000);
+});
+
 test("an empty reply is repaired without two user turns in a row", async () => {
   const context = await scriptedContext((_, nth) => (nth === 1 ? "" : good));
   await askModel(ranking, "pool", place, context);

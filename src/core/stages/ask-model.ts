@@ -73,6 +73,12 @@ export async function askOnce<Parsed>(
   const unit = generateKind.unit(request, { purpose: "train", trial: 0 });
   const read = ({ output }: Memoized) => {
     const reply = generateKind.readOutput(output);
+    // nobody sends megabytes back to a model because it sent them
+    if (reply.text.length > request.maxTokens * mostCharacters)
+      return {
+        reply: noReply,
+        parsed: { ok: false, problem: "cut", said: "it is longer than was allowed." } as const,
+      };
     return { reply, parsed: parseReply(prompt, reply) };
   };
   const isUsable = (memoized: Memoized): boolean => {
@@ -90,6 +96,9 @@ export async function askOnce<Parsed>(
     return { reply: noReply, parsed };
   }
 }
+
+/** Of a token, as models count them. */
+const mostCharacters = 16;
 
 const tooLong = (said: string) => ({ ok: false, problem: "too-long", said }) as const;
 const noReply: Reply = { text: "", finish: "other", usage: { inputTokens: 0, outputTokens: 0 } };

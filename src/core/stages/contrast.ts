@@ -63,5 +63,5 @@ function contrastText({ task, outcomes }: Attempts): string {
   const byScore = outcomes.toSorted((a, b) => b.hard - a.hard || b.soft - a.soft);
   const [good, bad] = [byScore.at(0), byScore.at(-1)];
   if (good === undefined || bad === undefined) return "";
-  return `Good attempt:\n${trajectoryText(task, good)}\n\nBad attempt:\n${trajectoryText(task, bad)}`;
+  return `Good attempt:\n${trajectoryText({ task, outcome: good })}\n\nBad attempt:\n${trajectoryText({ task, outcome: bad })}`;
 }

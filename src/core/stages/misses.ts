@@ -46,7 +46,7 @@ const checksOf = ({ task, outcome }: Attempted) =>
   });
 
 /** The fields of the expected answer next to those that came; none unless both have the same. */
-function fieldsOf({ task, outcome }: Attempted) {
+export function fieldsOf({ task, outcome }: Attempted) {
   const exact = task.checks?.find(({ kind, negate }) => kind === "exact" && negate !== true)?.value;
   const answer = task.answers?.[0] ?? (typeof exact === "string" ? exact : "");
   const fields = readFields(answer);

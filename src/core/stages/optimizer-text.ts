@@ -2,11 +2,12 @@ import { bytesPerToken } from "../work/estimate-tokens.ts";
 import { decodeFile, isBinary } from "../files.ts";
 import { oneLine } from "../one-line.ts";
 import type { Edit } from "../skill/edit.ts";
+import { findRegions } from "../skill/regions.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import { isEditable, surfaceOf } from "../skill/surface.ts";
 import { type TokenBudgets, findTightFiles } from "../skill/token-budgets.ts";
 import type { Task } from "../tasks/task.ts";
-import { trimMiddle } from "./trajectory.ts";
+import { fairShare, trimMiddle } from "../trim.ts";
 
 /** An edit of an earlier step, and what became of it. */
 export interface TriedEdit extends Edit {
@@ -72,7 +73,9 @@ export function skillSection(skill: Skill, limits: ShownLimits = {}): string {
     ({ path, tokens, budget }) =>
       `${path} has about ${tokens} tokens, of at most ${budget}: make room before you add to it.`,
   );
-  return joinSections(["# The skill", list, tight.join("\n"), `<skill>\n${shown}\n</skill>`]);
+  const kept =
+    findRegions(mainText(skill)).length > 0 ? "Text between whetstone markers stays exactly as it is." : "";
+  return joinSections(["# The skill", list, tight.join("\n"), kept, `<skill>\n${shown}\n</skill>`]);
 }
 
 function fileList(skill: Skill, paths: readonly string[], { allowScripts = false }: ShownLimits): string {
@@ -83,17 +86,6 @@ function fileList(skill: Skill, paths: readonly string[], { allowScripts = false
     return `- ${path}: ${what}${size}${isEditable(path, skill, allowScripts) ? "" : ", not to be edited"}`;
   };
   return `It has several files. An edit of another one than the main file names it in \`file\`; its target stands in that file. Put a rule where its reader will look for it.\n\n${paths.map(line).join("\n")}`;
-}
-
-/** The most that each may have so that all fit into the total: short ones leave their rest to the long. */
-export function fairShare(sizes: readonly number[], total: number): number {
-  let [left, waiting] = [total, sizes.length];
-  for (const size of sizes.toSorted((a, b) => a - b)) {
-    if (size * waiting > left) return Math.floor(left / waiting);
-    left -= size;
-    waiting -= 1;
-  }
-  return total;
 }
 
 /** The distinct output contracts of tasks: required formats and languages. */

@@ -1,18 +1,14 @@
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
-import { type Analysis, analystError, analystWithNotes } from "../prompts/analyst-error.ts";
-import { analystSuccess } from "../prompts/analyst-success.ts";
-import type { Prompt } from "../prompts/prompt.ts";
 import type { RawPatch } from "../skill/edit.ts";
 import type { Environment } from "../tasks/environment.ts";
-import { askWithReason } from "./ask-model.ts";
+import { type Analysed, askAnalyst } from "./analyst.ts";
 import { attributeEdit } from "./attribute-edit.ts";
 import { chunk } from "./chunk.ts";
 import { handled } from "./handled.ts";
-import { type Attempted, missesSection } from "./misses.ts";
-import { type ShownSearch, joinSections, searchSection } from "./optimizer-text.ts";
+import type { Attempted } from "./misses.ts";
+import type { ShownSearch } from "./optimizer-text.ts";
 import type { Rolled } from "./rollout.ts";
-import { trajectoryText } from "./trajectory.ts";
 
 export interface ReflectInput extends ShownSearch {
   /** In the batch's seeded order. */
@@ -52,10 +48,10 @@ export async function reflect(input: ReflectInput, context: Context): Promise<Re
   const attempts = rolled.flatMap(({ task, outcome }) =>
     outcome.kind === "scored" ? [{ task, outcome }] : [],
   );
-  const misses = missesSection(attempts);
   const side = (source: RawPatch["source"], read: readonly Attempted[]) => {
     const minibatches = chunk(read, settings.minibatchSize).filter((some) => !isMute(some, environment));
-    const analyse = (some: readonly Attempted[]) => analyseMinibatch(source, some, misses, input, context);
+    const analyse = (some: readonly Attempted[]) =>
+      analyseMinibatch({ ...input, source, attempts: some, batch: attempts }, input.place, context);
     return handled(Promise.all(minibatches.map(analyse)));
   };
   const failed = attempts.filter(({ outcome }) => outcome.hard < 1);
@@ -75,19 +71,10 @@ function isMute(attempts: readonly Attempted[], environment: Environment): boole
   return attempts.length > 1 && new Set(replies).size === 1 && attempts.every(isUntold);
 }
 
-async function analyseMinibatch(
-  source: RawPatch["source"],
-  attempts: readonly Attempted[],
-  misses: string,
-  input: ReflectInput,
-  context: Context,
-): Promise<RawPatch> {
-  const { budget, place } = input;
+async function analyseMinibatch(analysed: Analysed, place: Place, context: Context): Promise<RawPatch> {
+  const { source, attempts, budget } = analysed;
   const taskIds = attempts.map(({ task }) => task.id);
-  const user = analystText(source, attempts, misses, input, context);
-  const failures = context.settings.skillAware ? analystWithNotes : analystError;
-  const prompt: Prompt<Analysis> = source === "failure" ? failures : analystSuccess;
-  const answer = await askWithReason(prompt, user, place, context);
+  const answer = await askAnalyst(analysed, place, context);
   if (!answer.ok)
     return { source, taskIds, reasoning: "", patterns: [], edits: [], unusable: answer.problem };
   const { reasoning, edits, failure_summary = [], appendix_notes: notes = [] } = answer.value;
@@ -102,29 +89,3 @@ async function analyseMinibatch(
     ...(notes.length === 0 ? {} : { notes }),
   };
 }
-
-/** What an analyst is shown. */
-export function analystText(
-  source: RawPatch["source"],
-  attempts: readonly Attempted[],
-  misses: string,
-  shown: ShownSearch,
-  { settings, environment }: Pick<Context, "settings" | "environment">,
-): string {
-  const tasks = attempts.map(({ task }) => task);
-  return joinSections([
-    searchSection(shown, tasks, settings),
-    source === "failure" && settings.skillAware ? lapseSection : "",
-    misses,
-    `# ${source === "failure" ? "Failed" : "Solved"} tasks\n\n${attempts
-      .map(({ task, outcome }) =>
-        trajectoryText(task, outcome, task.reference ?? environment.reference?.(task)),
-      )
-      .join("\n\n---\n\n")}`,
-    `Edit budget: ${shown.budget}`,
-  ]);
-}
-
-const lapseSection = `# Defect or lapse
-
-For each failure decide whether the skill is wrong or silent (a defect: propose an edit) or has a rule that would have prevented it (a lapse: propose no edit, but write one short reminder of that rule into "appendix_notes": [string] of your reply). When unsure, call it a lapse.`;

@@ -3,7 +3,7 @@ import type { ModelRequest } from "../../core/ports/model.ts";
 import type { TrainSettings } from "../../core/settings.ts";
 import { quote } from "../../core/scorers/scorer.ts";
 import type { Skill } from "../../core/skill/skill.ts";
-import { analystText } from "../../core/stages/reflect.ts";
+import { analystText } from "../../core/stages/analyst.ts";
 import type { Environment, Question } from "../../core/tasks/environment.ts";
 import type { Scored } from "../../core/tasks/outcome.ts";
 import type { Splits, Task } from "../../core/tasks/task.ts";
@@ -62,6 +62,7 @@ export function analystQuestion(
       ],
     } satisfies Scored,
   }));
-  const shown = { skill, budget: settings.editBudget, tried: [], meta: "" };
-  return [{ role: "user", content: analystText("failure", attempts, "", shown, { environment, settings }) }];
+  const search = { skill, budget: settings.editBudget, tried: [], meta: "" };
+  const shown = { ...search, source: "failure", attempts, batch: [] } as const;
+  return [{ role: "user", content: analystText(shown, { environment, settings }) }];
 }

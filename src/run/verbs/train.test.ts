@@ -14,7 +14,7 @@ import type { Environment } from "../../core/tasks/environment.ts";
 import { type ScriptedServer, hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
 import { trainVerb } from "./train.ts";
 
-const world = hiddenRuleWorld({ seed: 3, rules: 6 });
+const world = hiddenRuleWorld({ seed: 6, rules: 6 });
 const splits = world.splits({ train: 24, val: 16, test: 12 });
 const settings = { epochs: 2, batchSize: 12, minibatchSize: 4 };
 let server: ScriptedServer;

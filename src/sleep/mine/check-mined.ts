@@ -1,6 +1,6 @@
 import { hashJson } from "../../core/canonical.ts";
 import type { MinerTask } from "../../core/prompts/mine.ts";
-import { trimMiddle } from "../../core/stages/trajectory.ts";
+import { trimMiddle } from "../../core/trim.ts";
 import type { Check, Task } from "../../core/tasks/task.ts";
 import { findCorrections } from "./corrections.ts";
 import type { Digest } from "../../core/ports/conversation.ts";

@@ -8,7 +8,7 @@ import { oneLine } from "../../core/one-line.ts";
 import { mainText } from "../../core/skill/skill.ts";
 import { askModel } from "../../core/stages/ask-model.ts";
 import { joinSections } from "../../core/stages/optimizer-text.ts";
-import { trimMiddle } from "../../core/stages/trajectory.ts";
+import { trimMiddle } from "../../core/trim.ts";
 import { isUndecided, standsAlone } from "../../core/rules/evidence/standing.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import { ruleText } from "../../core/rules/learned/learned-block.ts";

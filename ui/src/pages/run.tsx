@@ -147,13 +147,16 @@ function Facts({ overview, hasFailures }: { readonly overview: RunOverview; read
 const firstRules = 8;
 
 function RulePanel({ report: { overview, summary } }: { readonly report: RunReport }) {
-  const { kept, out } = sortRules(measuredRules(summary)?.rules ?? []);
+  const table = measuredRules(summary);
+  const { kept, out } = sortRules(table?.rules ?? []);
   if (kept.length + out.length === 0) return null;
   const run = overview.id;
   const shown = kept.slice(0, firstRules).map((rule) => ({ ...forestRule(run, rule), more: undefined }));
   return (
     <section class="panel whole">
-      <h2>What each rule is worth: points on val, 95% interval</h2>
+      <h2>
+        What each rule is worth: points {table?.isCredit === true && "of partial credit "}on val, 95% interval
+      </h2>
       {shown.length > 0 && <RuleForest label="Kept rules" rules={shown} />}
       <p>
         <a href={linkTo({ page: "skill", run })}>

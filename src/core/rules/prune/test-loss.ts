@@ -133,8 +133,7 @@ export async function sealLoss(question: LossQuestion, context: Context): Promis
   const { trials } = planSealedLoss(first);
   const asking = { before: from, after: candidate, tasks: test, file, margin };
   const id = claimId(asking, context);
-  const { question: _, ...asked } = await countAsked(asking, id, context);
-  const bar = { alpha: sealedAlpha, ...asked };
+  const bar = { alpha: sealedAlpha, ...(await countAsked(asking, id, context)) };
   const place: Place = { role: "target", step: 0, stage: "test" };
   const tasks = test.map((task) => ({ task, split: "test" as const }));
   const pairs = {
