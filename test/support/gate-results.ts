@@ -1,5 +1,5 @@
 import type { JobResult } from "./gate/gate-jobs.ts";
-import type { Table } from "./gate-tables.ts";
+import type { Table } from "./aligned-table.ts";
 
 /** Whether all bars of a proof hold, or which fall short. */
 export const held = (shortfalls: readonly string[]): string =>

@@ -12,7 +12,7 @@ import { longTest } from "../../../test/support/long-test.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "../../../test/support/proof.ts";
 import { leftOut } from "../../../test/support/edit-world.ts";
 import { held, markdownTable } from "../../../test/support/gate-results.ts";
-import { type Table, alignedTable } from "../../../test/support/gate-tables.ts";
+import { type Table, alignedTable } from "../../../test/support/aligned-table.ts";
 import { shareRepetitions } from "../../../test/support/share-repetitions.ts";
 
 const claim =

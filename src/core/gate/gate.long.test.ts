@@ -4,7 +4,8 @@ import { type ProofOptions, type ProofResult, numberOption } from "../../../test
 import { claimShortfalls } from "../../../test/support/gate/gate-checks.ts";
 import { type JobResult, planJobs } from "../../../test/support/gate/gate-jobs.ts";
 import { held, markdownTable, plotData } from "../../../test/support/gate-results.ts";
-import { type Table, alignedTable, gateTables } from "../../../test/support/gate-tables.ts";
+import { type Table, alignedTable } from "../../../test/support/aligned-table.ts";
+import { gateTables } from "../../../test/support/gate-tables.ts";
 import { runWorkers } from "../../../test/support/run-workers.ts";
 
 const claim = "A claim errs no more often than it says, and the exact stop changes no decision.";

@@ -166,12 +166,16 @@ test("a change to an open rule's words is another level of it", async () => {
     edit: { op: "replace", target: "the code", content: "the shelf code", evidence: ["t2"] },
   };
   const input = { candidate: base, changes: [change], on: [1], step: 2, turn: 1, val };
-  const { known } = open({ ...input, standing }, context);
-  expect(known.rules[1]).toMatchObject({
+  standing = open({ ...input, standing }, context);
+  expect(standing.known.rules[1]).toMatchObject({
     levelOf: 1,
     change: { edit: { op: "append", content: "- Look up the shelf code." } },
   });
-  expect(known.search.rules.get(2)?.excludes).toEqual([1]);
+  expect(standing.known.search.rules.get(2)?.excludes).toEqual([1]);
+  // attempts have the newest words until they are measured
+  expect(gate.whole(standing, context).rules).toEqual([2]);
+  for (const turn of [1, 2]) standing = (await step(standing, turn, [], context)).standing;
+  expect(gate.whole(standing, context).rules).toEqual([1]);
 });
 
 const topics = [1, 2, 3, 4, 5];

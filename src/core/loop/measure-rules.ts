@@ -96,9 +96,22 @@ export function goOn(
 
 /** The original with all rules under test, so that no attempt fails for a reason that one of them answers. */
 export function wholeText({ known }: Standing<SearchKnowledge>, context: Context) {
-  const leaves = (rule: number) => isUnwanted(known, rule) || seemsToHarm(known, rule);
+  const leaves = (rule: number) =>
+    isUnwanted(known, rule) || seemsToHarm(known, rule) || isImproved(known, rule);
   const { skill, held } = textWith(wholeRules(known.search, leaves), known, context);
   return { skill, score: null, rules: held };
+}
+
+/** Whether a later rule has better words for it: newer ones count as better until they are measured. */
+function isImproved({ rules, results, search }: SearchKnowledge, rule: number): boolean {
+  const root = rules.find(({ number }) => number === rule)?.levelOf ?? rule;
+  return rules.some(
+    ({ number, levelOf }) =>
+      levelOf === root &&
+      number > rule &&
+      search.open.includes(number) &&
+      (!isMeasured({ results }, number) || worthOf(search, number).mean >= worthOf(search, rule).mean),
+  );
 }
 
 /** Whether a proposal would delete it. */
@@ -108,7 +121,7 @@ export const isUnwanted = ({ repeated }: SearchKnowledge, number: number): boole
 export const seemsToHarm = (known: SearchKnowledge, rule: number): boolean =>
   isMeasured(known, rule) && worthOf(known.search, rule).mean < 0;
 
-export function isMeasured({ results }: SearchKnowledge, rule: number): boolean {
+export function isMeasured({ results }: Pick<SearchKnowledge, "results">, rule: number): boolean {
   const rules = measured.get(results) ?? new Set(results.flatMap((one) => one.rules));
   measured.set(results, rules);
   return rules.has(rule);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { alignedTable } from "../../../test/support/gate-tables.ts";
+import { alignedTable } from "../../../test/support/aligned-table.ts";
 import { longTest } from "../../../test/support/long-test.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "../../../test/support/proof.ts";
 import { runWorkers } from "../../../test/support/run-workers.ts";

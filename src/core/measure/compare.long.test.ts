@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type CompareCell, compareCells, firstPercent } from "../../../test/support/compare/cells.ts";
 import { held, markdownTable } from "../../../test/support/gate-results.ts";
-import { alignedTable } from "../../../test/support/gate-tables.ts";
+import { alignedTable } from "../../../test/support/aligned-table.ts";
 import { longTest } from "../../../test/support/long-test.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "../../../test/support/proof.ts";
 import { fallsShort } from "../../../test/support/rate-bar.ts";

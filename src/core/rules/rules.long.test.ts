@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { alignedTable } from "../../../test/support/gate-tables.ts";
+import { alignedTable } from "../../../test/support/aligned-table.ts";
 import { longTest } from "../../../test/support/long-test.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "../../../test/support/proof.ts";
 import { ruleCells } from "../../../test/support/rules/rule-cells.ts";

@@ -1,5 +1,5 @@
 import type { CountedCell } from "./counted-cell.ts";
-import type { Table } from "../gate-tables.ts";
+import type { Table } from "../aligned-table.ts";
 import type { Counts } from "../share-repetitions.ts";
 
 export function claimsTables(results: readonly CountedCell[]): readonly Table[] {
