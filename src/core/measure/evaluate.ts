@@ -10,7 +10,7 @@ import { checkReplies } from "./check-replies.ts";
 import { checkPendingShare, missingResults } from "./pending-share.ts";
 import { type Rolled, rollout } from "../stages/rollout.ts";
 
-/** A skill measured on a split. `score` is missing while results are: an average over a part is no score. */
+/** A skill measured on a split. `score` is missing while results are: an average over a part isn't one. */
 export interface Evaluation {
   readonly rolled: readonly Rolled[];
   readonly pending: number;

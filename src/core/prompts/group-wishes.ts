@@ -22,11 +22,12 @@ export type GroupReply = z.infer<typeof schema>;
 
 export const groupWishesPrompt: Prompt<GroupReply> = {
   name: "group_wishes",
-  instructions: `A person works with coding agents. You are given sentences in which that person laid down a rule or corrected an agent, and the wishes that are known of them already. Say which sentences ask for the same.
+  instructions: `A person works with coding agents. You are given sentences in which that person laid down a rule or corrected an agent, and the wishes that are known of them already, if there are any. Say which sentences ask for the same.
 
-- Two sentences belong together when one rule in a file of instructions would answer both: the same habit, whatever the words, the language or the occasion. "pnpm add -D, not npm" and "we use pnpm in this repo" belong together.
+- Two sentences belong together when one rule in a file of instructions would answer both: the same habit, whatever the words, the language or the occasion. "tabs, please" and "why is this indented with spaces again?" belong together.
 - Sentences about the same subject that ask for different things do not belong together, and least of all those that ask for the opposite.
 - A sentence that belongs to a known wish goes to that wish, also when the person rejected it or has it already.
+- A sentence that asks for two things goes where the first of them belongs.
 - A sentence that belongs to nothing else is a group of its own. When in doubt, leave two apart.
 - Under "same", name pairs of known wishes that ask for the same. Nothing is moved by it: the person is asked.
 

@@ -29,7 +29,9 @@ ${editFormat}`,
 const common = `- Edits that say the same become one, with the evidence of all of them.
 - Edits that contradict one another: keep the better supported one.
 - Keep targets exactly as they are: they are matched character by character.
-- Add no idea of your own.`;
+- Add no idea of your own.
+- A fact that only a patch's reasoning names may go into an edit.
+- You may reply with more edits than the edit budget. They are tried in your order, as far as there is room.`;
 
 export const mergeFailure = {
   ...contract,

@@ -22,7 +22,7 @@ export const wordWishesPrompt = definePrompt({
   instructions: `A person works with coding agents and keeps files of instructions that the agents read. You are given wishes: sentences in which the person laid down a rule or corrected an agent. Put each wish into one rule for its file.
 
 - Write in the language of the file. Where the file is empty, write in the language of the sentences.
-- One or two plain sentences, in the tone of the file, that an agent understands who knows nothing of the conversation. Say what to do, and when; then what not to do, if that is needed.
+- One or two plain sentences, in the tone of the file, that an agent understands who knows nothing of the conversation. Say what to do, and when; then what not to do, if that is needed. A reason that the person gave may stay.
 - General: no request, name, number or path that belonged to one occasion only. What the person named as the thing to use (a tool, a command, a format) stays, exactly as they wrote it.
 - Without the outburst: no "no", "again", "I told you", no reproach, no thanks.
 - Nothing that the sentences do not ask for: no command, address, option or exception of your own.

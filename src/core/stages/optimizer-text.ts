@@ -41,7 +41,12 @@ export const searchSection = (
   tasks: readonly Task[],
   limits: ShownLimits,
 ): string =>
-  joinSections([skillSection(skill, limits), contractSection(tasks), triedSection(tried), metaSection(meta)]);
+  joinSections([
+    skillSection(skill, limits),
+    contractSection(tasks),
+    triedSection(tried, proposeWords),
+    metaSection(meta),
+  ]);
 
 /** What edits may do to the skill that is shown. */
 export interface ShownLimits {
@@ -102,7 +107,7 @@ export function contractSection(tasks: readonly Task[]): string {
 }
 
 /** Earlier edits with their worth and fate, one line each. */
-export function triedSection(tried: readonly TriedStep[]): string {
+export function triedSection(tried: readonly TriedStep[], more = ""): string {
   const lines = tried.flatMap(({ step, patterns, edits }) => [
     ...patterns.map((pattern) => `- step ${step} saw: ${pattern}`),
     ...edits.map((edit) => {
@@ -110,10 +115,14 @@ export function triedSection(tried: readonly TriedStep[]): string {
       return `- ${name}, ${editLine(edit)}: ${edit.fate}`;
     }),
   ]);
-  return lines.length === 0 ? "" : joinSections(["# Earlier steps", triedWords, lines.join("\n")]);
+  return lines.length === 0
+    ? ""
+    : joinSections(["# Earlier steps", `${triedWords}${more}`, lines.join("\n")]);
 }
 
-const triedWords = `Points are what a rule adds to the score on other tasks, as far as it was measured. The skill above has the rules marked "in the skill" and no others, a target must match that text, and the attempts below were made with it. To improve one of these rules, edit its words. Edits that were refused, left out or not chosen are missing from the skill. If the tasks below still call for one, propose it again in a form that avoids the reason given. Of two edits of the same words, one new edit can say both.`;
+const triedWords = `Points are what a rule adds to the score on other tasks, as far as it was measured. The skill above has the rules marked "in the skill" and no others.`;
+
+const proposeWords = ` A target must match that text, and the attempts below were made with it. To improve one of these rules, edit its words. Edits that were refused, left out or not chosen are missing from the skill. If the tasks below still call for one, propose it again in a form that avoids the reason given. Of two edits of the same words, one new edit can say both.`;
 
 function editLine({ op, file, target = "", content = "" }: Edit): string {
   const where = file === undefined ? "" : ` in ${file}`;

@@ -10,9 +10,17 @@ const ambiguous = { op: "replace" as const, target: "- answer", content: "- repl
 test("a target that occurs twice is offered back once, and then applied", async () => {
   const context = await scriptedContext(() => '{"targets":["## More\\n\\n- answer"]}');
   const { candidate, reports } = await update(skill, [ambiguous], place, context);
-  expect(mainText(candidate)).toBe("# Skill\n\n- answer\n- reply\n");
+  // what only shows the place stays
+  expect(mainText(candidate)).toBe("# Skill\n\n- answer\n\n## More\n\n- reply\n");
   expect(reports[0]?.status).toBe("applied_replace");
   expect(context.requests).toHaveLength(1);
+});
+
+test("a deletion takes its own words alone", async () => {
+  const context = await scriptedContext(() => '{"targets":["## More\\n\\n- answer"]}');
+  const edit = { op: "delete" as const, target: "- answer", evidence: [] };
+  const { candidate } = await update(skill, [edit], place, context);
+  expect(mainText(candidate)).toBe("# Skill\n\n- answer\n\n## More\n");
 });
 
 test("an answer that helps nothing leaves the edit refused and the others applied", async () => {

@@ -56,8 +56,17 @@ export async function update(
   const repaired = await askModel(anchorRepair, user, place, context);
   const mended = edits.map((edit, index) => {
     const target = repaired?.targets[ambiguous.findIndex((one) => one.index === index)];
-    return target === undefined ? edit : { ...edit, target };
+    return target === undefined ? edit : widened(edit, target);
   });
   const second = applyPatch(skill, mended, limits);
   return { candidate: second.skill, edits: mended, reports: second.reports };
+}
+
+/** The edit with a longer target, of which all but its own words stays. */
+function widened(edit: Edit, target: string): Edit {
+  const { op, target: own = "", content = "" } = edit;
+  const [before = "", after, ...more] = target.split(own);
+  if (own === "" || after === undefined || more.length > 0) return edit;
+  if (op === "insert_after") return { ...edit, target };
+  return { ...edit, op: "replace", target, content: `${before}${op === "delete" ? "" : content}${after}` };
 }

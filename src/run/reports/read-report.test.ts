@@ -31,7 +31,7 @@ import { readRunFolder } from "./read-run-folder.ts";
 import { eventOf } from "./runs.ts";
 import { type TrainRun, trainVerb } from "../verbs/train.ts";
 
-const world = hiddenRuleWorld({ seed: 5, rules: 6 });
+const world = hiddenRuleWorld({ seed: 5, rules: 6, noise: 0.1, passWith: 0.95, passWithout: 0.1 });
 const splits = world.splits({ train: 24, val: 16, test: 12 });
 let server: ScriptedServer;
 let dir: string;
