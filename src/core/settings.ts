@@ -197,8 +197,8 @@ export const measureSettings = {
     flag: "--max-pending-share <share>",
     flagHelp: "stop when more than this share of the results is missing (default: 0.1)",
   }),
-  /** Only failures are studied. */
-  failureOnly: setting(yesOrNo, { default: false, flag: "--failure-only", only: "train" }),
+  /** Study solved attempts by themselves, too. Failures are shown next to solved look-alikes anyway. */
+  successes: setting(yesOrNo, { default: false, flag: "--successes", only: "train" }),
   /** Decides the order of tasks and batches. */
   seed: setting(z.int("must be a whole number"), { default: 42, flag: "--seed <n>" }),
   /** Whether original and best are measured on the test split. */

@@ -20,7 +20,7 @@ import { decidedPath, writeDecided } from "./offer/decided.ts";
 import { adopt, undo } from "./offer/proposals.ts";
 import { train } from "./verbs/train.ts";
 
-const world = hiddenRuleWorld({ seed: 3, rules: 4 });
+const world = hiddenRuleWorld({ seed: 3, rules: 4, noise: 0.1 });
 const splits = world.splits({ train: 12, val: 12, test: 8 });
 
 async function startProject() {

@@ -23,6 +23,7 @@ export const paperConfig = {
   slowUpdate: false,
   metaSkill: false,
   editor: false,
+  successes: true,
   baselines: false,
   targetMaxTokens: 1024,
   optimizerMaxTokens: 4096,

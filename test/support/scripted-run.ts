@@ -39,7 +39,7 @@ export const paperSettings: TrainSettings = {
   mixedWeight: 0.5,
   objective: {},
   maxPendingShare: 0.1,
-  failureOnly: false,
+  successes: true,
   seed: 42,
   evalTest: true,
   targetMaxTokens: 1024,

@@ -32,7 +32,7 @@ env: { name: searchqa, skill_init: skills/initial.md, split_dir: data/searchqa_s
     seed: 42,
     minibatchSize: 8,
     mergeBatchSize: 8,
-    failureOnly: false,
+    successes: true,
     editBudget: 4,
     minEditBudget: 2,
     schedule: "cosine",

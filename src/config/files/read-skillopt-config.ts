@@ -131,7 +131,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "train.train_size": { instead: "all tasks of the train split are used" },
   "gradient.minibatch_size": as("minibatchSize"),
   "gradient.merge_batch_size": as("mergeBatchSize"),
-  "gradient.failure_only": as("failureOnly"),
+  "gradient.failure_only": { take: (value) => ({ successes: value === false }) },
   "gradient.analyst_workers": byItself,
   "optimizer.learning_rate": as("editBudget"),
   "optimizer.min_learning_rate": as("minEditBudget"),

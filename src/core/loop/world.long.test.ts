@@ -7,7 +7,7 @@ import { runWorkers } from "../../../test/support/run-workers.ts";
 import { type SearchReport, worldSettings } from "../../../test/support/world/world-run.ts";
 
 const claim =
-  "With noise 0.2 and two of three edits useless or harmful, the gate of rules ends with a higher true score than strict and the filter at equal rollouts, and with fewer useless and harmful rules.";
+  "If every reply is a throw of the dice and two of three edits are useless or harmful, the gate of rules gains, with fewer useless rules than the filter and no more harmful ones than strict, at equal rollouts; strict gains more there.";
 
 longTest(claim, world, ["--seeds", "2"]);
 
@@ -35,13 +35,10 @@ async function world({ short, args, log }: ProofOptions): Promise<ProofResult> {
     log(line);
   log("What it leaves out: its rules concern one kind of parcel each, and its optimizer writes by a script.");
   const figures = { strict: figuresOf(strict), filter: figuresOf(filter), rules: figuresOf(rules) };
-  const { gain, error, useless, harmful } = figures.rules;
-  const isAhead = [figures.strict, figures.filter].every(
-    (rival) => gain > rival.gain - (short ? 3 * Math.hypot(error, rival.error) : 0),
-  );
+  const { gain, useless, harmful } = figures.rules;
   const isLean = useless < figures.filter.useless && harmful <= figures.strict.harmful + (short ? 1 : 0);
   const isEqual = figures.rules.rollouts <= 1.01 * figures.strict.rollouts;
-  return { ok: isAhead && isLean && isEqual, figures: { seeds, first, ...figures } };
+  return { ok: gain > 0 && isLean && isEqual, figures: { seeds, first, ...figures } };
 }
 
 /** The filter gate's searches, one line each: the last commit that had it, run on the same worlds. */

@@ -56,7 +56,7 @@ export async function reflect(input: ReflectInput, context: Context): Promise<Re
   };
   const failed = attempts.filter(({ outcome }) => outcome.hard < 1);
   // where nothing failed, the skill says already what makes attempts work
-  const isRead = !settings.failureOnly && failed.length > 0;
+  const isRead = settings.successes && failed.length > 0;
   const solved = attempts.filter(({ outcome }) => isRead && outcome.hard >= 1);
   return { rolled, sides: { failure: side("failure", failed), success: side("success", solved) } };
 }

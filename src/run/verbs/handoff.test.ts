@@ -48,9 +48,9 @@ async function trainByHand(dir: string, more: Partial<TrainOptions> = {}) {
 test("fault 25: a run without any key asks each stage at once and is done in a few rounds", async () => {
   const dir = await tempDir();
   const { trained, rounds, events } = await trainByHand(dir);
-  // the original on val and on the first batch; study; merge; the candidate on val; four trials of both skills on
+  // the original on val and on the first batch; study; the candidate on val; four trials of both skills on
   // test and the original on val again; the other six trials, since the wording moves the answers
-  expect(rounds).toEqual([5 + 6, 2, 1, 5, 2 * 4 * 5 + 5, 2 * 6 * 5]);
+  expect(rounds).toEqual([5 + 6, 1, 5, 2 * 4 * 5 + 5, 2 * 6 * 5]);
   expect(trained.summary.steps).toBe(1);
   expect(trained.best.step).toBe(1);
   expect(await readdir(join(dir, "handoff", "pending"))).toEqual([]);

@@ -93,7 +93,7 @@ function startNight(input: NightInput, given: Context): Night {
       trials: settings.trials,
       editBudget: settings.editBudget,
       // rules come from what went wrong, and what a rule does is measured
-      failureOnly: true,
+      successes: false,
       skillAware: false,
       editor: false,
       fresh: [given.settings.fresh, input.night].filter((word) => word !== undefined).join(" "),

@@ -161,7 +161,7 @@ function drawCase(cell: PlanCell, nth: number, seed: number) {
     skillAware: pick(false, true),
     baselines: pick(true, false),
     metric: pick("hard", "mixed"),
-    failureOnly: pick(false, false, true),
+    successes: pick(false, false, true),
   };
   const splits = world.splits(sizes);
   const start = sizes.train + sizes.val + sizes.test;
