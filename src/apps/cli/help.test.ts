@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { capturedIo } from "../../../test/support/captured-io.ts";
+import schema from "../../config/config.schema.json" with { type: "json" };
 import { commandKinds } from "./command-kinds.ts";
+import { configFlags } from "./config-flags.ts";
 import { commandGroups, usualFlags } from "./help.ts";
 import { createProgram } from "./program.ts";
 
@@ -75,4 +77,22 @@ test("a mistyped rare flag is still known", async () => {
   await expect(createProgram(io, "0", args).parseAsync(["node", "whetstone", ...args])).rejects.toThrow(
     "--minibatch-size",
   );
+});
+
+interface Shape {
+  readonly type?: string;
+  readonly anyOf?: readonly Shape[];
+  readonly properties?: Readonly<Record<string, Shape>>;
+}
+
+const within = ({ properties, anyOf = [] }: Shape, key: string): Shape | undefined =>
+  properties?.[key] ?? anyOf.flatMap((one) => one.properties?.[key] ?? [])[0];
+
+test.each(configFlags)("$flag: a key that takes a number has a flag that reads one", ({ path, flag }) => {
+  const key = path
+    .split(".")
+    .reduce<Shape | undefined>((at, name) => at && within(at, name), schema as Shape);
+  expect(key).toBeDefined();
+  const isNumber = key?.type === "number" || key?.type === "integer";
+  expect(!isNumber || /<(?:n|t|share)>$/.test(flag)).toBe(true);
 });
