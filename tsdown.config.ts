@@ -10,7 +10,7 @@ export default defineConfig({
     rule: "src/rule.ts",
     testing: "src/testing/index.ts",
     vitest: "src/vitest/index.ts",
-    cli: "src/apps/cli/main.ts",
+    cli: "src/apps/cli/start.ts",
     "scoring-thread": "src/adapters/scoring/scoring-thread.ts",
   },
   format: "esm",
@@ -19,8 +19,14 @@ export default defineConfig({
   dts: true,
   clean: true,
   copy: ["src/config/config.schema.json", "src/core/rules/rule.schema.json"],
-  // packages of types that no public type needs are not asked for
-  treeshake: { moduleSideEffects: [{ external: true, sideEffects: false }] },
+  treeshake: {
+    moduleSideEffects: [
+      // packages of types that no public type needs are not asked for
+      { external: true, sideEffects: false },
+      // the command itself
+      { test: /\/apps\/cli\/main\.ts$/, sideEffects: true },
+    ],
+  },
   outExtensions: () => ({ js: ".js", dts: ".d.ts" }),
   plugins: [bundledPackages()],
 });

@@ -127,6 +127,30 @@ test("Ctrl-C stops cleanly, says how to go on, and the same command goes on with
   expect([...server.callsByKey.values()].every((count) => count === 1)).toBe(true);
 });
 
+test.each([["plan"], ["doctor"], ["eval"], ["noise"], ["prune"], ["compare", "SKILL.md", "other.md"]])(
+  "%s tells an interrupt as one",
+  async (...words) => {
+    const { dir, server, flags } = await openOffice({ latency: { kind: "fixed", ms: 400 } });
+    await writeFile(join(dir, "other.md"), world.seedSkill(2));
+    const needsOptimizer = ["plan", "doctor", "prune"].includes(words[0] ?? "");
+    const used = flags.slice(0, 6).filter((_, at) => needsOptimizer || (at !== 2 && at !== 3));
+    let timer: NodeJS.Timeout | undefined;
+    const stopped = await spawnWhetstone(dir, [...words, ...used], {
+      onOut: (pid) => {
+        timer ??= setInterval(() => {
+          if (server.callCount === 0 && words[0] !== "plan") return;
+          clearInterval(timer);
+          process.kill(pid, "SIGINT");
+        }, 5);
+      },
+    });
+    // by the signal itself where a long computation didn't let it end in time; a shell gives 130 for that too
+    expect([130, null]).toContain(stopped.code);
+    expect(stopped.err).toContain("Stopped as you asked");
+    expect(stopped.err).not.toContain("error");
+  },
+);
+
 test("a cap stops with exit code 4, and a raised cap goes on; --json prints one event per line, and nothing else, on standard output", async () => {
   const { dir, server, flags } = await openOffice();
   const capped = await spawnWhetstone(dir, ["train", ...flags, "--spend-calls", "120"]);
@@ -318,5 +342,5 @@ export default {};
       process.kill(pid, "SIGTERM");
     },
   });
-  expect([isTold, ended.code, ended.err]).toEqual([true, null, ""]);
+  expect([isTold, ended.code, ended.err]).toEqual([true, null, "Stopped as you asked.\n"]);
 });

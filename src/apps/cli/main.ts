@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { createRequire } from "node:module";
 import { readEnv } from "../../config/env.ts";
+import { WhetstoneError } from "../../core/errors.ts";
 import { reportError } from "../../show/report-error.ts";
 import { type OpenedIo, openIo } from "./open-io.ts";
 import { createProgram } from "./program.ts";
@@ -35,9 +36,15 @@ async function main(): Promise<number> {
     await program.parseAsync(process.argv);
     return 0;
   } catch (error) {
-    return reportError(error, io, process.argv.slice(2));
+    const isAbort = stop.signal.aborted && error instanceof Error && error.name === "AbortError";
+    return reportError(isAbort ? interrupted : error, io, process.argv.slice(2));
   }
 }
+
+/** What a command is stopped with that has no words of its own for it. */
+const interrupted = new WhetstoneError("interrupted", "Stopped as you asked.", {
+  hint: "Start the same command again to go on: finished work is kept.",
+});
 
 /** What takes longer than this to end, and waits for no call, hangs. */
 const momentMs = 5000;
@@ -55,7 +62,12 @@ function hearSignals(io: OpenedIo, stop: AbortController): void {
     if (graceMs > 0) io.warn("\nStopping: waiting for calls in flight. Once more stops at once.");
     stop.abort();
     // a person can press the keys again
-    if (signal === "SIGTERM" || graceMs === 0) setTimeout(end, Math.max(graceMs, momentMs), signal).unref();
+    if (signal === "SIGINT" && graceMs > 0) return;
+    const endLate = () => {
+      io.warn(interrupted.message);
+      end(signal);
+    };
+    setTimeout(endLate, Math.max(graceMs, momentMs)).unref();
   };
   process.on("SIGINT", interrupt);
   process.on("SIGTERM", interrupt);

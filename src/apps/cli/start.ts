@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import { createRequire } from "node:module";
+
+// An older Node ends at the first import that it doesn't know, so nothing is imported before this.
+const { engines } = createRequire(import.meta.url)("whetstone/package.json") as { engines: { node: string } };
+const { node } = process.versions;
+const oldest = engines.node.replace(">=", "");
+if (node.localeCompare(oldest, "en", { numeric: true }) >= 0) await import("./main.ts");
+else {
+  console.error(
+    `error node-too-old: whetstone needs Node ${oldest} or newer, and this is ${node}. Install one: https://nodejs.org`,
+  );
+  process.exitCode = 1;
+}
