@@ -157,25 +157,29 @@ test("guidance that only says what rules or the skill say is no rule of its own"
   ]);
 });
 
-test("a change to an open rule's words is another level of it", async () => {
+test.each([
+  // as good as the older words, but believed to be worth less: it was measured less often
+  ["the code", "the shelf code", 2],
+  ["Look up", "Know", 1],
+])("a change to an open rule's words is another level of it: %s → %s", async (target, content, later) => {
   const context = await world();
   let { standing } = await start(base, context);
   standing = (await step(standing, 0, [good], context)).standing;
   const change: Change = {
     kind: "edit",
-    edit: { op: "replace", target: "the code", content: "the shelf code", evidence: ["t2"] },
+    edit: { op: "replace", target, content, evidence: ["t2"] },
   };
   const input = { candidate: base, changes: [change], on: [1], step: 2, turn: 1, val };
   standing = open({ ...input, standing }, context);
   expect(standing.known.rules[1]).toMatchObject({
     levelOf: 1,
-    change: { edit: { op: "append", content: "- Look up the shelf code." } },
+    change: { edit: { op: "append", content: "- Look up the code.".replace(target, content) } },
   });
   expect(standing.known.search.rules.get(2)?.excludes).toEqual([1]);
-  // attempts have the newest words until they are measured
+  // attempts have the newest words until they are measured, and clearly worse
   expect(gate.whole(standing, context).rules).toEqual([2]);
   for (const turn of [1, 2]) standing = (await step(standing, turn, [], context)).standing;
-  expect(gate.whole(standing, context).rules).toEqual([1]);
+  expect(gate.whole(standing, context).rules).toEqual([later]);
 });
 
 const topics = [1, 2, 3, 4, 5];

@@ -102,15 +102,17 @@ export function wholeText({ known }: Standing<SearchKnowledge>, context: Context
   return { skill, score: null, rules: held };
 }
 
-/** Whether a later rule has better words for it: newer ones count as better until they are measured. */
+/** Whether a later rule has better words for it: newer ones count as better until they are measured, and clearly worse. */
 function isImproved({ rules, results, search }: SearchKnowledge, rule: number): boolean {
   const root = rules.find(({ number }) => number === rule)?.levelOf ?? rule;
+  const isBetter = (newer: number): boolean => {
+    // measured less often than the older words, it is believed to be worth less
+    const { mean, sd } = worthOf(search, newer);
+    return !isMeasured({ results }, newer) || mean + sd >= worthOf(search, rule).mean;
+  };
   return rules.some(
     ({ number, levelOf }) =>
-      levelOf === root &&
-      number > rule &&
-      search.open.includes(number) &&
-      (!isMeasured({ results }, number) || worthOf(search, number).mean >= worthOf(search, rule).mean),
+      levelOf === root && number > rule && search.open.includes(number) && isBetter(number),
   );
 }
 
