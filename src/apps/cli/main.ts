@@ -41,7 +41,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** What a command is stopped with that has no words of its own for it. */
+/** For commands that have no words of their own for an interrupt. */
 const interrupted = new WhetstoneError("interrupted", "Stopped as you asked.", {
   hint: "Start the same command again to go on: finished work is kept.",
 });

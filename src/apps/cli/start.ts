@@ -8,7 +8,7 @@ const oldest = engines.node.replace(">=", "");
 if (node.localeCompare(oldest, "en", { numeric: true }) >= 0) await import("./main.ts");
 else {
   console.error(
-    `error node-too-old: whetstone needs Node ${oldest} or newer, and this is ${node}. Install one: https://nodejs.org`,
+    `error node-too-old: whetstone needs Node ${oldest} or newer, and this is ${node}. Install the current one from nodejs.org.`,
   );
   process.exitCode = 1;
 }
