@@ -172,6 +172,8 @@ function plainEnv(): Record<string, string> {
     "XDG_CACHE_HOME",
     "WHETSTONE_STATE",
     "npm_config_registry",
+    // of a network whose registry has a certificate of its own
+    "NODE_EXTRA_CA_CERTS",
   ];
   return Object.fromEntries(
     kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
