@@ -205,7 +205,7 @@ function layOut(home: string, world: HiddenRuleWorld, url: string): string {
     tasks: "./tasks",
     providers: { scripted: { baseURL: `${url}/v1` } },
     prices: scriptedPrices,
-    epochs: 1,
+    epochs: 2,
     batchSize: 10,
   };
   write(
