@@ -12,8 +12,6 @@ export {
 } from "./adapters/importers/imported.ts";
 export { assertStorable, matchesFilter } from "./adapters/journals/journal-entry.ts";
 export type { LanguageModel } from "./adapters/models/ai-sdk.ts";
-export type { BatchBook } from "./adapters/models/batch-records.ts";
-export type { BatchModels } from "./adapters/models/batch.ts";
 export type { ProviderSettings, ResolveModelSettings } from "./adapters/models/providers.ts";
 export type { OtlpPlace } from "./adapters/telemetry/telemetry-backend.ts";
 export type { SkillList } from "./config/files/list-skill-files.ts";

@@ -1,6 +1,5 @@
 import { shownRedis } from "../adapters/fleet/open-redis.ts";
 import type { JournalPlace } from "../adapters/journals/open-journal.ts";
-import { answeringModel, isBatch } from "../core/work/batched-model.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { isHandoff } from "../core/work/handoff.ts";
 import type { Json, JsonObject } from "../core/json.ts";
@@ -34,15 +33,13 @@ export function fleetSettings(config: Config, facts: FleetFacts): JsonObject {
   const models = Object.fromEntries(
     (Object.keys(choices) as Role[]).map((role) => {
       const choice = choices[role];
-      if (typeof choice === "string" && !isHandoff(choice) && !isBatch(choice)) return [role, choice];
+      if (typeof choice === "string" && !isHandoff(choice)) return [role, choice];
       if (!roles.includes(role)) return [role, ""];
       if (typeof choice === "string" && isHandoff(choice))
         throw refusal(
           `The questions to the ${role} are answered in a folder of this machine`,
           "Name a model that answers by itself, as provider/model or agent/model",
         );
-      if (typeof choice === "string" && isBatch(choice))
-        throw refusal(`The batches of the ${role} are this process's`, `Name ${answeringModel(choice)}`);
       throw refusal(`The ${role} lives in this process`, "Name it as provider/model or agent/model");
     }),
   );

@@ -11,7 +11,7 @@ export interface Used {
   /** Answers of the model. */
   readonly turns: number;
   readonly toolCalls: number;
-  /** Milliseconds without waiting for limits; missing where an answer waits in a batch or for a person. */
+  /** Milliseconds without waiting for limits; missing where an answer waits for a person. */
   readonly ms?: number;
 }
 

@@ -1,4 +1,3 @@
-import { answeringModel, isBatch } from "../../core/work/batched-model.ts";
 import { isHandoff } from "../../core/work/handoff.ts";
 import type { Price, Rates } from "../../core/work/price.ts";
 import { own } from "../../core/own.ts";
@@ -17,43 +16,19 @@ export function priceOf(id: string, userPrices: Readonly<Record<string, Price>> 
     const price = own(userPrices, name) ?? own(listPrices, name);
     if (price !== undefined) return price;
   }
-  if (isBatch(id)) return batchPrice(answeringModel(id), userPrices);
   return isHandoff(id) ? freePrice : undefined;
 }
 
-/** Whether the user says what a model costs, or what its plain calls do. */
-export function isPriceGiven(id: string, userPrices: Readonly<Record<string, Price>> = {}): boolean {
-  return [id, answeringModel(id)].some((name) =>
-    [name, undated(name)].some((one) => Object.hasOwn(userPrices, one)),
-  );
-}
+/** Whether the user says what a model costs. */
+export const isPriceGiven = (id: string, userPrices: Readonly<Record<string, Price>> = {}): boolean =>
+  [id, undated(id)].some((name) => Object.hasOwn(userPrices, name));
 
 const undated = (id: string): string => id.replace(/[-@](?:\d{4}-\d{2}-\d{2}|\d{8})$/, "");
-
-/**
- * What both providers' batch guides say: half of the price of the same call, in and out. Where no discount is known,
- * the plain price: more than it can be, until the user says better.
- */
-const batchFactors: Readonly<Record<string, number>> = { openai: 0.5, anthropic: 0.5 };
-
-function batchPrice(id: string, userPrices: Readonly<Record<string, Price>>): Price | undefined {
-  const price = priceOf(id, userPrices);
-  if (price === undefined) return undefined;
-  const [provider = ""] = id.split("/", 1);
-  const factor = own(batchFactors, provider) ?? 1;
-  const { longContext } = price;
-  return {
-    ...scale(price, factor),
-    ...(longContext === undefined
-      ? {}
-      : { longContext: { above: longContext.above, ...scale(longContext, factor) } }),
-  };
-}
 
 const scale = (
   { input, output, cachedInput, cacheWriteInput }: Rates,
   inputFactor: number,
-  outputFactor = inputFactor,
+  outputFactor: number,
 ): Rates => ({
   input: input * inputFactor,
   output: output * outputFactor,

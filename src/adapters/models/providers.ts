@@ -184,7 +184,7 @@ function renameMaxTokens({ max_tokens, ...body }: Record<string, unknown>): Reco
 }
 
 // loaded late: a command that calls no model should not pay for it
-export async function patientFetch(env: ResolveModelSettings["env"]): Promise<typeof globalThis.fetch> {
+async function patientFetch(env: ResolveModelSettings["env"]): Promise<typeof globalThis.fetch> {
   return (await import("./patient-fetch.ts")).createPatientFetch(env);
 }
 

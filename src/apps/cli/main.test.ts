@@ -184,6 +184,30 @@ test("a wrong key ends with exit code 1 after one call", async () => {
   expect(server.callCount).toBe(1);
 });
 
+test("batch/… is an unknown provider, named in a config or by a flag; one that the error lists takes its place", async () => {
+  const { dir, server } = await openOffice();
+  const config = {
+    target: "batch/openai/target",
+    optimizer: "openai/optimizer",
+    providers: { openai: { baseURL: `${server.url}/v1` } },
+    spend: { calls: 9 },
+  };
+  await writeFile(join(dir, "whetstone.config.json"), JSON.stringify(config));
+  const known = ["--target", "openai/target"];
+  for (const flags of [[], [...known, "--optimizer", "batch/openai/optimizer"]]) {
+    const { code, err } = await typeWhetstone(dir, ["train", ...flags]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^error config-invalid: The provider "batch" of batch\/openai\/\w+ is not known\.$/m);
+    expect(err).toMatch(/^next: Set providers\.batch\.baseURL to .*, or use one of: .*\bopenai\b/m);
+  }
+  expect(server.callCount).toBe(0);
+  const refused = await typeWhetstone(dir, ["doctor"]);
+  expect(refused.out).toMatch(
+    /^fail {2}target +The provider "batch" of batch\/openai\/target is not known\.$/m,
+  );
+  expect((await typeWhetstone(dir, ["doctor", ...known])).code).toBe(0);
+});
+
 test("a model elsewhere without a price needs a price or another cap, and train and plan say so alike", async () => {
   const { dir, flags } = await openOffice();
   const uncapped = flags.toSpliced(flags.indexOf("--spend-calls"), 2);

@@ -1,7 +1,6 @@
 import { isLoopback } from "../../adapters/is-loopback-host.ts";
 import { addressOf } from "../../adapters/models/endpoints.ts";
 import { freePrice, isPriceGiven, priceOf } from "../../adapters/models/prices.ts";
-import { answeringModel } from "../../core/work/batched-model.ts";
 import { handoffProvider } from "../../core/work/handoff.ts";
 import type { Price } from "../../core/work/price.ts";
 import type { Config } from "../schema.ts";
@@ -12,13 +11,10 @@ import { own } from "../../core/own.ts";
 /** Whether the server of a model is on this machine and on no other. */
 export function isOnThisMachine(id: string, config: Config): boolean {
   const agent = agentNameOf(id, config);
-  const model = answeringModel(id);
-  const [provider = ""] = model.split("/", 1);
+  const [provider = ""] = id.split("/", 1);
   if (provider === handoffProvider) return true;
   return isLoopback(
-    agent === undefined
-      ? addressOf(provider, providersFor(model, config))
-      : own(config.agents, agent)?.baseURL,
+    agent === undefined ? addressOf(provider, providersFor(id, config)) : own(config.agents, agent)?.baseURL,
   );
 }
 

@@ -6,8 +6,6 @@ import {
   type ResolveModelSettings,
   resolveModel,
 } from "../../adapters/models/providers.ts";
-import type { BatchModels } from "../../adapters/models/batch.ts";
-import { answeringModel, isBatch } from "../../core/work/batched-model.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { isHandoff } from "../../core/work/handoff.ts";
 import type { Model } from "../../core/ports/model.ts";
@@ -30,14 +28,11 @@ export function modelId(choice: ModelChoice): string {
 export interface OpenModelSettings extends ResolveModelSettings {
   /** Of one run, whose questions wait together. @default a model that is answered by hand is refused */
   readonly handoff?: (id: string) => Model;
-  /** Of one run. @default a model that is asked in batches is refused */
-  readonly batches?: BatchModels;
 }
 
 /** A model that can be called. Says what is missing: a name, a key or a package. */
 export async function openModel(choice: ModelChoice, settings: OpenModelSettings): Promise<Model> {
   if (typeof choice === "string" && isHandoff(choice)) return openHandoff(choice, settings);
-  if (typeof choice === "string" && isBatch(choice)) return openBatch(choice, settings);
   if (typeof choice === "string") return resolveModel(choice, settings);
   return "generate" in choice ? choice : aiSdkModel(choice, { id: modelId(choice) });
 }
@@ -46,13 +41,6 @@ function openHandoff(id: string, { handoff }: OpenModelSettings): Model {
   if (handoff !== undefined) return handoff(id);
   throw new WhetstoneError("config-invalid", `${id} is answered by hand, so nothing can be asked here.`, {
     hint: "Name another model for this command.",
-  });
-}
-
-async function openBatch(id: string, { batches, ...settings }: OpenModelSettings): Promise<Model> {
-  if (batches !== undefined) return batches.open(id, settings);
-  throw new WhetstoneError("config-invalid", `${id} answers within hours, so nothing can be asked here.`, {
-    hint: `Name ${answeringModel(id)} for this command.`,
   });
 }
 
@@ -70,7 +58,7 @@ export const handoffFolder = ({ journal }: Pick<Config, "journal">, cwd: string)
 /** Where providers are reached, for one model: its own is at `baseURL` unless it has a place elsewhere. */
 export function providersFor(id: string, config: Config): Readonly<Record<string, ProviderSettings>> {
   const { providers = {}, baseURL } = config;
-  const provider = answeringModel(id).split("/", 1)[0] ?? "";
+  const provider = id.split("/", 1)[0] ?? "";
   if (baseURL === undefined || !isAtBaseURL(provider, config)) return providers;
   return { ...providers, [provider]: { baseURL } };
 }

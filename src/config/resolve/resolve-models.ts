@@ -1,9 +1,7 @@
 import { agentClis } from "../../adapters/agents/agents.ts";
-import { type BatchModels, batchModels } from "../../adapters/models/batch.ts";
 import { isStartedByHand, peers, providerNames } from "../../adapters/models/endpoints.ts";
 import { freePrice, isPriceGiven, priceOf } from "../../adapters/models/prices.ts";
 import { handoffModels } from "../../adapters/models/handoff.ts";
-import { answeringModel, batchProvider, isBatch } from "../../core/work/batched-model.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { handoffProvider, isHandoff } from "../../core/work/handoff.ts";
 import { nearestWord } from "../../core/nearest-word.ts";
@@ -59,7 +57,7 @@ export function chooseModels(
 
 /** Whether a model is asked as one of an OpenAI-compatible server. */
 export function takesBody(choice: ModelChoice, config: Config): boolean {
-  if (typeof choice !== "string" || isHandoff(choice) || isBatch(choice)) return false;
+  if (typeof choice !== "string" || isHandoff(choice)) return false;
   if (agentNameOf(choice, config) !== undefined) return false;
   const [provider = ""] = choice.split("/", 1);
   const isOwnServer = provider === "openai" && providersFor(choice, config)[provider]?.baseURL !== undefined;
@@ -91,8 +89,6 @@ export interface OpenedModels {
   readonly spend: SpendCaps;
   /** Chat models whose server is on this machine. */
   readonly near: ReadonlySet<string>;
-  /** Those whose calls are sold in batches. */
-  readonly batches: BatchModels;
 }
 
 /** Only of the roles that will be called: nobody needs a key for a model that is not used. */
@@ -105,7 +101,6 @@ export async function openModels(
 ): Promise<OpenedModels> {
   const models = new Map<string, Model>();
   const handoff = handoffModels({ folder });
-  const batches = batchModels();
   const agents = new Map<string, Agent>();
   const prices: Record<string, Price> = { ...config.prices };
   const logins: string[] = [];
@@ -116,7 +111,7 @@ export async function openModels(
     if (isAgent && role === "target") agents.set(id, await opener.agent(id));
     else if (isAgent) models.set(id, await opener.model(id));
     else if (!models.has(id))
-      models.set(id, await openModel(choice, { ...modelSettings(id, config, env), handoff, batches }));
+      models.set(id, await openModel(choice, { ...modelSettings(id, config, env), handoff }));
   };
   for (const role of roles) {
     const choice = choices[role];
@@ -134,7 +129,7 @@ export async function openModels(
     if (isHere && !isPriceGiven(id, prices)) {
       prices[id] = freePrice;
       // of a server of one's own by name, and of one's own hands, it goes without saying
-      const [provider = ""] = answeringModel(id).split("/", 1);
+      const [provider = ""] = id.split("/", 1);
       if (!isHandoff(id) && !isStartedByHand(provider))
         guesses.push(
           `price: ${id} costs nothing, as its server is on this machine; --price ${id}=<in>,<out> says otherwise`,
@@ -148,26 +143,18 @@ export async function openModels(
   const ids = [...new Set(roles.map((role) => modelId(choices[role])))];
   const unpriced = ids.filter((id) => priceOf(id, prices) === undefined);
   const spend = withoutVainCap(capsFor(config, logins, guesses), { ids, unpriced }, notes);
-  return { modelObjects: models, agents, prices, logins, spend, near, batches };
+  return { modelObjects: models, agents, prices, logins, spend, near };
 }
 
 /** A name that nobody has, and that is close to one that somebody has. */
 export function refuseMistyped(id: string, config: Config): void {
-  const [name = "", ...rest] = answeringModel(id).split("/");
-  const known = isBatch(id)
-    ? providerNames
-    : [
-        ...agentClis.keys(),
-        ...Object.keys(config.agents ?? {}),
-        ...providerNames,
-        handoffProvider,
-        batchProvider,
-      ];
+  const [name = "", ...rest] = id.split("/");
+  const known = [...agentClis.keys(), ...Object.keys(config.agents ?? {}), ...providerNames, handoffProvider];
   if (known.includes(name) || Object.hasOwn(providersFor(id, config), name)) return;
   const nearest = nearestWord(name, known);
   if (nearest === undefined) return;
   throw new WhetstoneError("config-invalid", `No agent and no provider is called "${name}".`, {
-    hint: `Did you mean ${isBatch(id) ? `${batchProvider}/` : ""}${nearest}/${rest.join("/")}? A server of your own is named with --base-url <url>.`,
+    hint: `Did you mean ${nearest}/${rest.join("/")}? A server of your own is named with --base-url <url>.`,
   });
 }
 

@@ -1,4 +1,3 @@
-import type { BatchModels } from "../../adapters/models/batch.ts";
 import type { OtlpPlace } from "../../adapters/telemetry/telemetry-backend.ts";
 import type { ModelHosts } from "../../core/describe-models.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -63,8 +62,6 @@ export interface Resolved {
   /** Answers that a person has judged, to try the judge on. */
   readonly calibration?: readonly CalibrationRow[];
   readonly prices: Readonly<Record<string, Price>>;
-  /** Those of the models whose calls are sold in batches. */
-  readonly batches?: BatchModels;
   /** Models for which a subscription pays. */
   readonly logins?: readonly string[];
   readonly environment: Environment;

@@ -7,7 +7,7 @@ const neededFor = (ids: readonly string[], config: Config = {}): readonly string
 
 test("what a run needs follows from its models, its journal and its executor", () => {
   expect(neededFor(["openai/a", "ollama/b", "groq/c", "opencode/google/d", "claude-code/e"])).toEqual([]);
-  expect(neededFor(["anthropic/a", "batch/anthropic/a"])).toEqual(["@ai-sdk/anthropic", "@ai-sdk/anthropic"]);
+  expect(neededFor(["anthropic/a", "anthropic/b"])).toEqual(["@ai-sdk/anthropic", "@ai-sdk/anthropic"]);
   expect(neededFor(["mine/openai/a"], { agents: { mine: { acp: ["mine"] } } })).toEqual([
     "@agentclientprotocol/sdk",
   ]);

@@ -3,7 +3,6 @@ import { fleetPackages } from "../../adapters/fleet/open-redis.ts";
 import { requirePeers } from "../../adapters/load-peer.ts";
 import { endpoints, peers } from "../../adapters/models/endpoints.ts";
 import type { Role } from "../../core/ports/model.ts";
-import { answeringModel } from "../../core/work/batched-model.ts";
 import { guessModels } from "../guess.ts";
 import type { Config } from "../schema.ts";
 import { agentNameOf } from "./agent-name.ts";
@@ -43,7 +42,7 @@ function peersOf(id: string, config: Pick<Config, "agents">): readonly UsedPeer[
   const agent = agentNameOf(id, config);
   if (agent !== undefined)
     return config.agents?.[agent]?.acp === undefined ? [] : [needed("@agentclientprotocol/sdk")];
-  const [provider = ""] = answeringModel(id).split("/", 1);
+  const [provider = ""] = id.split("/", 1);
   const peer = own(peers, provider);
   // what has an endpoint of its own can do without
   return peer === undefined ? [] : [{ name: peer.package, isNeeded: !Object.hasOwn(endpoints, provider) }];

@@ -1,7 +1,6 @@
 import { endpoints, isStartedByHand, peers } from "../../adapters/models/endpoints.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { handoffProvider } from "../../core/work/handoff.ts";
-import { answeringModel } from "../../core/work/batched-model.ts";
 import type { Config } from "../schema.ts";
 import { agentNameOf } from "./agent-name.ts";
 import { own } from "../../core/own.ts";
@@ -117,7 +116,7 @@ function readVariable(
 
 /** Agents don't call by these addresses. */
 const providerOf = (id: string, config: Config): readonly string[] =>
-  agentNameOf(id, config) === undefined ? answeringModel(id).split("/", 1) : [];
+  agentNameOf(id, config) === undefined ? id.split("/", 1) : [];
 
 /** `host`, `host:port` or a whole address; a server that listens everywhere is called here. */
 function readOllamaHost(value: string): string {

@@ -11,8 +11,8 @@ test.each<[string, Config, Record<string, readonly string[]>]>([
     { "evil.example": ["AWS"] },
   ],
   [
-    "the miner's beside the others, in a batch",
-    { target: "groq/a", optimizer: "batch/anthropic/b", miner: "xai/c" },
+    "the miner's beside the others",
+    { target: "groq/a", optimizer: "anthropic/b", miner: "xai/c" },
     {
       "api.anthropic.com": ["ANTHROPIC_API_KEY"],
       "api.groq.com": ["GROQ_API_KEY"],
@@ -52,7 +52,6 @@ test("a proxy of the environment hears everything, so it is named", () => {
 test("the host is told where it is not the vendor's own", () => {
   const elsewhere: Config = { baseURL: "https://models.example.org/v1" };
   expect(foreignHost("openai/a", elsewhere)).toBe("models.example.org");
-  expect(foreignHost("batch/openai/a", elsewhere)).toBe("models.example.org");
   expect(foreignHost("openai/a", { baseURL: "https://api.openai.com/v1" })).toBeUndefined();
   expect(foreignHost("ollama/a", {})).toBeUndefined();
   expect(foreignHost("handoff/me", elsewhere)).toBeUndefined();

@@ -1,7 +1,6 @@
 import { agentClis } from "../../adapters/agents/agents.ts";
 import { isPostgresAddress } from "../../adapters/journals/postgres/postgres-connection.ts";
 import { endpoints, keyVariableOf, peers } from "../../adapters/models/endpoints.ts";
-import { answeringModel } from "../../core/work/batched-model.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { isHandoff } from "../../core/work/handoff.ts";
 import { defaultRedis } from "../../adapters/fleet/open-redis.ts";
@@ -134,7 +133,7 @@ function serverOf(id: string, config: Config, env: Env): Server {
       own: baseURL,
     };
   }
-  const model = agent === undefined ? answeringModel(id) : id.slice(agent.length + 1);
+  const model = agent === undefined ? id : id.slice(agent.length + 1);
   const [provider = ""] = model.split("/", 1);
   const given = agent === undefined ? (own(providersFor(model, config), provider) ?? {}) : settings;
   const known = own(peers, provider) ?? own(endpoints, provider);

@@ -13,7 +13,6 @@ test.each([
   ["claude-code/sonnet", {}, false],
   ["claude-code/sonnet", { agents: { "claude-code": { baseURL: "http://localhost:9" } } }, true],
   ["unheard-of/model", {}, false],
-  ["batch/openai/gpt-5", { baseURL: "http://127.0.0.1:9/v1" }, true],
 ])("%s with %j stays on this machine: %s", (id, config, stays) => {
   expect(findRemoteModels(all(id), config, {})).toEqual(stays ? [] : [id]);
 });

@@ -34,7 +34,7 @@ export const armCostsSchema = z.object({
   turns: armCostSchema,
   /** Missing where no tool was called. */
   toolCalls: armCostSchema.optional(),
-  /** Milliseconds without waiting for limits; missing where answers wait for a batch or a person. */
+  /** Milliseconds without waiting for limits; missing where answers wait for a person. */
   ms: armCostSchema.optional(),
   /** The length of the skill itself, all of its files, estimated. */
   skillTokens: z.object({ before: z.number(), after: z.number() }),

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { answersLate } from "../work/batched-model.ts";
+import { isHandoff } from "../work/handoff.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import { checkReplies } from "./check-replies.ts";
@@ -21,8 +21,8 @@ export async function checkFirstReplies(
   planned: readonly PlannedRollout[],
   context: Context,
 ): Promise<void> {
-  // another round by hand, or hours of a batch, would cost more than they save
-  if (answersLate(context)) return;
+  // another round by hand would cost more than they save
+  if (isHandoff(context.models.target)) return;
   const first = planned.slice(0, fewest);
   const { step = 0, stage = "baseline" } = first[0]?.place ?? {};
   const roll = () => Promise.all(first.flatMap(({ task, ...plan }) => rollout(skill, [task], plan, context)));

@@ -10,7 +10,7 @@ import type { Purpose } from "../work/unit.ts";
 import { maxCostOf, pairedUses, skillTokens } from "./arm-costs.ts";
 import { checkReplies } from "./check-replies.ts";
 import { claimPairs, namedGroups } from "./claim-pairs.ts";
-import { answersLate } from "../work/batched-model.ts";
+import { isHandoff } from "../work/handoff.ts";
 import type { ClaimEvidence, PairsEvidence } from "../evidence.ts";
 import { checkPendingShare } from "./pending-share.ts";
 import type { Rolled } from "../stages/rollout.ts";
@@ -50,7 +50,7 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
   const asked = tasks.map(({ task }) => task);
   const variesWording = new Set(unitsOf(asked)).size < fewestTasks;
   const roll = (from: number, count: number) => rollPairs(plan, { from, count, variesWording }, context);
-  if (plan.isFirst === true && !answersLate(context)) {
+  if (plan.isFirst === true && !isHandoff(context.models.target)) {
     const few = await rollPairs(
       { ...plan, tasks: tasks.slice(0, fewPairs) },
       { from: 0, count: 1, variesWording },

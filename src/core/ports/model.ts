@@ -54,10 +54,6 @@ export interface ModelCall {
   readonly deadlineMs?: () => number;
   /** Whether the run calls nobody else just now. @default always */
   readonly isIdle?: () => boolean;
-  /** Aborted once the run is to end; what goes on without us need not be waited for. */
-  readonly stopping?: AbortSignal;
-  /** The block of a claim that it belongs to: where calls are asked together, those of one block are. */
-  readonly block?: string;
 }
 
 /** A chat model. Throws `InfraError` when the provider failed, and nothing else; a handoff throws `handoff-pending`. */
@@ -73,8 +69,6 @@ export interface Model {
   readonly isNear?: boolean;
   /** Its calls are asked as files and wait together: no provider limits them. @default false */
   readonly isHandoff?: boolean;
-  /** Its calls wait together, and a call that an earlier process began is resumed, not made again. @default false */
-  readonly isBatch?: boolean;
   /** `key` is sent as `Idempotency-Key`. */
   generate(request: ModelRequest, call: ModelCall): Promise<Reply>;
 }

@@ -15,7 +15,6 @@ import { requestBytes } from "../tasks/capture-requests.ts";
 import { plainQuestion, skillText } from "../tasks/chat-environment.ts";
 import type { Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
-import { isBatch } from "../work/batched-model.ts";
 import { byteLength, bytesPerToken } from "../work/estimate-tokens.ts";
 import { type Price, costOf, worstCase } from "../work/price.ts";
 import { contractOf } from "./contracts.ts";
@@ -178,9 +177,9 @@ function drawReply(
     output: output as unknown as Json,
     cost: costFor(usage, 1, prices[role]),
     worst: isCapped ? worstCase(request, prices[role]) : undefined,
-    ms: isBatch(models[role]) ? batchMs * (0.5 + random()) : imagined.duration(call, usage, random),
+    ms: imagined.duration(call, usage, random),
     lane: models[role],
-    atATime: isBatch(models[role]) ? Number.POSITIVE_INFINITY : callsAtATime(models[role], options),
+    atATime: callsAtATime(models[role], options),
   };
 }
 
@@ -188,9 +187,6 @@ const callsAtATime = (
   model: string,
   { concurrency, near }: RehearsingOptions,
 ): RehearsingOptions["concurrency"] => (concurrency === "auto" && near.has(model) ? nearCalls : concurrency);
-
-/** Providers promise a day and mostly need less than an hour. */
-const batchMs = 1_800_000;
 
 /** Its first character says whether it is right. */
 function drawAnswer(

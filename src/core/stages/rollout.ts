@@ -19,7 +19,7 @@ import { type Outcome, type Pending, type Scored, isLeftOut, isTooLong } from ".
 import type { SplitName, Task } from "../tasks/task.ts";
 import { reword } from "../tasks/wordings.ts";
 import { tellUnusable } from "../measure/tell-unusable.ts";
-import { answersLate } from "../work/batched-model.ts";
+import { isHandoff } from "../work/handoff.ts";
 import { type UsedCall, sumUsed } from "../used.ts";
 import {
   type ReplyProblem,
@@ -154,7 +154,7 @@ export async function runInContext(
     ...(hosts.size === 0 ? {} : { hosts: [...hosts].toSorted() }),
     ...(calls.length === 0 || context.rehearsal !== undefined
       ? {}
-      : { used: sumUsed(calls, { isTimed: !answersLate(context) }) }),
+      : { used: sumUsed(calls, { isTimed: !isHandoff(context.models.target) }) }),
   };
 }
 

@@ -20,17 +20,13 @@ export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler 
       return worstCase(request, price, models.get(request.model)?.ownTokens);
     },
     isNear: ({ model }) => models.get(model)?.isNear === true,
-    isUnlimited(request) {
-      const model = models.get(request.model);
-      return model?.isHandoff === true || model?.isBatch === true;
-    },
-    resumes: ({ model }) => models.get(model)?.isBatch === true,
-    async run(request, { key, place, signal, deadlineMs, isIdle, stopping }) {
+    isUnlimited: ({ model }) => models.get(model)?.isHandoff === true,
+    async run(request, { key, signal, deadlineMs, isIdle }) {
       const model = models.get(request.model);
       if (model === undefined) {
         throw new WhetstoneError("not-found", `The model ${request.model} is not part of this run.`);
       }
-      const call = { key, signal, deadlineMs, block: place.block, isIdle, stopping };
+      const call = { key, signal, deadlineMs, isIdle };
       const reply = generateKind.takeOutput(
         await model.generate(request, call),
         `The model ${request.model}`,

@@ -21,7 +21,6 @@ import { foreignHost } from "../../config/trust/find-destinations.ts";
 import { chooseModels, refuseMistyped, takesBody } from "../../config/resolve/resolve-models.ts";
 import { resolveSettings } from "../../config/resolve/resolve.ts";
 import { type Config, defaultSpend } from "../../config/schema.ts";
-import { answeringModel, isBatch } from "../../core/work/batched-model.ts";
 import { isHandoff } from "../../core/work/handoff.ts";
 import { InfraError } from "../../core/errors.ts";
 import { type ProbeKind, planProbes } from "../../core/judge/probes.ts";
@@ -128,9 +127,7 @@ async function* checkModel(
         text: `${id}: you answer, in ${handoffFolder(config, process.cwd())}`,
       };
     } else {
-      // asked at once: nobody wants to wait hours for a diagnosis
-      const settings = modelSettings(id, config, readEnv());
-      const model = await openModel(isBatch(id) ? answeringModel(id) : choice, settings);
+      const model = await openModel(choice, modelSettings(id, config, readEnv()));
       const answered = options.call ? await callAsPlanned(role, model, choice, config, options) : undefined;
       problem = answered?.problem;
       const time = answered === undefined ? "" : `, answered in ${answered.ms} ms`;

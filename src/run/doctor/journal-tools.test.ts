@@ -150,22 +150,6 @@ test("gc forgets no read of a test set", async () => {
   expect((await entriesOf(dir)).map(({ name }) => name)).toEqual(["claim-asked"]);
 });
 
-test("gc keeps the batches of a removed run as long as their providers keep them", async () => {
-  const batch = (digit: string, at: number): NewEntry => ({
-    ...use("gone", digit),
-    kind: "batch",
-    body: { at },
-  });
-  const dir = await journalWith([
-    start("gone"),
-    batch("1", Date.now() - 29 * 86_400_000),
-    batch("2", Date.now() - 31 * 86_400_000),
-  ]);
-  await removing(dir, "gone");
-  expect(await collectGarbage({ journalDir: dir })).toMatchObject({ kept: 1, dropped: 3 });
-  expect((await entriesOf(dir)).map((entry) => entry.key)).toEqual([key("1")]);
-});
-
 test("a run that was removed and started again is a run again", async () => {
   const dir = await journalWith([
     start("aaaa"),

@@ -5,29 +5,25 @@ import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { rewriteSqlite } from "../../adapters/journals/sqlite/rewrite-sqlite.ts";
 import { type Salvage, salvageSqlite as salvage } from "../../adapters/journals/sqlite/salvage.ts";
 import { finishReplacement, refuseReplacement } from "../../adapters/journals/writers-lock.ts";
-import { isBatchKept } from "../../adapters/models/batch-records.ts";
 import type { Entry, Journal } from "../../core/ports/journal.ts";
 import { standingNames } from "../../core/measure/claim-log.ts";
 import { isRemoved, listRuns } from "../reports/runs.ts";
 
 /**
- * Drops what belongs to removed runs, except results that a remaining run used, and batches whose answers a provider may
- * still have: they are paid, whoever asks next. What counts beyond single runs stays. A folder must be in nobody else's use; a
- * shared journal may be.
+ * Drops what belongs to removed runs, except results that a remaining run used. What counts beyond single runs stays. A folder
+ * must be in nobody else's use; a shared journal may be.
  */
 export async function collectGarbage({ journalDir, journalUrl }: JournalPlace): Promise<Collected> {
   return journalUrl === undefined ? collectFolder(journalDir) : collectShared(journalUrl);
 }
 
 function collectShared(url: string): Promise<Collected> {
-  const now = Date.now();
   return collectPostgres(url, { remaining: readRemaining, isRemoved, outliving });
 
   async function outliving(journal: Journal, run: string): Promise<readonly number[]> {
     const numbers: number[] = [];
-    for (const filter of [{ kinds: ["batch"] }, { kinds: ["event"], names: standingNames }] as const)
-      for await (const entry of journal.read({ run, ...filter }))
-        if (outlivesRun(entry, now)) numbers.push(entry.seq);
+    for await (const { seq } of journal.read({ run, kinds: ["event"], names: standingNames }))
+      numbers.push(seq);
     return numbers;
   }
 }
@@ -37,9 +33,8 @@ async function collectFolder(dir: string): Promise<Collected> {
   const rewrite = await rewriteSqlite(dir, async (journal) => {
     const remaining = await readRemaining(journal);
     const used = await readUsed(journal, remaining);
-    const now = Date.now();
     const keep = (entry: Entry): boolean =>
-      remaining.has(entry.run) || (entry.kind === "result" && used.has(entry.key)) || outlivesRun(entry, now);
+      remaining.has(entry.run) || (entry.kind === "result" && used.has(entry.key)) || isStanding(entry.name);
     let dropped = 0;
     for await (const entry of journal.read()) {
       if (keep(entry)) continue;
@@ -52,9 +47,6 @@ async function collectFolder(dir: string): Promise<Collected> {
 }
 
 const isStanding = (name: string): boolean => (standingNames as readonly string[]).includes(name);
-
-const outlivesRun = (entry: Entry, now: number): boolean =>
-  isStanding(entry.name) || (entry.kind === "batch" && isBatchKept(entry, now));
 
 const readRemaining = async (journal: Journal): Promise<ReadonlySet<string>> =>
   new Set((await listRuns(journal)).map(({ run }) => run));

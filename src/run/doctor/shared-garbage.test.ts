@@ -23,8 +23,6 @@ test("gc keeps what a remaining run bought, used or bought once more, and the jo
     result("gone", 3),
     { ...result("gone", 4), kind: "intent" },
     event("claims", "claim-asked", 1),
-    batch("gone", 5, Date.now() - 29 * 86_400_000),
-    batch("gone", 6, Date.now() - 31 * 86_400_000),
     start("stays"),
     use("stays", 2),
     result("stays", 3),
@@ -32,14 +30,13 @@ test("gc keeps what a remaining run bought, used or bought once more, and the jo
   ]);
   await remove(journal, "gone");
   await journal.write(event("stays", "step-start", 2));
-  // its start, its own result that nobody uses, an intent, an old batch and its removal
-  expect(await gc()).toMatchObject({ kept: 9, dropped: 5, results: 1 });
+  // its start, its own result that nobody uses, an intent and its removal
+  expect(await gc()).toMatchObject({ kept: 8, dropped: 4, results: 1 });
   const left = await gather(journal);
   expect(left.map(({ run, kind, key }) => [run, kind, key])).toEqual([
     ["gone", "result", keyOf(2)],
     ["gone", "result", keyOf(3)],
     ["claims", "event", ""],
-    ["gone", "batch", keyOf(5)],
     ["stays", "event", ""],
     ["stays", "use", keyOf(2)],
     ["stays", "duplicate", keyOf(3)],
@@ -47,19 +44,17 @@ test("gc keeps what a remaining run bought, used or bought once more, and the jo
     ["stays", "event", ""],
   ]);
   expect(await journal.get(keyOf(1))).toBeUndefined();
-  expect(await check()).toEqual({ rows: 9, results: 3, events: 3, damage: [] });
-  expect(await gc()).toMatchObject({ kept: 9, dropped: 0 });
+  expect(await check()).toEqual({ rows: 8, results: 3, events: 3, damage: [] });
+  expect(await gc()).toMatchObject({ kept: 8, dropped: 0 });
 
   // the last row of all shows where the journal ends
   await remove(journal, "stays");
-  expect(await gc()).toMatchObject({ kept: 3, results: 3 });
+  expect(await gc()).toMatchObject({ kept: 2, results: 3 });
   await journal.write(start("next"));
-  expect(await gc()).toMatchObject({ kept: 3, dropped: 1 });
-  expect(await gather(journal)).toMatchObject([{ name: "claim-asked" }, { kind: "batch" }, { run: "next" }]);
-  expect(await check()).toMatchObject({ rows: 3, damage: [] });
-  expect(server.sql(url, "SELECT string_agg(run, ' ' ORDER BY run) FROM whetstone.runs")).toBe(
-    "claims gone next",
-  );
+  expect(await gc()).toMatchObject({ kept: 2, dropped: 1 });
+  expect(await gather(journal)).toMatchObject([{ name: "claim-asked" }, { run: "next" }]);
+  expect(await check()).toMatchObject({ rows: 2, damage: [] });
+  expect(server.sql(url, "SELECT string_agg(run, ' ' ORDER BY run) FROM whetstone.runs")).toBe("claims next");
 });
 
 test("what removed runs used of one another goes with them", async () => {
@@ -308,11 +303,6 @@ const result = (run: string, at: number): NewEntry => ({
   body: { output: `${run} ${at}` },
 });
 const use = (run: string, at: number): NewEntry => ({ ...result(run, at), kind: "use", body: {} });
-const batch = (run: string, key: number, at: number): NewEntry => ({
-  ...result(run, key),
-  kind: "batch",
-  body: { at },
-});
 
 /** More than fits beside a key. */
 const large = (seed: string): string =>

@@ -1,7 +1,6 @@
 import { generateKind } from "../../core/work/unit-kinds.ts";
 import type { Context } from "../../core/context.ts";
 import type { Place } from "../../core/place.ts";
-import { isBatch } from "../../core/work/batched-model.ts";
 import { InfraError } from "../../core/errors.ts";
 import { isHandoff } from "../../core/work/handoff.ts";
 import type { Json } from "../../core/json.ts";
@@ -35,9 +34,8 @@ export async function preflight(
   context: Context,
   sample?: PreflightSample,
 ): Promise<void> {
-  // a person who answers by hand is asked nothing for show, and a batch may take hours: a dead key is found out when the first
-  // one is submitted, before anything is bought
-  const roles = named.filter((role) => !isHandoff(context.models[role]) && !isBatch(context.models[role]));
+  // a person who answers by hand is asked nothing for show
+  const roles = named.filter((role) => !isHandoff(context.models[role]));
   context.emit({ type: "stage-start", step: 0, stage: "preflight", total: roles.length });
   const started = context.clock.now();
   for (const role of roles) {

@@ -58,7 +58,6 @@ export interface Session {
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { run, resolved, journal, clock = systemClock } = options;
   const history: History = { events: 0, last: 0, finished: false, refused: new Map(), leftOut: new Set() };
-  await resolved.batches?.keepIn({ run, journal });
   const fleet = resolved.fleet === undefined ? undefined : await openFleet(resolved.fleet, run, clock);
   const ledger = await readLedger(countEvents(journal.read({ run }), history)).catch(async (error) => {
     await fleet?.close();
@@ -84,7 +83,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const stop = (error: Error) => stopping.abort(error);
   const interrupt = () =>
     stop(
-      new WhetstoneError("interrupted", `Stopped as you asked.${batchesLeft(resolved)}`, {
+      new WhetstoneError("interrupted", "Stopped as you asked.", {
         hint: "Start the same command again to go on: finished work is kept.",
       }),
     );
@@ -180,18 +179,6 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       await log.flush();
     },
   };
-}
-
-/** A batch goes on at its provider, and is paid, whether or not somebody waits. */
-function batchesLeft({ batches }: Resolved): string {
-  const ids = batches?.underWay() ?? [];
-  if (ids.length === 0) return "";
-  const what = ids.length === 1 ? "The batch" : `${ids.length} batches`;
-  const goes =
-    ids.length === 1
-      ? "goes on at its provider, and its answers are"
-      : "go on at their providers, and their answers are";
-  return ` ${what} ${ids.slice(0, 3).join(", ")}${ids.length > 3 ? ", …" : ""} ${goes} there for the next run.`;
 }
 
 interface History {
