@@ -125,7 +125,6 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
             deadlineMs: pace && (() => pace.deadlineMs(place.role, nth)),
             mostTokens: pace?.mostTokens,
             isIdle,
-            stopping: signal,
           },
           nth,
           options,

@@ -4,7 +4,7 @@ import type { HandlerCall, UnitHandler } from "./handlers.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Executed } from "../ports/executor.ts";
-import { type Cost, addCost, noCost, readCost } from "../cost.ts";
+import { type Cost, noCost, readCost } from "../cost.ts";
 import type { Journal } from "../ports/journal.ts";
 import type { Spend } from "./spend.ts";
 import type { Unit } from "./unit.ts";
@@ -14,8 +14,6 @@ export interface AttemptContext {
   readonly journal: Journal;
   readonly spend: Spend;
   readonly clock: Clock;
-  /** Calls of earlier processes that have no known end: what each was booked at, by key. */
-  readonly lost?: Map<string, readonly Cost[]>;
 }
 
 export interface AttemptCall extends Omit<HandlerCall, "meter"> {
@@ -32,27 +30,16 @@ export async function attempt(
   handler: UnitHandler,
   call: AttemptCall,
   tries: number,
-  { run, journal, spend, clock, lost }: AttemptContext,
+  { run, journal, spend, clock }: AttemptContext,
 ): Promise<Executed> {
   const worst = handler.worst(unit.input);
   const meter = createMeter(call.key, { run, journal, spend });
   const metered = handler.metered === true ? { metered: true } : {};
-  const resumed = (handler.resumes?.(unit.input) === true ? lost?.get(call.key) : undefined) ?? [];
-  lost?.delete(call.key);
-  // admitted once, and perhaps under way: what is booked for it, by each process that died, becomes its reservation
-  if (resumed.length > 0) spend.settle(negative(worst), negative(resumed.reduce(addCost)));
-  else await spend.reserve(worst);
+  await spend.reserve(worst);
   let booked: Cost = noCost;
   try {
     const base = { run, key: call.key, name: "" };
-    const goesOn = { class: "goes-on", message: "An earlier process began it.", status: null };
-    // one transaction: at no moment is the call booked nowhere
-    await Promise.all([
-      ...resumed.map(() =>
-        journal.write({ ...base, kind: "failure", body: { ...goesOn, cost: { ...noCost } } }),
-      ),
-      journal.write({ ...base, kind: "intent", body: { worst: { ...worst } } }),
-    ]);
+    await journal.write({ ...base, kind: "intent", body: { worst: { ...worst } } });
     booked = worst;
     const started = clock.now();
     try {
@@ -89,12 +76,6 @@ export async function attempt(
 
 const costOfFailure = ({ billed }: InfraError, worst: Cost, tokens: number): Cost =>
   billed === "no" ? { ...noCost, calls: 1 } : { ...worst, tokens };
-
-const negative = ({ nanoUsd, tokens, calls }: Cost): Cost => ({
-  nanoUsd: -nanoUsd,
-  tokens: -tokens,
-  calls: -calls,
-});
 
 const isHandedOver = (error: unknown): error is WhetstoneError =>
   error instanceof WhetstoneError && error.code === "handoff-pending";

@@ -16,8 +16,6 @@ export interface HandlerCall {
   readonly deadlineMs?: () => number;
   /** Whether the run calls nobody else just now. */
   readonly isIdle?: () => boolean;
-  /** Aborted once the run is to end. */
-  readonly stopping?: AbortSignal;
 }
 
 /** How one kind of unit is run, wherever it runs. */
@@ -36,8 +34,6 @@ export interface UnitHandler<Input = Json, Output = Json> {
   parallel?(input: Input): number;
   /** Whether nobody is called, so that no lane need be waited for. @default false */
   isUnlimited?(input: Input): boolean;
-  /** Whether a call that an earlier process began is resumed, so that it costs once. @default false */
-  resumes?(input: Input): boolean;
   /** Throws `InfraError` when the world failed. */
   run(input: Input, call: HandlerCall): Promise<{ readonly output: Output; readonly cost: Cost }>;
 }
@@ -47,7 +43,7 @@ export function unitHandler<Input, Output>(
   kind: UnitKind<Input, Output>,
   handler: Omit<UnitHandler<Input, Output>, "kind" | "version">,
 ): UnitHandler {
-  const { metered, isNear, parallel, isUnlimited, resumes } = handler;
+  const { metered, isNear, parallel, isUnlimited } = handler;
   const read = kind.readInput;
   return {
     kind: kind.kind,
@@ -58,7 +54,6 @@ export function unitHandler<Input, Output>(
     isNear: isNear && ((input) => isNear(read(input))),
     parallel: parallel && ((input) => parallel(read(input))),
     isUnlimited: isUnlimited && ((input) => isUnlimited(read(input))),
-    resumes: resumes && ((input) => resumes(read(input))),
     async run(input, call) {
       const { output, cost } = await handler.run(read(input), call);
       return { output: output as Json, cost };

@@ -9,8 +9,6 @@ export interface Ledger {
   readonly results: number;
   /** Calls that began and have no known end (the process died), booked at worst case. */
   readonly lost: number;
-  /** What each of them was booked at, by key. */
-  readonly lostByKey: ReadonlyMap<string, readonly Cost[]>;
 }
 
 /**
@@ -42,7 +40,7 @@ export async function readLedger(entries: AsyncIterable<Entry>): Promise<Ledger>
     spent = addCost(spent, readCost(entry.body["cost"]));
   }
   const lost = [...open.values()].flat();
-  return { spent: lost.reduce(addCost, spent), results, lost: lost.length, lostByKey: open };
+  return { spent: lost.reduce(addCost, spent), results, lost: lost.length };
 }
 
 const closing: ReadonlySet<EntryKind> = new Set(["result", "duplicate", "failure", "metered"]);

@@ -99,7 +99,6 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     run,
     journal,
     clock,
-    lost: new Map(ledger.lostByKey),
     handlers: runHandlers(resolved, () => context),
     concurrency: resolved.concurrency,
     callSeconds: resolved.callSeconds,
