@@ -16,9 +16,7 @@ export type {
 export type { Fault, FaultKind, FaultPlan, HttpFaultKind, SpoiledKind } from "./scripted-server/fault.ts";
 export type { Latency, LatencyPlan } from "./scripted-server/latency.ts";
 export {
-  type AnsweredAlone,
   type CallRecord,
-  type ScriptedRoutes,
   type ScriptedServer,
   type ScriptedServerOptions,
   startScriptedServer,

@@ -31,10 +31,6 @@ export interface ScriptedServerOptions {
   readonly latency?: LatencyPlan;
   /** What goes wrong. @default nothing */
   readonly faults?: FaultPlan;
-  /** Addresses of yours; what they ask the models through `answer` is counted like every call. @default none */
-  readonly routes?: (
-    answer: (path: string, key: string, body: JsonObject) => AnsweredAlone,
-  ) => ScriptedRoutes;
   /** What the `Authorization` header must say: a call that says anything else gets a 401. @default anything goes */
   readonly authorization?: string;
   /** Where it listens on 127.0.0.1. @default any free port */
@@ -76,17 +72,6 @@ export interface CallRecord {
   readonly answer: Answer | undefined;
 }
 
-/** What a call to a model's own address would have got. */
-export interface AnsweredAlone {
-  readonly status: number;
-  readonly body: JsonObject;
-}
-
-export interface ScriptedRoutes {
-  isTheirs(url: string): boolean;
-  serve(http: IncomingMessage, response: ServerResponse, text: string): void;
-}
-
 /**
  * A real HTTP server on 127.0.0.1 whose models say what a script says. It speaks OpenAI chat completions
  * (`/v1/chat/completions`), OpenAI responses (`/v1/responses`) and Anthropic messages (`/v1/messages`), whole
@@ -122,33 +107,7 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
   server.requestTimeout = 0;
   server.headersTimeout = 0;
 
-  const routes = options.routes?.((path, key, body) => {
-    const protocol = protocols.get(path);
-    if (protocol === undefined) throw new BadBody(`There is nothing at ${path}.`);
-    const request = protocol.readRequest(body, key);
-    const { fault, answer } = take(request, false, false);
-    if (answer !== undefined) return { status: 200, body: protocol.writeAnswer(answer) };
-    const failure =
-      (fault === undefined ? undefined : httpFailure(fault, request.model)) ??
-      badRequest(400, "This fault needs a connection of its own.");
-    return { status: failure.status, body: protocol.writeError(failure, hashText(key).slice(0, 24)) };
-  });
-
-  const answerRoute = (
-    routed: ScriptedRoutes,
-    http: IncomingMessage,
-    response: ServerResponse,
-    text: string,
-  ): void => {
-    const isRefused = authorization !== undefined && http.headers.authorization !== authorization;
-    const fault = isRefused ? "401" : outage;
-    const failure = fault === undefined ? undefined : httpFailure(fault, "");
-    if (failure !== undefined) return sendFailure(response, openaiChat, failure, http.url ?? "/");
-    routed.serve(http, response, text);
-  };
-
   const answerCall = (http: IncomingMessage, response: ServerResponse, text: string): void => {
-    if (routes?.isTheirs(http.url ?? "/") === true) return answerRoute(routes, http, response, text);
     const { protocol, pathKey } = findRoute(http.url ?? "/");
     const headerKey = http.headers["idempotency-key"];
     const key = typeof headerKey === "string" ? headerKey : (pathKey ?? hashText(text));
