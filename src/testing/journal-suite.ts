@@ -58,8 +58,7 @@ export function testJournal(
   });
 
   fact("only results are found by key", async ({ journal }) => {
-    for (const kind of ["intent", "failure", "metered", "batch"] as const)
-      await journal.write({ ...result(1), kind });
+    for (const kind of ["intent", "failure", "metered"] as const) await journal.write({ ...result(1), kind });
     expect(await journal.get(keyOf(1))).toBe(undefined);
   });
 
@@ -129,16 +128,16 @@ export function testJournal(
   });
 
   fact("a kind is read over all runs, in order, whatever lies between", async ({ journal }) => {
-    const batch = (at: number, run: string): NewEntry => ({ ...result(at, { at }), kind: "batch", run });
-    const first = await journal.write(batch(1, "one"));
+    const intent = (at: number, run: string): NewEntry => ({ ...result(at, { at }), kind: "intent", run });
+    const first = await journal.write(intent(1, "one"));
     await Promise.all(Array.from({ length: 250 }, (_, at) => journal.write(result(at))));
     const [second] = await Promise.all([
-      journal.write(batch(1, "two")),
+      journal.write(intent(1, "two")),
       journal.write({ ...event("a"), run: "two" }),
     ]);
-    expect(await gather(journal, { kinds: ["batch"] })).toEqual([first, second]);
-    expect(await gather(journal, { kinds: ["batch"], after: first.seq })).toEqual([second]);
-    expect(await gather(journal, { run: "two", kinds: ["batch"] })).toEqual([second]);
+    expect(await gather(journal, { kinds: ["intent"] })).toEqual([first, second]);
+    expect(await gather(journal, { kinds: ["intent"], after: first.seq })).toEqual([second]);
+    expect(await gather(journal, { run: "two", kinds: ["intent"] })).toEqual([second]);
   });
 
   fact("any text and large bodies come back unchanged", async ({ journal, reopen }) => {

@@ -8,7 +8,6 @@ export const entryKinds: readonly EntryKind[] = [
   "use",
   "event",
   "metered",
-  "batch",
 ];
 
 export const isEntryKind = (text: string): text is EntryKind => entryKinds.some((kind) => kind === text);

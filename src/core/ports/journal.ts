@@ -7,10 +7,9 @@ import type { JsonObject } from "../json.ts";
  * - `failure`: the call failed; `booked` is zero when the provider surely did not charge
  * - `metered`: one call inside a unit (its key is its own), with what it cost; the unit's result only repeats it
  * - `use`: this run read a result that another run bought, and relies on it from here on
- * - `batch`: units wait in a batch of a provider (its key is its own); the last entry of a key holds, for every run
  * - `event`: one line of the run's event log
  */
-export type EntryKind = "intent" | "result" | "duplicate" | "failure" | "use" | "event" | "metered" | "batch";
+export type EntryKind = "intent" | "result" | "duplicate" | "failure" | "use" | "event" | "metered";
 
 export interface NewEntry {
   readonly kind: EntryKind;

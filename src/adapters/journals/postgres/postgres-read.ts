@@ -138,7 +138,6 @@ export function pageQuery({ run, kinds, names }: ReadFilter): PageQuery {
     const logged = wanted.filter((kind) => kind !== "result");
     if (logged.length < wanted.length) resultArm("true");
     if (logged.length === entryKinds.length - 1) logArm("true");
-    // written out, so that the index of a kind can be chosen
     else if (logged.length > 0) logArm(`kind IN (${logged.map((kind) => `'${kind}'`).join(", ")})`);
   }
   return {

@@ -30,7 +30,6 @@ CREATE TABLE whetstone.log (
 CREATE INDEX ON whetstone.log (run, kind, seq);
 CREATE INDEX ON whetstone.log (name, seq) WHERE kind = 'event';
 CREATE INDEX ON whetstone.log (key) WHERE kind IN ('use', 'duplicate');
-CREATE INDEX ON whetstone.log (seq) WHERE kind = 'batch';
 
 CREATE TABLE whetstone.blobs (hash bytea NOT NULL PRIMARY KEY, bytes bytea NOT NULL) PARTITION BY HASH (hash);
 ALTER TABLE whetstone.blobs ALTER bytes SET STORAGE EXTERNAL;
