@@ -341,6 +341,8 @@ test("nobody writes to the terminal but the funnel", () => {
     "apps/cli/main.ts",
     // the person's editor
     "apps/cli/prompt.ts",
+    // one sentence of its own to an older Node, which can load nothing else
+    "apps/cli/start.ts",
     // whether a stream is a terminal, on Windows
     "run/word.ts",
     "show/format.ts",
