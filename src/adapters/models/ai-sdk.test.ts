@@ -109,8 +109,24 @@ test.each([
   [{}],
   [{ total_tokens: 3 }],
   [{ prompt_tokens: 1e300, completion_tokens: -5 }],
-])("a reply that counts nothing (%j) is booked at its upper bound", async (usage) => {
-  expect((await replyTo(chatCompletion("4", { usage }))).usage).toEqual(boundUsage(request));
+])("a reply that counts nothing (%j) is booked at its upper bound, and marked", async (usage) => {
+  expect((await replyTo(chatCompletion("4", { usage }))).usage).toEqual({
+    ...boundUsage(request),
+    estimated: true,
+  });
+});
+
+test("no reason for the end is news only from a server that gives reasons elsewhere", async () => {
+  const bodies = [null, "stop", null].map((reason) =>
+    chatCompletion("4", {
+      choices: [{ index: 0, message: { role: "assistant", content: "4" }, finish_reason: reason }],
+    }),
+  );
+  await using server = await serve((response) => sendJson(200, bodies.shift())(response));
+  const model = await connect(server.url);
+  const finishes: string[] = [];
+  for (const _ of [1, 2, 3]) finishes.push((await model.generate(request, call())).finish);
+  expect(finishes).toEqual(["other", "stop", "none"]);
 });
 
 test("a provider that stops with an error has not answered", async () => {

@@ -41,7 +41,7 @@ export type Diagnose = (failure: Failure, signal: AbortSignal) => Promise<Diagno
 export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Model {
   const { id, timeoutMs, isNear = false, host, secrets = [], diagnose } = options;
   const named = host === undefined ? {} : { host };
-  let hasAnswered = false;
+  let [hasAnswered, givesReasons] = [false, false];
   if (!["v2", "v3", "v4"].includes(model.specificationVersion)) {
     throw new WhetstoneError("config-invalid", `The model object for ${id} is of an unknown specification.`, {
       hint: "Update the @ai-sdk provider package that made it.",
@@ -63,7 +63,10 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Mo
           deadline.passed,
         ]);
         hasAnswered = true;
-        return { ...toReply(answer, request), ...named };
+        const reply = toReply(answer, request);
+        if (reply.finish !== "none") givesReasons = true;
+        // some servers never say why an answer ended
+        return { ...reply, ...(givesReasons ? {} : { finish: "other" }), ...named };
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (deadline.signal.aborted) throw classifyError(deadline.signal.reason, secrets);
@@ -210,11 +213,14 @@ function toReply({ content, finishReason, usage, response }: Answer, request: Mo
   const id = response?.modelId;
   return {
     text,
-    finish: toFinish(unified),
+    finish: raw === undefined && unreasoned.has(unified) ? "none" : toFinish(unified),
     usage: toUsage(usage, text, request),
     ...(typeof id === "string" && id !== "" ? { model: id } : {}),
   };
 }
+
+/** What packages make of an answer that gives no reason for its end. */
+const unreasoned: ReadonlySet<string> = new Set(["other", "unknown"]);
 
 function toFinish(reason: string): Reply["finish"] {
   return reason === "stop" || reason === "length" || reason === "content-filter" ? reason : "other";
@@ -230,11 +236,13 @@ export function toUsage(usage: AnswerUsage | undefined, text: string, request: M
   const outputTokens = count(typeof output === "object" ? output.total : output);
   const cached = count(nested?.cacheRead ?? usage?.cachedInputTokens);
   const written = count(nested?.cacheWrite);
+  // no call has an empty input, and no text costs nothing: such a zero means "not counted"
+  const isNothing = text === "" && inputTokens > 0;
+  const isCounted = inputTokens > 0 && (outputTokens > 0 || isNothing);
   return {
-    // no call has an empty input, and no text costs nothing: such a zero means "not counted"
     inputTokens: inputTokens || bound.inputTokens,
-    outputTokens:
-      outputTokens || (usage === undefined || text !== "" || !inputTokens ? bound.outputTokens : 0),
+    outputTokens: outputTokens || (isNothing ? 0 : bound.outputTokens),
+    ...(isCounted ? {} : { estimated: true }),
     ...(cached > 0 ? { cachedInputTokens: cached } : {}),
     ...(written > 0 ? { cacheWriteInputTokens: written } : {}),
   };

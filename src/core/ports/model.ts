@@ -31,12 +31,17 @@ export interface Usage {
   readonly cachedInputTokens?: number;
   /** The part of the input that was written to the cache; some models charge extra for it. */
   readonly cacheWriteInputTokens?: number;
+  /** Nobody counted: it is the most that it can have been. */
+  readonly estimated?: true;
 }
 
-/** Any complete answer, also an unusable one: it was paid. Only `stop` may be parsed as whole. */
+/**
+ * Any complete answer, also an unusable one: it was paid. Only `stop` may be parsed as whole. `none`: the server, which
+ * gives a reason for the end elsewhere, gave none here.
+ */
 export interface Reply {
   readonly text: string;
-  readonly finish: "stop" | "length" | "content-filter" | "other";
+  readonly finish: "stop" | "length" | "content-filter" | "other" | "none";
   readonly usage: Usage;
   /** The model's id as the provider returned it, where it did: often more exact than what was asked for. */
   readonly model?: string;

@@ -62,6 +62,34 @@ test("a run of an agent that counts wrongly is refused before it is recorded, an
   expect(ledger).toMatchObject({ spent: { tokens: 10 }, results: 0 });
 });
 
+test.each([
+  ["skills", { skills: undefined }, '"skills" as undefined; it must be { offered, loaded }'],
+  [
+    "conversation",
+    { conversation: [{ role: "user" }] },
+    '"conversation.0.content" as undefined; it must be a text',
+  ],
+  ["changed", { changed: { "a.txt": 7 } }, '"changed.a.txt" as 7; it must be a text'],
+])(
+  "a run without its %s is refused by name: what reads it later would fail for ever",
+  async (_, change, said) => {
+    const { executed, ledger } = await rollOnce(async () => ({ ...done, ...change }) as never);
+    expect(executed).toMatchObject({ code: "reply-invalid", message: `The agent a/m returned ${said}.` });
+    expect(ledger.results).toBe(0);
+  },
+);
+
+test("an agent that counts nothing has what its calls were booked at", async () => {
+  const { executed } = await rollOnce(async ({ meter }) => {
+    await (await meter.begin(call(100))).end(call(10));
+    const { usage: _, ...uncounted } = done;
+    return uncounted as never;
+  });
+  expect(executed).toMatchObject({
+    output: { usage: { inputTokens: 10, outputTokens: 0, estimated: true } },
+  });
+});
+
 test("what a failed rollout has spent stays booked", async () => {
   const { executed, spent, ledger } = await rollOnce(async ({ meter }) => {
     await (await meter.begin(call(100))).end(call(10));

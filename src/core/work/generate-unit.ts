@@ -1,7 +1,7 @@
 import { type UnitHandler, unitHandler } from "./handlers.ts";
 import { generateKind } from "./unit-kinds.ts";
 import type { Model } from "../ports/model.ts";
-import { type Price, costOf, worstCase } from "./price.ts";
+import { type Price, boundUsage, costOf, worstCase } from "./price.ts";
 import { WhetstoneError } from "../errors.ts";
 
 export interface GenerateOptions {
@@ -27,17 +27,15 @@ export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler 
         throw new WhetstoneError("not-found", `The model ${request.model} is not part of this run.`);
       }
       const call = { key, signal, deadlineMs, isIdle };
-      const reply = generateKind.takeOutput(
-        await model.generate(request, call),
-        `The model ${request.model}`,
-      );
+      const given = await model.generate(request, call);
+      const reply = generateKind.takeOutput(given, `The model ${request.model}`, boundUsage(request));
       const price = priceOf(request.model);
       const { inputTokens, outputTokens } = reply.usage;
       return {
         output: reply,
         cost: {
           nanoUsd: price === undefined ? 0 : costOf(reply.usage, price),
-          tokens: inputTokens + outputTokens,
+          tokens: Math.ceil(inputTokens) + Math.ceil(outputTokens),
           calls: 1,
         },
       };

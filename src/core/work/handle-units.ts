@@ -34,7 +34,8 @@ export function agentUnit(agents: ReadonlyMap<string, Agent>): UnitHandler {
         },
       };
       const run = await find(request).run(request, { key, signal, meter: counting });
-      return { output: agentKind.takeOutput(run, `The agent ${request.agent}`), cost: spent };
+      const usage = { inputTokens: spent.tokens, outputTokens: 0 };
+      return { output: agentKind.takeOutput(run, `The agent ${request.agent}`, usage), cost: spent };
     },
   });
 }
@@ -58,10 +59,11 @@ export function environmentUnit(context: () => Context): UnitHandler {
     worst: () => noCost,
     async run({ task, skill, split, draw }, { place }) {
       const current = context();
+      const { name } = current.environment;
       try {
         const outcome = await runInContext(task, skill, { split, draw, place }, current);
         if (outcome.kind === "scored" && [outcome.hard, outcome.soft].every(isScore))
-          return { output: outcome, cost: noCost };
+          return { output: environmentKind.takeOutput(outcome, `The environment ${name}`), cost: noCost };
         // neither may be journaled: the one is tried again, the other must be mended first
         if (outcome.kind === "scored")
           throw invalidTask(

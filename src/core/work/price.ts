@@ -66,6 +66,7 @@ function ratesFor(inputTokens: number, { longContext, ...rates }: Price): Rates 
 // integers throughout: a binary fraction such as 0.1 would leak into sums and round the wrong way
 function nanoUsd(parts: readonly (readonly [tokens: number, usdPerMillion: number])[]): number {
   let perMillion = 0n;
-  for (const [tokens, usd] of parts) perMillion += BigInt(tokens) * BigInt(Math.round(usd * 1e9));
+  // an estimate may be a fraction
+  for (const [tokens, usd] of parts) perMillion += BigInt(Math.ceil(tokens)) * BigInt(Math.round(usd * 1e9));
   return Number((perMillion + 999_999n) / 1_000_000n);
 }

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { WhetstoneError } from "../errors.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { oneLine } from "../one-line.ts";
 import type { AgentRequest, AgentRun } from "../ports/agent.ts";
 import type { CommandRequest, CommandRun } from "../ports/command.ts";
-import type { ModelRequest, Reply } from "../ports/model.ts";
+import type { ModelRequest, Reply, Usage } from "../ports/model.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Outcome } from "../tasks/outcome.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
@@ -16,8 +17,11 @@ export interface UnitKind<Input, Output> {
   unit(input: Input, draw: Draw): Unit;
   readonly readInput: (value: Json) => Input;
   readonly readOutput: (value: Json) => Output;
-  /** What a port just returned, checked before anything of it is recorded. Throws `reply-invalid` in the name of `who`. */
-  readonly takeOutput: (value: unknown, who: string) => Output;
+  /**
+   * What a port just returned, as a journal will hold it, checked before anything is recorded; `most` stands where it counted
+   * no tokens, so that caps hold. Throws `reply-invalid` in the name of `who`.
+   */
+  readonly takeOutput: (value: unknown, who: string, most?: Usage) => Output;
 }
 
 export interface EnvironmentInput {
@@ -41,10 +45,20 @@ const usage = z.looseObject(
   "must be { inputTokens, outputTokens }",
 );
 
+const reply = z.looseObject({ text, finish: text, usage }, "must be { text, finish, usage }");
+const finish = z.enum(
+  ["stop", "length", "content-filter", "other", "none"],
+  'must be "stop", "length", "content-filter", "other" or "none"',
+);
+const run = z.looseObject({ text, ended: text, toolCalls: list, changed: someObject, usage });
+const outcome = z.looseObject({ kind: z.literal("scored"), hard: z.number(), soft: z.number() });
+const said = z.array(z.looseObject({ role: text, content: text }), "must be a list of messages");
+
 export const generateKind = unitKind<ModelRequest, Reply>(
   "generate",
   z.looseObject({ model: z.string(), messages: list, maxTokens: z.number() }),
-  z.looseObject({ text, finish: text, usage }, "must be { text, finish, usage }"),
+  reply,
+  reply.extend({ finish, model: text.optional(), host: text.optional() }),
 );
 
 export const agentKind = unitKind<AgentRequest, AgentRun>(
@@ -56,7 +70,15 @@ export const agentKind = unitKind<AgentRequest, AgentRun>(
     skills: list,
     limits: someObject,
   }),
-  z.looseObject({ text, ended: text, toolCalls: list, changed: someObject, usage }),
+  run,
+  run.extend({
+    toolCalls: z.array(z.looseObject({ name: text, output: text }), "must be a list of calls"),
+    changed: z.record(text, text.nullable(), "must be contents by path"),
+    skills: z.looseObject({ offered: z.array(text), loaded: z.array(text) }, "must be { offered, loaded }"),
+    conversation: said,
+    calls: count,
+    host: text.optional(),
+  }),
 );
 
 export const commandKind = unitKind<CommandRequest, CommandRun>(
@@ -68,11 +90,17 @@ export const commandKind = unitKind<CommandRequest, CommandRun>(
 export const environmentKind = unitKind<EnvironmentInput, Outcome>(
   "environment",
   z.looseObject({ task: someObject, skill: someObject, split: z.string(), draw: someObject }),
-  // what else an environment of somebody's own leaves out is its own affair
-  z.looseObject({ kind: z.literal("scored"), hard: z.number(), soft: z.number() }),
+  outcome,
+  outcome.extend({ feedback: text, conversation: said }),
 );
 
-function unitKind<Input, Output>(kind: string, input: z.ZodType, output: z.ZodType): UnitKind<Input, Output> {
+function unitKind<Input, Output>(
+  kind: string,
+  input: z.ZodType,
+  output: z.ZodType,
+  /** The same as a port must give it now: journals hold some of earlier versions, which asked for less. */
+  taken = output,
+): UnitKind<Input, Output> {
   const check = (schema: z.ZodType, value: Json): unknown => {
     const { error } = schema.safeParse(value);
     // the value itself, not what the schema makes of it: bytes of artifacts come from it
@@ -90,21 +118,32 @@ function unitKind<Input, Output>(kind: string, input: z.ZodType, output: z.ZodTy
     unit: (given, draw) => ({ kind, version: 1, input: given as Json, draw }),
     readInput: (value) => check(input, value) as Input,
     readOutput: (value) => check(output, withUsage(value)) as Output,
-    takeOutput(value, who) {
-      const issue = output.safeParse(value).error?.issues[0];
-      if (issue === undefined) return value as Output;
-      const given = issue.path.reduce<unknown>(
-        (at, name) => (at as Record<PropertyKey, unknown>)[name],
-        value,
-      );
-      const what = issue.path.length === 0 ? "" : `"${issue.path.join(".")}" as `;
-      throw new WhetstoneError(
-        "reply-invalid",
-        `${who} returned ${what}${typeof given === "number" ? given : JSON.stringify(given)}; it ${issue.message}.`,
-        { hint: "Correct what it returns, then start the same command again: this reply was not recorded." },
-      );
+    takeOutput(given, who, most) {
+      const isObject = typeof given === "object" && given !== null;
+      const isUncounted = isObject && ((given as Partial<Reply>).usage ?? undefined) === undefined;
+      const value = isUncounted && most ? { ...given, usage: { ...most, estimated: true } } : given;
+      let kept: unknown;
+      let fault: string | undefined;
+      try {
+        kept = JSON.parse(JSON.stringify(value) ?? "null");
+      } catch (error) {
+        fault = `what can't be written as JSON: ${oneLine((error as Error).message, 100)}`;
+      }
+      const [seen, lost] = [value, kept].map((some) => taken.safeParse(some).error?.issues[0]);
+      if (seen !== undefined) fault ??= faultOf(seen, value);
+      if (lost !== undefined) fault ??= `"${lost.path.join(".")}" in a form that JSON leaves out`;
+      if (fault === undefined) return kept as Output;
+      throw new WhetstoneError("reply-invalid", `${who} returned ${fault}.`, {
+        hint: "Correct what it returns, then start the same command again: this reply was not recorded.",
+      });
     },
   };
+}
+
+function faultOf({ path, message }: z.core.$ZodIssue, value: unknown): string {
+  const found = path.reduce<unknown>((at, name) => Object(at)[name], value);
+  const what = path.length === 0 ? "" : `"${path.join(".")}" as `;
+  return `${what}${typeof found === "number" ? found : JSON.stringify(found)}; it ${message}`;
 }
 
 /** Early versions recorded replies of models that had not counted their tokens, or wrongly. They count as none. */

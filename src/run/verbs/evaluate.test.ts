@@ -72,3 +72,15 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, 1.5])(
     });
   },
 );
+
+test("an environment whose result nobody could read later is refused by name, and goes on once it is corrected", async () => {
+  const { options } = await office();
+  const outcome = { kind: "scored", hard: 1, soft: 1, feedback: "" } as const;
+  const run = (conversation?: never[]) =>
+    evaluate({ ...options, environment: async () => ({ ...outcome, conversation }) as never });
+  await expect(run()).rejects.toMatchObject({
+    code: "reply-invalid",
+    message: expect.stringMatching(/^The environment .* returned "conversation" as undefined; it must be/),
+  });
+  expect((await run([])).summary).toMatchObject({ hard: 1 });
+});

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { capturedIo } from "../../../../test/support/captured-io.ts";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { openJournal } from "../../../adapters/journals/open-journal.ts";
+import type { Config } from "../../../config/schema.ts";
 import { checkJournalCommand } from "./journal-command.ts";
 import type { Json } from "../../../core/json.ts";
 import type { Model, Reply } from "../../../core/ports/model.ts";
@@ -15,7 +16,7 @@ const task = (id: string) => ({ id, input: `Say right, ${id}.`, answers: ["right
 /** Measures a model of the user's own, given in code; which keys it was asked for is kept. */
 function openOwn(journal: string) {
   const keys: string[] = [];
-  const measure = (reply: unknown) => {
+  const measure = (reply: unknown, prices?: Config["prices"]) => {
     const target: Model = {
       id: "mine/model",
       async generate(_, { key }) {
@@ -25,7 +26,7 @@ function openOwn(journal: string) {
     };
     const tasks = { train: [task("a")], val: ["b", "c", "d"].map(task), test: [task("e")] };
     const skill = { main: "SKILL.md", files: { "SKILL.md": "# Right\n" } };
-    return evaluate({ skill, tasks, target, spend: { calls: 50 }, journal });
+    return evaluate({ skill, tasks, target, spend: { calls: 50 }, journal, ...(prices && { prices }) });
   };
   return { keys, measure };
 }
@@ -33,7 +34,7 @@ function openOwn(journal: string) {
 const { usage: _, ...uncounted } = good;
 
 test.each([
-  [uncounted, '"usage" as undefined; it must be { inputTokens, outputTokens }'],
+  [{ ...good, usage: 7 }, '"usage" as 7; it must be { inputTokens, outputTokens }'],
   [
     { ...good, usage: { input: 5, output: 2 } },
     '"usage.inputTokens" as undefined; it must be a number of 0 or more',
@@ -51,6 +52,11 @@ test.each([
     '"usage.cachedInputTokens" as "5"; it must be a number of 0 or more',
   ],
   [{ ...good, text: undefined }, '"text" as undefined; it must be a text'],
+  [{ ...good, model: 5 }, '"model" as 5; it must be a text'],
+  [
+    { ...good, finish: "end_turn" },
+    '"finish" as "end_turn"; it must be "stop", "length", "content-filter", "other" or "none"',
+  ],
   [null, "null; it must be { text, finish, usage }"],
 ] as const)(
   "%j is refused before it is recorded; the model that was corrected goes on",
@@ -71,6 +77,54 @@ test.each([
     expect(keys).toHaveLength(2 + 1 + 3);
   },
 );
+
+test("a model that counts nothing is booked at the most that it can have been, and marked", async () => {
+  const journalDir = await tempDir();
+  const { keys, measure } = openOwn(journalDir);
+  const { spent } = await measure(uncounted);
+  const opened = await openJournal({ journalDir }, { readOnly: true });
+  const { output } = ((await opened.get(keys[0] ?? ""))?.body ?? {}) as { readonly output?: Reply };
+  await opened.close();
+  expect(output?.usage).toEqual({
+    inputTokens: expect.any(Number),
+    outputTokens: output?.usage.outputTokens,
+    estimated: true,
+  });
+  expect(spent.tokens).toBeGreaterThan(4 * (output?.usage.outputTokens ?? Number.NaN));
+  expect((await measure(good)).finishedBefore).toBe(true);
+});
+
+test("a count may be a fraction, such as a quarter of the characters", async () => {
+  const { measure } = openOwn(await tempDir());
+  const usage = { inputTokens: 7.25, outputTokens: 1.5 };
+  const prices = { "mine/model": { input: 1, output: 1 } };
+  const { spent } = await measure({ ...good, usage }, prices);
+  expect(spent).toEqual({ calls: 4, tokens: 4 * (8 + 2), nanoUsd: 4 * (8000 + 2000) });
+});
+
+class Lazy {
+  readonly finish = "stop";
+  readonly usage = good.usage;
+  get text() {
+    return "right";
+  }
+}
+const circular: Record<string, unknown> = { ...good };
+circular["raw"] = circular;
+
+test.each([
+  [new Lazy(), '"text" in a form that JSON leaves out'],
+  [circular, "what can't be written as JSON: Converting circular structure"],
+  [{ ...good, raw: 5n }, "what can't be written as JSON: Do not know how to serialize a BigInt"],
+])("a reply that no journal could give back is refused before it is recorded", async (reply, said) => {
+  const journalDir = await tempDir();
+  const { measure } = openOwn(journalDir);
+  await expect(measure(reply)).rejects.toMatchObject({
+    code: "reply-invalid",
+    message: expect.stringContaining(`The model mine/model returned ${said}`),
+  });
+  expect((await measure(good)).summary).toMatchObject({ hard: 1 });
+});
 
 test("a journal in which an early version recorded such a reply still opens, resumes, and is told as it is", async () => {
   const sound = openOwn(await tempDir());
