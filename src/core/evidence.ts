@@ -58,6 +58,8 @@ const pairsSchema = z.object({
   skillTokens: z.object({ before: z.number(), after: z.number() }),
   maxCost: z.number().optional(),
   blind: blindSchema.optional(),
+  /** How many replies of each arm's target were no answers, by kind; missing where all were. */
+  unusable: z.object({ before: z.record(z.string(), count), after: z.record(z.string(), count) }).optional(),
   /** How many results each host answered for. */
   hosts: z.record(z.string(), count),
 });

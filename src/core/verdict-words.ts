@@ -1,4 +1,5 @@
 import { type AskedFacts, askedSentences } from "./asked-words.ts";
+import type { ClaimEvidence } from "./evidence.ts";
 import { type BlindFacts, constantSentence, hostSentences, joinedSentence } from "./blind-words.ts";
 import { type JudgeModels, relatedJudgeSentence } from "./judge/judge-family.ts";
 import type { ArmCost, ArmCosts } from "./measure/arm-costs.ts";
@@ -117,6 +118,8 @@ export interface ClaimNotes {
   readonly models?: readonly string[];
   /** How many results each host answered for. */
   readonly hosts?: Readonly<Record<string, number>>;
+  /** Replies of the target that were no answers, by arm and kind. */
+  readonly unusable?: ClaimEvidence["unusable"];
   /** Ids of tasks that a person left out. */
   readonly leftOut?: readonly string[];
   /** Ids of tasks with results that may still come. */
@@ -211,6 +214,7 @@ function noteSentences(
     seen = [],
     models = [],
     hosts,
+    unusable,
     leftOut = [],
     perRollout,
     relatedJudge,
@@ -222,6 +226,7 @@ function noteSentences(
     ...(claim.verdict === "undecided" ? [] : groupSentences(claim)),
     ...(constant === undefined ? [] : [constant]),
     ...(leftOut.length > 0 ? [leftOutSentence(leftOut)] : []),
+    ...(unusable === undefined ? [] : [unusableSentence(unusable)]),
     ...(claim.steady
       ? [
           `The target gave the same answers again, so repeats were not bought: ${claim.wins + claim.losses} of ${claim.tasks} tasks changed.`,
@@ -302,6 +307,14 @@ export const listIds = (ids: readonly string[]): string =>
 /** How a claim takes what was left out. */
 const leftOutSentence = (ids: readonly string[]): string =>
   `Left out by name: ${listIds(ids)}. p and the interval count ${ids.length === 1 ? "it" : "each of them"} as a loss.`;
+
+/** The target's own: what a skill brings about counts as it was scored. */
+function unusableSentence({ before, after }: NonNullable<ClaimNotes["unusable"]>): string {
+  const named = (counts: typeof before) =>
+    Object.entries(counts).map(([kind, count]) => `${count} ${kind === "cut" ? "cut off" : kind}`);
+  const arm = (counts: typeof before) => named(counts).join(", ") || "none";
+  return `Unusable replies count as they were scored: ${arm(before)} before, ${arm(after)} after.`;
+}
 
 /** What a run goes on without, said when it begins. */
 export const goesWithoutSentence = (ids: readonly string[]): string =>

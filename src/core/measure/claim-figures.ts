@@ -19,6 +19,8 @@ export interface ClaimFigures {
   /** Ids of tasks that a person left out, which count as lost; and of those with results that may still come. */
   readonly leftOut: readonly string[];
   readonly missing: readonly string[];
+  /** Replies of the target that were no answers, by arm and kind: each keeps its score. Missing where all were. */
+  readonly unusable: ClaimEvidence["unusable"];
   /** Who answered, as the provider named itself, and how many results each host answered for. */
   readonly models: readonly string[];
   readonly hosts: Readonly<Record<string, number>>;
@@ -30,7 +32,7 @@ export interface ClaimFigures {
 
 /** All figures of a claim from what was measured. A run and `verify` both compute them here. */
 export function claimFigures(evidence: ClaimEvidence): ClaimFigures {
-  const { tasks, pairs, groups, steady, models, hosts, seen, again, blind = {} } = evidence;
+  const { tasks, pairs, groups, steady, models, hosts, unusable, seen, again, blind = {} } = evidence;
   const bars = barsOf(evidence);
   const claim = weighBlind(claimVerdict(pairs, { ...bars, steady, ...(groups && { groups }) }), blind);
   const looks = again === undefined ? 1 : 2;
@@ -46,6 +48,7 @@ export function claimFigures(evidence: ClaimEvidence): ClaimFigures {
       seen.length === 0 ? claim : { ...claim, verdict: onSeenTasks(claim.verdict), scope: "these tasks" },
     fallen: fallenTasks(pairs).flatMap((task) => tasks[task] ?? []),
     ...unfinished(pairs, tasks),
+    unusable,
     models,
     hosts,
     drift: clearDrift(moved, looks) ?? clearDrift(driftOver(timedBlocks(evidence)), looks),

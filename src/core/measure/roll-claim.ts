@@ -99,6 +99,8 @@ export function pairsEvidence(
   { settings, leftOut }: Pick<Context, "settings" | "leftOut">,
 ): PairsEvidence {
   const maxCost = maxCostOf(settings);
+  const repliesOf = (arm: Trials) => scoredOf(arm).flatMap(({ reply }) => reply ?? []);
+  const unusable = { before: repliesOf(before), after: repliesOf(after) };
   const hosts = scoredOf(before, after).flatMap((outcome) => outcome.hosts ?? []);
   return {
     tasks: tasks.map(({ id }) => id),
@@ -107,11 +109,17 @@ export function pairsEvidence(
     uses: pairedUses(before, after),
     skillTokens: { before: skillTokens(earlier), after: skillTokens(later) },
     ...(maxCost === undefined ? {} : { maxCost }),
-    hosts: Object.fromEntries(
-      [...Map.groupBy(hosts.toSorted(), (host) => host)].map(([host, own]) => [host, own.length]),
-    ),
+    ...(unusable.before.length + unusable.after.length === 0
+      ? {}
+      : { unusable: { before: countEach(unusable.before), after: countEach(unusable.after) } }),
+    hosts: countEach(hosts),
   };
 }
+
+const countEach = (names: readonly string[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    [...Map.groupBy(names.toSorted(), (name) => name)].map(([name, own]) => [name, own.length]),
+  );
 
 const scoredOf = (...arms: readonly Trials[]): readonly Scored[] =>
   arms.flatMap(({ rolled }) =>

@@ -120,6 +120,8 @@ export interface Summary {
   readonly answeredBy?: readonly string[];
   /** How many results of the sealed test each host answered for. */
   readonly measuredAt?: Readonly<Record<string, number>>;
+  /** Replies of the target in the sealed test that were no answers, by arm and kind; missing where all were. */
+  readonly unusable?: SealedFigures["unusable"];
   /** Ids of test tasks with results that may still come; missing where there is none. */
   readonly missing?: readonly string[];
   /** Ids of tasks that a person left out of the run: a claim counts them as lost. */
@@ -201,18 +203,20 @@ export const sealedPart = ({
   fallen,
   models,
   hosts,
+  unusable,
   missing,
   drift,
   perRollout,
 }: SealedFigures): Pick<
   Summary,
-  "test" | "claim" | "lost" | "answeredBy" | "measuredAt" | "missing" | "drift" | "perRollout"
+  "test" | "claim" | "lost" | "answeredBy" | "measuredAt" | "unusable" | "missing" | "drift" | "perRollout"
 > => ({
   test: { original: claim.before, best: claim.after, tasks: claim.tasks, trials },
   claim: { ...claim, read },
   lost: fallen,
   answeredBy: models,
   measuredAt: hosts,
+  ...(unusable === undefined ? {} : { unusable }),
   ...(missing.length === 0 ? {} : { missing }),
   drift,
   perRollout,

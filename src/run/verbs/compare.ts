@@ -79,6 +79,8 @@ export interface CompareSummary extends Partial<Detectable> {
   readonly answeredBy?: readonly string[];
   /** How many results each host answered for. */
   readonly measuredAt?: Readonly<Record<string, number>>;
+  /** Replies of the target that were no answers, by arm and kind; missing where all were. */
+  readonly unusable?: ClaimEvidence["unusable"];
   /** Ids of tasks with results that may still come; missing where there is none. */
   readonly missing?: readonly string[];
   /** Ids of tasks that a person left out of the run: a claim counts them as lost. */
@@ -227,6 +229,7 @@ export function comparedPart(
   | "asked"
   | "answeredBy"
   | "measuredAt"
+  | "unusable"
   | "missing"
   | "drift"
   | "lost"
@@ -234,7 +237,8 @@ export function comparedPart(
   | "detectable"
   | "detectableOnSome"
 > {
-  const { claim, fallen, models, hosts, leftOut, missing, drift, perRollout } = claimFigures(evidence);
+  const { claim, fallen, models, hosts, unusable, leftOut, missing, drift, perRollout } =
+    claimFigures(evidence);
   const { read, look, fresh, memory } = evidence.bar;
   const asked = { read, look, fresh, memory, texts: 1 + (evidence.beside?.length ?? 0) };
   return {
@@ -247,6 +251,7 @@ export function comparedPart(
       seen: evidence.seen,
       models,
       hosts,
+      unusable,
       leftOut,
       missing,
       perRollout,
@@ -255,6 +260,7 @@ export function comparedPart(
     asked,
     answeredBy: models,
     measuredAt: hosts,
+    unusable,
     missing: missing.length === 0 ? undefined : missing,
     drift,
     lost,
