@@ -115,9 +115,9 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
     todo: "Take one of the models that are named, or load it, such as with `ollama pull`.",
   },
   "reply-invalid": {
-    means: "A model or an agent that you gave in code returned something that is not a reply.",
-    why: "A reply of a model is `{ text, finish, usage: { inputTokens, outputTokens } }`. Without its token counts no cap could hold, so it is refused before it is recorded.",
-    todo: "Correct the field that is named and start the same command again: finished work is kept. Where the server counts nothing, return an estimate, such as a quarter of the characters.",
+    means: "A model, an agent or an environment that you gave in code returned something that is not a result.",
+    why: "A reply of a model is `{ text, finish, usage: { inputTokens, outputTokens } }`. A wrong field, or one that can't be written as JSON, would fail whoever reads it later, so it is refused before it is recorded.",
+    todo: "Correct the field that is named and start the same command again: finished work is kept. Without `usage` a call is booked at the most that it can have used and marked `estimated`; return an estimate of your own, such as a quarter of the characters, to be closer.",
   },
   "spend-too-small": {
     means: "The cap does not pay for the least that the command could do, so nothing was called.",
@@ -260,13 +260,13 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
   "too-many-pending": {
     means: "Too many results are missing for anything to be said.",
     why: "The provider did not answer, or with errors that may pass (429, 5xx), or the judge's replies could not be used. A missing result is never a score.",
-    todo: "Start the same command again once the provider answers: it asks for what is missing, the judge at most twice per question. If it never answers a few tasks, `--leave-out <id>` goes on without them; a claim counts each as a loss.",
+    todo: "Start the same command again once the provider answers: it asks for what is missing, the judge once per question. If it never answers a few tasks, `--leave-out <id>` goes on without them; a claim counts each as a loss.",
   },
   "replies-unusable": {
     means:
       "Nearly all replies are cut off, empty, refused, not as asked, or the prompts are too long. It says nothing about the skill, so the run stopped early.",
     why: "A token limit that is too small for a reasoning model, a context that is too small, or an optimizer that does not keep to its format.",
-    todo: "Change the setting that the next step names, such as `--target-max-tokens 8192` or `--contracts plain`, and start again. The same command, unchanged, asks an optimizer or a miner again, at most twice per question.",
+    todo: "Change the setting that the next step names, such as `--target-max-tokens 8192` or `--contracts plain`, and start again. The same command, unchanged, asks an optimizer or a miner once more.",
   },
   interrupted: {
     means: "You stopped it, with Ctrl-C or a signal.",

@@ -88,9 +88,16 @@ export class WhetstoneError extends Error {
  * `throttle` and `transport` may succeed later; `refused` (401, 403, 404, retired model, bad request) and
  * `money` (the provider's spend limit) cannot, and stop the run. `prompt-refused` is about one prompt, which is longer
  * than the model's context: it is not tried again and stops nothing else; nobody paid for it. `left-out`: a person left the
- * task out, so nobody is asked.
+ * task out, so nobody is asked. `no-verdict`: the judge answered, and no reply of it could be used.
  */
-export type InfraClass = "throttle" | "transport" | "refused" | "money" | "prompt-refused" | "left-out";
+export type InfraClass =
+  | "throttle"
+  | "transport"
+  | "refused"
+  | "money"
+  | "prompt-refused"
+  | "left-out"
+  | "no-verdict";
 
 /** Error codes of servers that are not what a person thought, or that cannot be reached as they are written down. */
 export type ServerFault = Extract<

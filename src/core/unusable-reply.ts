@@ -25,6 +25,11 @@ export function findReplyProblem({
   return withoutThoughts(text).trim() === "" ? "empty" : undefined;
 }
 
+/** The provider reports that it failed: it gave no reason for the end, or nothing was said and no token was counted. */
+export const hasFailed = ({ text, finish, usage }: Pick<Reply, "text" | "finish" | "usage">): boolean =>
+  finish === "none" ||
+  (text === "" && finish !== "content-filter" && (usage.outputTokens === 0 || usage.estimated === true));
+
 /** An agent that changed a file or called a tool has answered, however little it says. */
 export function findRunProblem({
   text,
@@ -37,6 +42,10 @@ export function findRunProblem({
   const hasActed = toolCalls.length > 0 || Object.keys(changed).length > 0;
   return ended === "done" && !hasActed && withoutThoughts(text).trim() === "" ? "empty" : undefined;
 }
+
+/** Nothing was said or done, and no token was counted. */
+export const hasRunFailed = (run: AgentRun): boolean =>
+  findRunProblem(run) === "empty" && run.usage.outputTokens === 0;
 
 /** Some servers leave a model's thoughts before its answer. They are no part of it. */
 export const withoutThoughts = (text: string): string => text.replace(/^\s*<think>[\s\S]*?<\/think>\s*/i, "");

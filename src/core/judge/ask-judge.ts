@@ -6,7 +6,7 @@ import { parseReply } from "../prompts/parse-reply.ts";
 
 export type Judge = NonNullable<ScoringTools["judge"]>;
 
-/** prompt → call → parse, with one bounded repair. `undefined`: nothing usable, twice. */
+/** prompt → call → parse, with one bounded repair, which may be tried again. `undefined`: nothing usable came. */
 export async function askJudge<Parsed>(
   prompt: Prompt<Parsed>,
   text: string,

@@ -3,20 +3,18 @@ import { type Judge, askJudge } from "./ask-judge.ts";
 import { type Case, type Judgement, caseText, judgePrompt } from "./judge-prompt.ts";
 
 /** Nobody has judged the answer: neither a pass nor a fail, so its task stays pending. */
-export class UnusableVerdict extends InfraError {}
+export class UnusableVerdict extends InfraError {
+  constructor(what: string, task: string) {
+    super("no-verdict", `The judge gave no usable ${what} on task ${task}.`, { hint: askAgainHint });
+  }
+}
 
-export const askAgainHint =
+const askAgainHint =
   "Start the same command again: it asks the judge again. If that doesn't help, name another one with --judge.";
 
 /** One rubric on one answer. */
 export async function judgeAnswer(asked: Case, judge: Judge): Promise<Judgement> {
   const judged = await askJudge(judgePrompt, caseText(asked), judge);
   if (judged !== undefined) return judged;
-  throw new UnusableVerdict(
-    "transport",
-    `The judge gave no usable verdict on task ${asked.task.id}, twice.`,
-    {
-      hint: askAgainHint,
-    },
-  );
+  throw new UnusableVerdict("verdict", asked.task.id);
 }

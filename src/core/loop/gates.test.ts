@@ -63,6 +63,50 @@ test("off buys nothing and says so", async () => {
   expect(context.requests).toHaveLength(0);
 });
 
+/** The judge gives no usable verdict on answers with this word. */
+const silentOn = (word: string, settings: Partial<TrainSettings>): Promise<ScriptedContext> =>
+  scriptedContext((request) => {
+    const asked = request.messages[0]?.content ?? "";
+    if (request.system?.includes("Contract: judge") !== true) return `${request.system} ${asked}`;
+    if (asked.includes(word)) return "";
+    return JSON.stringify({
+      reason: "",
+      score: asked.includes("fresh") || asked.includes("question 7") ? 1 : 0,
+    });
+  }, settings);
+
+const judged = val.slice(0, 10).map(({ answers: _, ...task }) => ({
+  ...task,
+  checks: [{ kind: "rubric" as const, value: "Is as it should be." }],
+}));
+
+test("a val task that nobody could judge is no part of the search", async () => {
+  const context = await silentOn("question 3", { gate: "strict" });
+  const measured = await measureOriginal(
+    chooseGate(context.settings),
+    singleFileSkill("old"),
+    judged,
+    counts,
+    context,
+  );
+  expect(measured.val.map(({ id }) => id)).toEqual(judged.flatMap(({ id }) => (id === "v3" ? [] : [id])));
+  expect(measured.standing.current.score).toBeCloseTo(1 / 9);
+});
+
+test("a candidate's task without a verdict counts as the incumbent's", async () => {
+  for (const word of ["fresh question 7", "fresh question 3"]) {
+    const context = await silentOn(word, { gate: "strict" });
+    const gate = chooseGate(context.settings);
+    const { standing } = await measureOriginal(gate, singleFileSkill("old"), judged, counts, context);
+    expect(standing.known).toEqual(judged.map(({ id }) => (id === "v7" ? 1 : 0)));
+    const input = { ...inputOf(1), candidate: singleFileSkill("fresh"), val: judged, standing };
+    const decision = await gate.decide(input, context);
+    const isOld = word === "fresh question 3";
+    expect(decision).toMatchObject({ action: "accept_new_best", score: isOld ? 0.9 : 1 });
+    expect(decision.standing.known).toEqual(judged.map(({ id }) => (isOld && id === "v3" ? 0 : 1)));
+  }
+});
+
 test("strict does not judge on missing results", async () => {
   const gate = chooseGate({ gate: "strict" });
   const settings = { gate: "strict", trials: 1, maxPendingShare: 0.9 } as const;

@@ -6,6 +6,7 @@ import { measureSkill, requireScore } from "../measure/evaluate.ts";
 import { searchOdds } from "../rules/search-odds.ts";
 import type { TrainSettings } from "../settings.ts";
 import type { Skill } from "../skill/skill.ts";
+import { isTooLong, isUnjudged } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
 import { endSearch } from "./end-search.ts";
 import type { Gate, MeasuredOriginal, Standing } from "./gate.ts";
@@ -66,7 +67,7 @@ export const unmeasured = (skill: Skill): Standing => ({
   known: undefined,
 });
 
-/** Where the search stands once the original is measured on val, without the tasks whose prompts the model doesn't take. */
+/** Where the search stands once the original is measured on val, without the tasks whose prompts the model doesn't take or that nobody could judge. */
 export async function measureOriginal(
   gate: Gate,
   skill: Skill,
@@ -77,8 +78,9 @@ export async function measureOriginal(
   if (gate.start === undefined) return { val, standing: unmeasured(skill) };
   const place = { role: "target", step: 0, stage: "baseline" } as const;
   const baseline = await measureSkill(skill, "val", val, { purpose: "gate", trial: 0 }, place, context);
-  const fitting = fittingTasks(baseline.rolled);
-  if (fitting.length < val.length) return measureOriginal(gate, skill, fitting, counts, context);
+  const fitting = fittingTasks(baseline.rolled, (outcome) => isTooLong(outcome) || isUnjudged(outcome));
+  if (fitting.length > 0 && fitting.length < val.length)
+    return measureOriginal(gate, skill, fitting, counts, context);
   const score = requireScore(baseline, context);
   const known = gate.start({ skill, val, baseline, score, ...counts }, context);
   const measured = { skill, score };

@@ -19,7 +19,7 @@ type ByTask = readonly number[];
 export const strict: Gate<ByTask> = {
   name: "strict",
   version: "1",
-  start: ({ baseline, val }, context) => byTask(baseline, val, context),
+  start: ({ baseline, val }, context) => byTask(baseline, val, [], context),
   decide: decideStrictly,
 };
 
@@ -38,6 +38,7 @@ async function decideStrictly(
       blockSize: stopEarly ? Math.ceil(val.length / blocks) : val.length,
       draw: { purpose: "gate", trial: 0 },
       place: { role: "target", step, stage: "evaluate" },
+      incumbent: standing.known,
       isCertain: (scores) =>
         strictStop({ scores, weights: val.map((task) => task.weight ?? 1), metric, mixedWeight, bar }) ===
         "reject",
@@ -66,7 +67,7 @@ async function decideStrictly(
     standing: {
       current: verdict.current,
       best: verdict.best,
-      known: accepted ? byTask(evaluation, val, context) : standing.known,
+      known: accepted ? byTask(evaluation, val, standing.known, context) : standing.known,
       ...(accepted && verdict.score >= 1
         ? { ended: "the skill solves every val task, so nothing can do better there" }
         : {}),
@@ -76,9 +77,15 @@ async function decideStrictly(
   };
 }
 
-function byTask(evaluation: Evaluation, val: readonly Task[], { settings }: Context): ByTask {
+/** Where the candidate has no result, the incumbent's. */
+function byTask(
+  evaluation: Evaluation,
+  val: readonly Task[],
+  incumbent: ByTask,
+  { settings }: Context,
+): ByTask {
   const byId = new Map(
     evaluation.rolled.map(({ task, outcome }) => [task.id, gateScoreOf(outcome, settings)]),
   );
-  return val.map((task) => byId.get(task.id) ?? 0);
+  return val.map((task, at) => byId.get(task.id) ?? incumbent[at] ?? 0);
 }

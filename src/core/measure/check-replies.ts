@@ -6,13 +6,13 @@ import type { Task } from "../tasks/task.ts";
 import { type ReplyProblem, explainReply } from "../unusable-reply.ts";
 import type { Rolled } from "../stages/rollout.ts";
 
-/** From this share on, replies that cannot be used say nothing about the skill. */
-const hopeless = 0.9;
+/** From this share on, replies that cannot be used say nothing about the skill; one or two of them say nothing about a share. */
+const [hopeless, fewest] = [0.9, 3];
 
 /** Stops the run where nearly all replies of the target are no answers: more of them would only cost. */
 export function checkReplies(rolled: readonly Rolled[], context: Context, share = hopeless): void {
   const found = rolled.flatMap(({ outcome }) => problemOf(outcome) ?? []);
-  if (found.length === 0 || found.length < share * rolled.length) return;
+  if (found.length < Math.max(share * rolled.length, fewest)) return;
   throw unusableReplies("target", found, rolled.length, context, firstMessage(rolled));
 }
 
@@ -59,9 +59,9 @@ function problemOf(outcome: Scored | Pending): ReplyProblem | undefined {
 }
 
 /** Tasks whose prompts the model takes: only they can measure anything. */
-export const fittingTasks = (rolled: readonly Rolled[]): readonly Task[] => {
-  const tooLong = new Set(rolled.filter(({ outcome }) => isTooLong(outcome)).map(({ task }) => task.id));
-  return [...new Set(rolled.map(({ task }) => task))].filter(({ id }) => !tooLong.has(id));
+export const fittingTasks = (rolled: readonly Rolled[], isUnfit = isTooLong): readonly Task[] => {
+  const unfit = new Set(rolled.filter(({ outcome }) => isUnfit(outcome)).map(({ task }) => task.id));
+  return [...new Set(rolled.map(({ task }) => task))].filter(({ id }) => !unfit.has(id));
 };
 
 const firstMessage = (rolled: readonly Rolled[]): string =>

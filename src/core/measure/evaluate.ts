@@ -3,7 +3,7 @@ import type { Place } from "../place.ts";
 import { type Score, gateScore } from "../gate/score.ts";
 import type { TrainSettings } from "../settings.ts";
 import type { Skill } from "../skill/skill.ts";
-import { type Pending, type Scored, isLeftOut } from "../tasks/outcome.ts";
+import { type Pending, type Scored, isLeftOut, isUnjudged } from "../tasks/outcome.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import type { Draw } from "../work/unit.ts";
 import { checkReplies } from "./check-replies.ts";
@@ -57,13 +57,15 @@ export interface BlockPlan {
   readonly blockSize: number;
   readonly draw: Draw;
   readonly place: Place;
+  /** The incumbent's score of each task, which stands where nobody could judge the candidate: a missing observation moves nothing. */
+  readonly incumbent: readonly number[];
   /** Whether the rest is not needed any more, given the scores by task (null: none yet). */
   readonly isCertain: (scores: readonly (Score | null)[]) => boolean;
 }
 
 /** Evaluates block by block and stops once the rest cannot matter. A task that was left out counts as failed. */
 export async function evaluateInBlocks(
-  { skill, tasks, order, blockSize, draw, place, isCertain }: BlockPlan,
+  { skill, tasks, order, blockSize, draw, place, incumbent, isCertain }: BlockPlan,
   context: Context,
 ): Promise<Evaluation & { readonly stopped: boolean }> {
   return staged(place, tasks.length, context, async () => {
@@ -76,15 +78,18 @@ export async function evaluateInBlocks(
       const results = await Promise.all(rollout(skill, blockTasks, plan, context));
       rolled.push(...results);
       block.forEach((index, nth) => {
-        const outcome = results[nth]?.outcome;
-        scores[index] = outcome === undefined ? null : isLeftOut(outcome) ? failed : scoreOf(outcome);
+        const { outcome } = results[nth] as Rolled;
+        const same = isUnjudged(outcome) ? incumbent[index] : isLeftOut(outcome) ? 0 : undefined;
+        scores[index] = same === undefined ? scoreOf(outcome) : { hard: same, soft: same };
       });
       if (rolled.length < order.length && isCertain(scores)) {
         return { rolled, pending: rolled.filter(isPending).length, stopped: true };
       }
     }
     checkPendingShare(rolled, place.stage, context);
-    return { ...summarize(rolled), stopped: false };
+    const pending = scores.filter((score) => score === null).length;
+    const all = tasks.map((task, index) => ({ task, outcome: scores[index] ?? failed }));
+    return { rolled, pending, stopped: false, ...(pending > 0 ? {} : { score: weightedMean(all) }) };
   });
 }
 

@@ -212,7 +212,7 @@ test.each([
   const { asked, tools } = judging(reply);
   const scoring = score([{ kind: "rubric", value: "Good." }], said("x"), tools);
   await expect(scoring).rejects.toThrow(InfraError);
-  await expect(scoring).rejects.toMatchObject({ retryable: true });
+  await expect(scoring).rejects.toMatchObject({ class: "no-verdict", retryable: false });
   expect(asked).toHaveLength(2);
 });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { judgeAnswer, UnusableVerdict, askAgainHint } from "../judge/judge-answer.ts";
+import { judgeAnswer, UnusableVerdict } from "../judge/judge-answer.ts";
 import { createScorer, invalid, quote } from "./scorer.ts";
 import type { CheckResult } from "./checked.ts";
 import { comparePair } from "../judge/compare-pair.ts";
@@ -52,12 +52,7 @@ export const asGoodAs = createScorer(
       return invalid("an as-good-as check needs a judge, and there is none here");
     const a = { text: reference, toolCalls: [], files: task.files ?? {}, skillsLoaded: [] };
     const compared = await comparePair({ task, rubric, a, b: performance }, tools.judge);
-    if (compared === undefined)
-      throw new UnusableVerdict(
-        "transport",
-        `The judge gave no usable comparison on task ${task.id}, twice.`,
-        { hint: askAgainHint },
-      );
+    if (compared === undefined) throw new UnusableVerdict("comparison", task.id);
     const expected = `to be at least as good as the reference by ${quote(rubric)}`;
     return { pass: compared.better !== "a", expected };
   },

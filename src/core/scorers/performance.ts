@@ -36,7 +36,7 @@ export interface JudgeRequest {
   readonly prompt: string;
   /** Whether a reply keeps to the contract; those that do not are counted. */
   readonly isParsable?: (reply: Reply) => boolean;
-  /** It was asked before, and the reply could not be used. @default false */
+  /** It was asked before, and the reply could not be used: it is asked twice at most. @default false */
   readonly isRepair?: boolean;
   /** The form of the reply, for servers that hold a model to it. */
   readonly format?: JsonObject;

@@ -13,17 +13,20 @@ test("a usable reply is parsed", async () => {
   expect(context.requests).toHaveLength(1);
 });
 
-test("an unusable reply is asked for again, once, with the reason", async () => {
+test("an unusable reply is asked for again with the reason", async () => {
   const context = await scriptedContext((_, nth) => (nth === 1 ? '{"selected":"all"}' : good));
   expect(await askModel(ranking, "pool", place, context)).toEqual({ reasoning: "r", selected: [1, 0] });
   const last = context.requests[1]?.messages.at(-1);
   expect(last?.content).toContain("selected:");
 });
 
-test("two unusable replies give nothing", async () => {
+test("an unusable repair is tried once more, and three unusable replies give nothing", async () => {
+  const third = await scriptedContext((_, nth) => (nth < 3 ? "I would rather not." : good));
+  expect(await askModel(ranking, "pool", place, third)).toEqual({ reasoning: "r", selected: [1, 0] });
   const context = await scriptedContext(() => "I would rather not.");
   expect(await askModel(ranking, "pool", place, context)).toBeUndefined();
-  expect(context.requests).toHaveLength(2);
+  expect(context.requests).toHaveLength(3);
+  expect(context.requests[2]).toEqual(context.requests[1]);
 });
 
 test("a truncated reply is never parsed, however whole it looks", async () => {

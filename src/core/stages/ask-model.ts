@@ -16,8 +16,8 @@ import { unanswered } from "../unanswered.ts";
 import { tellUnusable } from "../measure/tell-unusable.ts";
 
 /**
- * prompt → call → parse, with one bounded repair, by the model of the place's role. `undefined` means that it gave
- * nothing usable twice, or that it is not asked; the stage has a plain fallback. A model that does not answer stops the run, resumable.
+ * prompt → call → parse, with a repair that has two tries, by the model of the place's role. `undefined` means that it gave
+ * nothing usable, or that it is not asked; the stage has a plain fallback. A model that does not answer stops the run, resumable.
  */
 export async function askModel<Parsed>(
   prompt: Prompt<Parsed>,
@@ -51,8 +51,11 @@ export async function askWithReason<Parsed>(
       content: `That reply cannot be used: ${parsed.said} Reply again with ${contract.read === undefined ? "the one JSON object" : "the lines that were asked for"}.`,
     },
   ];
-  return (await askOnce(prompt, joinUserTurns(repair), place, context, true)).parsed;
+  return (await askOnce(prompt, joinUserTurns(repair), place, context, repairTries)).parsed;
 }
+
+/** Of a repair: with the question, three in all. */
+export const repairTries = 2;
 
 /** One question, told when its reply cannot be used. */
 export async function askOnce<Parsed>(
@@ -60,7 +63,7 @@ export async function askOnce<Parsed>(
   messages: readonly Message[],
   place: Place,
   context: Context,
-  isRepair = false,
+  tries = 1,
 ): Promise<{ readonly reply: Reply; readonly parsed: ParsedReply<Parsed> }> {
   const prompt = contractIn(given, context.settings) ?? given;
   const request: ModelRequest = {
@@ -87,7 +90,7 @@ export async function askOnce<Parsed>(
     return parsed.ok;
   };
   try {
-    return read(await twice(() => memoReply(unit, place, context, { isUsable, isRepair }), place));
+    return read(await twice(() => memoReply(unit, place, context, { isUsable, tries }), place));
   } catch (error) {
     if (!(error instanceof InfraError)) throw error;
     if (error.class !== "prompt-refused") throw unanswered(request.model, place.role, error);

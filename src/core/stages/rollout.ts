@@ -9,6 +9,7 @@ import type { AgentRequest } from "../ports/agent.ts";
 import type { Executor } from "../ports/executor.ts";
 import type { ModelRequest, Reply, Role } from "../ports/model.ts";
 import type { JsonObject } from "../json.ts";
+import { repairTries } from "./ask-model.ts";
 import { requestBody } from "./request-body.ts";
 import type { JudgeRequest } from "../scorers/performance.ts";
 import { scoreTask } from "../scorers/score-task.ts";
@@ -25,6 +26,8 @@ import {
   type ReplyProblem,
   findReplyProblem,
   findRunProblem,
+  hasFailed,
+  hasRunFailed,
   replyClass,
   withoutThoughts,
 } from "../unusable-reply.ts";
@@ -158,6 +161,18 @@ export async function runInContext(
   };
 }
 
+interface CallLook<Output> {
+  /** What is wrong with a reply, to be told. */
+  readonly findProblem?: (output: Output) => ReplyProblem | undefined;
+  /** Whether the provider itself failed: only then is it asked again, and the last reply stands. @default any problem, also in later starts */
+  readonly hasFailed?: ((output: Output) => boolean) | undefined;
+  /** @default 1 */
+  readonly tries?: number;
+}
+
+/** A question without a repair is asked as often as one with it. */
+const allTries = 1 + repairTries;
+
 /** What an environment sees: the world behind the journal, each equal call of one rollout a draw of its own. */
 export function environmentContext(
   plan: RolloutPlan,
@@ -171,8 +186,7 @@ export function environmentContext(
     kind: UnitKind<Input, Output>,
     input: Input,
     place: Place,
-    findProblem: (output: Output) => ReplyProblem | undefined = () => undefined,
-    isRepair = false,
+    { findProblem = () => undefined, hasFailed, tries = 1 }: CallLook<Output> = {},
   ): Promise<Output> {
     const first = kind.unit(input, plan.draw);
     // most rollouts make one call
@@ -182,12 +196,14 @@ export function environmentContext(
     earlier.push(first);
     const unit = again === 0 ? first : { ...first, draw: { ...plan.draw, call: again } };
     const isUsable = ({ key, output }: Memoized): boolean => {
-      const problem = findProblem(kind.readOutput(output));
+      const came = kind.readOutput(output);
+      const problem = findProblem(came);
       if (problem !== undefined) tellUnusable({ key, problem }, place, context);
-      return problem === undefined;
+      return hasFailed === undefined ? problem === undefined : !hasFailed(came);
     };
     try {
-      const memoized = await memoReply(unit, place, context, { isUsable, isRepair });
+      const isFinal = hasFailed !== undefined;
+      const memoized = await memoReply(unit, place, context, { isUsable, tries, isFinal });
       const { cost, ms } = memoized;
       const output = kind.readOutput(memoized.output);
       if (unit.kind !== "command")
@@ -205,18 +221,23 @@ export function environmentContext(
     role: "target" | "judge",
     question: Question,
     { isParsable = () => true, isRepair, format }: Omit<JudgeRequest, "system" | "prompt"> = {},
+    tries = isRepair === true ? repairTries : 1,
   ): Promise<Reply> => {
     const reply = await call(
       generateKind,
       requestFor(role, question, context, format),
       { ...plan.place, role },
-      (came) => findReplyProblem(came) ?? (isParsable(came) ? undefined : "unparsable"),
-      isRepair,
+      {
+        findProblem: (came) => findReplyProblem(came) ?? (isParsable(came) ? undefined : "unparsable"),
+        // what the skill brought about stays, however odd it is
+        hasFailed: role === "target" ? hasFailed : undefined,
+        tries,
+      },
     );
     // the journal keeps it whole
     return { ...reply, text: withoutThoughts(reply.text) };
   };
-  const judge = { generate: (question: Question) => ask("judge", question) };
+  const judge = { generate: (question: Question) => ask("judge", question, {}, allTries) };
   const command: EnvironmentContext["command"] = (request) => call(commandKind, request, plan.place);
   return {
     split: plan.split,
@@ -224,7 +245,7 @@ export function environmentContext(
     trial: plan.draw.trial,
     extras: settings.extras,
     signal: context.signal,
-    model: { generate: (question) => ask("target", question) },
+    model: { generate: (question) => ask("target", question, {}, allTries) },
     ...(agent === undefined
       ? {}
       : {
@@ -232,7 +253,8 @@ export function environmentContext(
             async run(task) {
               const named = { ...task, agent: agent.id, version: agent.version };
               const request: AgentRequest = { ...named, limits: settings.agentLimits };
-              const run = await call(agentKind, request, plan.place, findRunProblem);
+              const look = { findProblem: findRunProblem, hasFailed: hasRunFailed, tries: allTries };
+              const run = await call(agentKind, request, plan.place, look);
               if (run.removed !== undefined)
                 context.emit({ type: "request-trimmed", agent: agent.id, removed: run.removed });
               return { ...run, text: withoutThoughts(run.text) };

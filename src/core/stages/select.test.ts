@@ -33,6 +33,6 @@ test("indices are deduplicated, capped, and unknown ones fall away", async () =>
 });
 
 test("an unusable ranking keeps the first ones", async () => {
-  expect(await run("none")).toEqual({ chosen: "ab", calls: 2 });
+  expect(await run("none")).toEqual({ chosen: "ab", calls: 3 });
   expect(await run('{"selected":[7]}')).toEqual({ chosen: "ab", calls: 1 });
 });

@@ -39,7 +39,7 @@ export interface CheckOutcome {
 
 /**
  * Provider, network, sandbox, CLI or login failed: try again. `prompt-refused`: the prompt is too long for the model.
- * `left-out`: a person left the task out.
+ * `left-out`: a person left the task out. `no-verdict`: no reply of the judge could be used.
  */
 export interface Pending {
   readonly kind: "pending";
@@ -64,6 +64,10 @@ export const isTooLong = (outcome: Scored | Pending): boolean =>
 /** A person left the task out, and the journal has no result: none will come. */
 export const isLeftOut = (outcome: Scored | Pending): boolean =>
   outcome.kind === "pending" && outcome.cause.class === "left-out";
+
+/** The target answered and nobody could judge it: within this start no other try will. */
+export const isUnjudged = (outcome: Scored | Pending): boolean =>
+  outcome.kind === "pending" && outcome.cause.class === "no-verdict";
 
 /** A result that another try may bring. */
 export const isMissing = (outcome: Scored | Pending): boolean =>

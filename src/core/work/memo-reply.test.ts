@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { scriptedContext } from "../../../test/support/scripted-context.ts";
 import type { JsonObject } from "../json.ts";
 import type { Place } from "../place.ts";
-import { memoReply } from "./memo-reply.ts";
+import { type ReplyLook, memoReply } from "./memo-reply.ts";
 import { generateKind } from "./unit-kinds.ts";
 import { unitKey } from "./unit.ts";
 
@@ -10,7 +10,10 @@ const request = { model: "a/b", messages: [{ role: "user" as const, content: "?"
 const unit = generateKind.unit(request, { purpose: "train", trial: 0 });
 
 /** Starts of one run on one journal. Each asks for the same repair; what was bought is recorded as an executor does. */
-async function openStarts(place: Place = { role: "judge", step: 3, stage: "evaluate" }) {
+async function openStarts(
+  place: Place = { role: "judge", step: 3, stage: "evaluate" },
+  look: Partial<ReplyLook> = {},
+) {
   const scripted = await scriptedContext(() => "");
   const { journal, run } = scripted;
   let isGood = false;
@@ -34,7 +37,7 @@ async function openStarts(place: Place = { role: "judge", step: 3, stage: "evalu
   const isUsable = ({ output }: { readonly output: unknown }) => (output as { text: string }).text === "good";
   const ask = async () => {
     bought = [];
-    const memoized = await memoReply(unit, place, context, { isUsable, isRepair: true });
+    const memoized = await memoReply(unit, place, context, { isUsable, tries: 2, ...look });
     return { bought: bought.length, isUsable: isUsable(memoized) };
   };
   const tell = (name: string, body: JsonObject) => journal.write({ kind: "event", run, key: "", name, body });
@@ -50,22 +53,36 @@ async function openStarts(place: Place = { role: "judge", step: 3, stage: "evalu
 test("the first reply has the key that it always had", async () => {
   const { ask, keys } = await openStarts();
   await ask();
-  expect(keys()).toEqual([unitKey(unit)]);
+  expect(keys()[0]).toEqual(unitKey(unit));
+});
+
+test("a question that a repair follows is asked once", async () => {
+  const { ask, stop } = await openStarts(undefined, { tries: 1 });
+  expect(await ask()).toEqual({ bought: 1, isUsable: false });
+  await stop("replies-unusable");
+  expect(await ask()).toEqual({ bought: 0, isUsable: false });
+});
+
+test("where the last try stands, no later start asks again", async () => {
+  const { ask, stop } = await openStarts(undefined, { tries: 3, isFinal: true });
+  expect(await ask()).toEqual({ bought: 3, isUsable: false });
+  await stop("too-many-pending");
+  expect(await ask()).toEqual({ bought: 0, isUsable: false });
 });
 
 test("a useless repair stands within its start, however often it is asked for", async () => {
   const { ask } = await openStarts();
-  expect(await ask()).toEqual({ bought: 1, isUsable: false });
+  expect(await ask()).toEqual({ bought: 2, isUsable: false });
   expect(await ask()).toEqual({ bought: 0, isUsable: false });
 });
 
 test.each(["too-many-pending", "replies-unusable", "judge-uncalibrated"])(
-  "after %s there are two more tries, and a usable one is final",
+  "after %s there is one more try, and a usable one is final",
   async (code) => {
     const { ask, stop, mend } = await openStarts();
     await ask();
     await stop(code);
-    expect(await ask()).toEqual({ bought: 2, isUsable: false });
+    expect(await ask()).toEqual({ bought: 1, isUsable: false });
     expect(await ask()).toEqual({ bought: 0, isUsable: false });
     await stop(code);
     mend();
@@ -113,10 +130,12 @@ test("a run that finished and named what it missed asks for verdicts again, outs
     const { ask, tell } = await openStarts(place);
     await ask();
     await tell("step-end", { step: 3 });
+    await tell("turn-end", { turn: "end" });
     await tell("run-end", { status: "done", summary: { missing: ["a task"] } });
     return (await ask()).bought;
   };
-  expect(await asked({ role: "judge", step: 0, stage: "test" })).toBe(2);
+  expect(await asked({ role: "judge", step: 0, stage: "test" })).toBe(1);
+  expect(await asked({ role: "judge", step: 3, stage: "confirm" })).toBe(0);
   expect(await asked({ role: "judge", step: 3, stage: "evaluate" })).toBe(0);
   expect(await asked({ role: "judge", step: 0, stage: "preflight" })).toBe(0);
   expect(await asked({ role: "optimizer", step: 0, stage: "test" })).toBe(0);

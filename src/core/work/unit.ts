@@ -26,7 +26,7 @@ export interface Draw {
   readonly claim?: string;
   /** Tells equal calls of one rollout apart: the second is 1, and so on. */
   readonly call?: number;
-  /** Counts the tries after a reply that was no use and ended a start of the run: the first is 1. */
+  /** Counts the tries after a reply that was no use: the first is 1. */
   readonly again?: number;
 }
 

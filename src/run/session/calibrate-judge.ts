@@ -11,6 +11,7 @@ import { memoReply } from "../../core/work/memo-reply.ts";
 import type { ModelRequest, Role } from "../../core/ports/model.ts";
 import { usesJudge } from "../../core/scorers/uses-kind.ts";
 import type { JudgeRequest } from "../../core/scorers/performance.ts";
+import { repairTries } from "../../core/stages/ask-model.ts";
 import { requestBody } from "../../core/stages/request-body.ts";
 import { unanswered } from "../../core/unanswered.ts";
 import { findReplyProblem } from "../../core/unusable-reply.ts";
@@ -52,7 +53,8 @@ export async function tryJudge(known: KnownAnswers, context: Context): Promise<C
       return problem === undefined;
     };
     const unit = generateKind.unit(request, draw);
-    const { output } = await memoReply(unit, place, context, { isUsable, isRepair });
+    const tries = isRepair === true ? repairTries : 1;
+    const { output } = await memoReply(unit, place, context, { isUsable, tries });
     return generateKind.readOutput(output);
   };
   try {

@@ -71,7 +71,7 @@ test("a conversation whose replies cannot be used gives no task and a reason, an
   const { tasks, dropped } = await mineConversations([corrected, other], {}, context);
   expect(tasks.map(({ seen }) => seen)).toEqual([["codex:b"]]);
   expect(dropped).toEqual([
-    { conversation: "claude-code:a", what: "", reason: "The miner's reply could not be used, twice." },
+    { conversation: "claude-code:a", what: "", reason: "The miner gave no usable reply." },
   ]);
 });
 

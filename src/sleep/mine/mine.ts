@@ -75,7 +75,7 @@ async function hasStopped({ journal, run }: Context): Promise<boolean> {
   return false;
 }
 
-/** Up to three tasks of one conversation. One that gives no usable reply twice gives none, with a reason. */
+/** Up to three tasks of one conversation. One without a usable reply gives none, with a reason. */
 export async function mineConversation(
   digest: Digest,
   options: MineOptions,
@@ -88,7 +88,7 @@ export async function mineConversation(
   if (!isTyped(digest)) return whole("Nobody typed anything in it.");
   const place: Place = { role: "miner", step: 0, stage: "mine" };
   const reply = await askWithReason(mine, conversationText(digest), place, context);
-  if (!reply.ok) return { ...whole("The miner's reply could not be used, twice."), unusable: reply.problem };
+  if (!reply.ok) return { ...whole("The miner gave no usable reply."), unusable: reply.problem };
   const tasks: MinedTask[] = [];
   const dropped: DroppedFind[] = [];
   for (const found of reply.value.tasks.slice(0, maxTasks)) {
