@@ -6,7 +6,11 @@ export interface Cost {
   readonly nanoUsd: number;
   readonly tokens: number;
   readonly calls: number;
+  /** Those of the tokens that nobody counted: the most that they can have been. Missing where all are counted. */
+  readonly estimated?: number;
 }
+
+export type CostUnit = Exclude<keyof Cost, "estimated">;
 
 /**
  * What sums of costs begin with.
@@ -28,6 +32,7 @@ export const addCost = (a: Cost, b: Cost): Cost => ({
   nanoUsd: a.nanoUsd + b.nanoUsd,
   tokens: a.tokens + b.tokens,
   calls: a.calls + b.calls,
+  ...((a.estimated ?? b.estimated) && { estimated: (a.estimated ?? 0) + (b.estimated ?? 0) }),
 });
 
 export const subtractCost = (a: Cost, b: Cost): Cost => ({

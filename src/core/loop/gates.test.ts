@@ -75,8 +75,9 @@ const silentOn = (word: string, settings: Partial<TrainSettings>): Promise<Scrip
     });
   }, settings);
 
-const judged = val.slice(0, 10).map(({ answers: _, ...task }) => ({
-  ...task,
+const judged = val.slice(0, 10).map(({ id, input }) => ({
+  id,
+  input,
   checks: [{ kind: "rubric" as const, value: "Is as it should be." }],
 }));
 

@@ -78,14 +78,7 @@ async function decideStrictly(
 }
 
 /** Where the candidate has no result, the incumbent's. */
-function byTask(
-  evaluation: Evaluation,
-  val: readonly Task[],
-  incumbent: ByTask,
-  { settings }: Context,
-): ByTask {
-  const byId = new Map(
-    evaluation.rolled.map(({ task, outcome }) => [task.id, gateScoreOf(outcome, settings)]),
-  );
-  return val.map((task, at) => byId.get(task.id) ?? incumbent[at] ?? 0);
+function byTask({ rolled }: Evaluation, val: readonly Task[], old: ByTask, { settings }: Context): ByTask {
+  const byId = new Map(rolled.map(({ task, outcome }) => [task.id, gateScoreOf(outcome, settings)]));
+  return val.map((task, at) => byId.get(task.id) ?? old[at] ?? 0);
 }

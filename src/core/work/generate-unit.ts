@@ -30,13 +30,15 @@ export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler 
       const given = await model.generate(request, call);
       const reply = generateKind.takeOutput(given, `The model ${request.model}`, boundUsage(request));
       const price = priceOf(request.model);
-      const { inputTokens, outputTokens } = reply.usage;
+      const { inputTokens, outputTokens, estimated } = reply.usage;
+      const tokens = Math.ceil(inputTokens) + Math.ceil(outputTokens);
       return {
         output: reply,
         cost: {
           nanoUsd: price === undefined ? 0 : costOf(reply.usage, price),
-          tokens: Math.ceil(inputTokens) + Math.ceil(outputTokens),
+          tokens,
           calls: 1,
+          ...(estimated && { estimated: tokens }),
         },
       };
     },

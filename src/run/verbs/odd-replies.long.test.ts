@@ -47,7 +47,8 @@ async function oddReplies({ short, args, log }: ProofOptions): Promise<ProofResu
   for (const { seed: world, rate, alone, cut, isSame } of pairs) {
     for (const violation of new Set([...alone.violations, ...cut.violations]))
       log(`VIOLATION in world ${world} at ${percent(rate)}: ${violation}`);
-    if (!isSame) log(`DIFFERENT in world ${world} at ${percent(rate)}: ${alone.ends} / ${cut.ends}`);
+    if (!isSame)
+      log(`DIFFERENT in world ${world} at ${percent(rate)}: ${[...alone.ends, "/", ...cut.ends].join(", ")}`);
   }
   const seen = new Set(both.flatMap(({ odd }) => Object.keys(odd)));
   const unseen = oddRoles

@@ -1,6 +1,6 @@
 import { priceOf } from "../../adapters/models/prices.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
-import type { Cost } from "../../core/cost.ts";
+import type { Cost, CostUnit } from "../../core/cost.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { EventBody, RunCommand } from "../../core/events.ts";
 import { stageOrder } from "../../core/place.ts";
@@ -119,7 +119,7 @@ const sumOf = ({ stages }: Rehearsal, fits: (stage: Rehearsal["stages"][number])
 
 /** The part of the money that rests on guesses; where nothing costs money, of the tokens. */
 function guessedShare(guessed: readonly Role[], all: readonly Rehearsal[]): number {
-  const sum = (fits: (role: Role) => boolean, unit: keyof Cost) =>
+  const sum = (fits: (role: Role) => boolean, unit: CostUnit) =>
     all.reduce((total, one) => total + sumOf(one, ({ role }) => fits(role))[unit], 0);
   const unit = sum(() => true, "nanoUsd") > 0 ? "nanoUsd" : "tokens";
   return (
@@ -138,7 +138,7 @@ function stagesOf(all: readonly Rehearsal[]): readonly StagePlan[] {
   return stageOrder.flatMap((stage) =>
     allRoles.flatMap((role) => {
       const costs = all.map((one) => sumOf(one, (other) => other.stage === stage && other.role === role));
-      const spread = (unit: keyof Cost) => {
+      const spread = (unit: CostUnit) => {
         const values = costs.map((cost) => cost[unit]);
         return range(Math.min(...values), Math.max(...values));
       };
@@ -182,7 +182,7 @@ function rolloutOf({ agent }: MeasuredModels): NonNullable<RunPlan["rollout"]> {
 }
 
 interface Cap {
-  readonly unit: keyof Cost;
+  readonly unit: CostUnit;
   readonly most: number;
   readonly name: string;
 }
@@ -216,7 +216,7 @@ const leastOf = ({ steps: [first], needed }: Rehearsal): Cost => first ?? needed
 function findRefusal({ resolved, command }: Rehearsable, needs: readonly Cost[]): WhetstoneError | undefined {
   const caps = capsOf(resolved);
   if (command === "sleep" || needs.some((one) => fits(one, caps))) return undefined;
-  const least = (unit: keyof Cost) => Math.min(...needs.map((one) => one[unit]));
+  const least = (unit: CostUnit) => Math.min(...needs.map((one) => one[unit]));
   const small = caps.find(({ unit, most: cap }) => least(unit) > cap) ?? caps[0];
   if (small === undefined) return undefined;
   const needed = least(small.unit);

@@ -66,9 +66,10 @@ export async function runOdd({ seed, rate, cuts, cwd }: OddRunOptions): Promise<
   async function start(cutAfter: number): Promise<TrainRun | string> {
     const process = time.startProcess();
     const interrupt = new AbortController();
-    let [results, ended]: [number, TrainRun | string | undefined] = [0, undefined];
+    let results = 0;
+    const ending: { end?: TrainRun | string } = {};
     const die = () => {
-      ended ??= "cut";
+      ending.end ??= "cut";
       process.kill();
       disk.crash();
     };
@@ -77,7 +78,8 @@ export async function runOdd({ seed, rate, cuts, cwd }: OddRunOptions): Promise<
       if (event.type !== "unit-end" || !process.isAlive || event.from !== "provider") return;
       acknowledged.add(event.key);
       results += 1;
-      if (results === cutAfter) isDeath ? die() : interrupt.abort();
+      if (results === cutAfter && isDeath) die();
+      if (results === cutAfter) interrupt.abort();
     };
     const model = (role: OddRole): Model => ({
       id: `odd/${role}`,
@@ -119,15 +121,15 @@ export async function runOdd({ seed, rate, cuts, cwd }: OddRunOptions): Promise<
     };
     run().then(
       (done) => {
-        ended ??= done;
+        ending.end ??= done;
       },
       (error: unknown) => {
-        ended ??= error instanceof WhetstoneError ? error.code : `failed: ${String(error)}`;
+        ending.end ??= error instanceof WhetstoneError ? error.code : `failed: ${String(error)}`;
       },
     );
-    while (ended === undefined) await time.advance();
+    while (ending.end === undefined) await time.advance();
     process.kill();
-    return ended;
+    return ending.end;
   }
 
   let last: TrainRun | undefined;

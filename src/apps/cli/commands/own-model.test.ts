@@ -81,7 +81,9 @@ test.each([
 test("a model that counts nothing is booked at the most that it can have been, and marked", async () => {
   const journalDir = await tempDir();
   const { keys, measure } = openOwn(journalDir);
-  const { spent } = await measure(uncounted);
+  const { spent, summary } = await measure(uncounted);
+  expect(spent.estimated).toBe(spent.tokens);
+  expect(summary.cost.target).toMatchObject({ tokens: spent.tokens, estimated: spent.tokens });
   const opened = await openJournal({ journalDir }, { readOnly: true });
   const { output } = ((await opened.get(keys[0] ?? ""))?.body ?? {}) as { readonly output?: Reply };
   await opened.close();
