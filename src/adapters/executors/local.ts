@@ -138,8 +138,8 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
           options.stop(error as Error);
           throw error;
         }
-        if (error.class === "prompt-refused" || error.class === "no-verdict") {
-          // the provider answers; this one prompt is what it will not take, or the judge's replies are no verdicts
+        if (error.class === "prompt-refused") {
+          // the provider answers; this one prompt is what it will not take
           ticket.success();
         } else ticket.failure(error);
         emit({ type: "try-failed", ...at, class: error.class, message: error.message });
