@@ -117,8 +117,8 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
   "reply-invalid": {
     means:
       "A model, an agent or an environment that you gave in code returned something that is not a result.",
-    why: "A reply of a model is `{ text, finish, usage: { inputTokens, outputTokens } }`. A wrong field, or one that can't be written as JSON, would fail whoever reads it later, so it is refused before it is recorded.",
-    todo: "Correct the field that is named and start the same command again: finished work is kept. Without `usage` a call is booked at the most that it can have used and marked `estimated`; return an estimate of your own, such as a quarter of the characters, to be closer.",
+    why: "A reply of a model is `{ text, finish, usage: { inputTokens, outputTokens } }`. A wrong field, or one that can't be written as JSON, would fail every later start, so it is refused before it is recorded.",
+    todo: "Correct the field that is named and start the same command again: finished work is kept. Without `usage` a call is booked at the most that it can have used, and marked `estimated`. A quarter of the characters is a closer estimate.",
   },
   "spend-too-small": {
     means: "The cap does not pay for the least that the command could do, so nothing was called.",

@@ -77,7 +77,7 @@ async function decideStrictly(
   };
 }
 
-/** Where the candidate has no result, the incumbent's. */
+/** The old score replaces a missing one. */
 function byTask({ rolled }: Evaluation, val: readonly Task[], old: ByTask, { settings }: Context): ByTask {
   const byId = new Map(rolled.map(({ task, outcome }) => [task.id, gateScoreOf(outcome, settings)]));
   return val.map((task, at) => byId.get(task.id) ?? old[at] ?? 0);

@@ -57,7 +57,7 @@ export interface BlockPlan {
   readonly blockSize: number;
   readonly draw: Draw;
   readonly place: Place;
-  /** The incumbent's score of each task, which stands where nobody could judge the candidate: a missing observation moves nothing. */
+  /** The incumbent's score of each task. The candidate has the same one if nobody could judge it: a missing observation moves nothing. */
   readonly incumbent: readonly number[];
   /** Whether the rest is not needed any more, given the scores by task (null: none yet). */
   readonly isCertain: (scores: readonly (Score | null)[]) => boolean;

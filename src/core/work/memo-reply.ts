@@ -15,8 +15,8 @@ export interface ReplyLook {
 }
 
 /**
- * `memo` for a reply that may be useless, which is a try and no result: it is asked for again under a key of its own, at once
- * as often as `tries` says. If an earlier start of the run ended for want of it, each later one asks once more.
+ * `memo` for a reply that may be useless. Then it is a try and not a result: it is asked for again at once, under a key of its
+ * own. If a start of the run ended for want of it, each later one asks once more.
  */
 export async function memoReply(
   unit: Unit,

@@ -18,8 +18,8 @@ export interface UnitKind<Input, Output> {
   readonly readInput: (value: Json) => Input;
   readonly readOutput: (value: Json) => Output;
   /**
-   * What a port just returned, as a journal will hold it, checked before anything is recorded; `most` stands where it counted
-   * no tokens, so that caps hold. Throws `reply-invalid` in the name of `who`.
+   * What a port just returned, as a journal will hold it, checked before anything is recorded. If it counted no tokens they
+   * are `most`, so that caps hold. Throws `reply-invalid` in the name of `who`.
    */
   readonly takeOutput: (value: unknown, who: string, most?: Usage) => Output;
 }

@@ -12,7 +12,7 @@ import type { ArmCosts } from "../../core/measure/arm-costs.ts";
 import type { Drift } from "../../core/gate/claim/drift.ts";
 import type { Estimate } from "../../core/gate/estimate-score.ts";
 import { estimateRate, rateEvidence } from "../../core/measure/estimate-evaluation.ts";
-import type { Evidence } from "../../core/evidence.ts";
+import type { ClaimEvidence, Evidence } from "../../core/evidence.ts";
 import type { Evaluation } from "../../core/measure/evaluate.ts";
 import { type SealedFigures, sealedSentence } from "../../core/measure/seal.ts";
 import type { Trials } from "../../core/measure/trials.ts";
@@ -121,7 +121,7 @@ export interface Summary {
   /** How many results of the sealed test each host answered for. */
   readonly measuredAt?: Readonly<Record<string, number>>;
   /** Replies of the target in the sealed test that were no answers, by arm and kind; missing where all were. */
-  readonly unusable?: SealedFigures["unusable"];
+  readonly unusable?: ClaimEvidence["unusable"];
   /** Ids of test tasks with results that may still come; missing where there is none. */
   readonly missing?: readonly string[];
   /** Ids of tasks that a person left out of the run: a claim counts them as lost. */
