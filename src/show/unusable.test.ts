@@ -148,8 +148,9 @@ test.each(cells)("$share of the $role's replies are $reply", async ({ role, kind
   expect(`${trained.text}${shown}`).not.toContain("o candidate did better");
   if (share < 1) return;
 
-  // preflight and one batch: ten rollouts, or the analysts of one step with one repair each
-  const most = role === "target" ? 10 : 2 * (splits.train.length / minibatch + 1);
+  // preflight and one batch: ten rollouts, or the analysts of one step with a repair that has two tries. This server's empty
+  // replies have no tokens, so they look as if it had failed, and the target has three tries
+  const most = role === "target" ? (reply === "empty" ? 30 : 10) : 3 * (splits.train.length / minibatch + 1);
   expect(office.callsOf(role)).toBeLessThanOrEqual(1 + most);
   if (role === "target") expect(office.callsOf("optimizer")).toBe(1);
 });
@@ -210,7 +211,7 @@ test("an evaluation stops likewise, and leaves out what is too long where that i
   const stopped = await hopeless.whetstone("eval", ...hopeless.measuring);
   expect(stopped.code).toBe(5);
   expect(stopped.text).toContain("10 of 10 replies of office/target (target) cannot be used: 10 empty.");
-  expect(hopeless.callsOf("target")).toBe(1 + 10);
+  expect(hopeless.callsOf("target")).toBe(1 + 3 * 10);
 
   const narrow = await openOffice(spoil("target", "too-long", 0.1));
   const { code, text } = await narrow.whetstone("eval", ...narrow.measuring);

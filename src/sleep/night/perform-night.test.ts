@@ -183,17 +183,17 @@ test("a miner without one usable reply stops the night, and the same night asks 
     });
     expect(remembered(project)).toMatchObject({ state: undefined, proposals: [] });
     const asked = () => server.calls.filter(({ request }) => isMining(request.system)).length;
-    expect(asked()).toBe(2 * 3);
+    expect(asked()).toBe(3 * 3);
     return { server, night, project, asked };
   };
   const mended = await open();
   mended.server.faults = undefined;
   expect(await mended.night()).toMatchObject({ tasks: 3 });
-  expect(mended.asked()).toBe(2 * 3 + 3);
+  expect(mended.asked()).toBe(3 * 3 + 3);
 
   const spoiltAgain = await open();
   expect(await spoiltAgain.night()).toMatchObject({ tasks: 0 });
-  expect(spoiltAgain.asked()).toBe(2 * 3 + 2 * 3);
+  expect(spoiltAgain.asked()).toBe(3 * 3 + 3);
 });
 
 test("fault 8: a judge that passes everything judges nothing, and no task is measured by it", async () => {
