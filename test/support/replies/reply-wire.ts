@@ -96,10 +96,12 @@ async function call(model: Model, key: string): Promise<Reply | InfraError | { r
 function checkShape(came: Reply | { readonly thrown: unknown }, where: string): readonly string[] {
   if ("thrown" in came) return [`${where}: threw ${String(came.thrown).slice(0, 200)}`];
   const { text, finish, usage } = came;
-  const counts = Object.values(usage);
+  const { estimated = true, ...tokens } = usage;
+  const counts = Object.values(tokens);
   const isSound =
     typeof text === "string" &&
-    ["stop", "length", "content-filter", "other"].includes(finish) &&
+    ["stop", "length", "content-filter", "other", "none"].includes(finish) &&
+    estimated &&
     counts.every((count) => Number.isSafeInteger(count) && count >= 0);
   return isSound ? [] : [`${where}: gave ${JSON.stringify({ ...came, text: typeof text }).slice(0, 200)}`];
 }
