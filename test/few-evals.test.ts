@@ -71,11 +71,12 @@ test("the rules of a real run on fourteen evals with several expectations are ke
     spend: { calls: 5000 },
     epochs: 2,
   });
-  // resolved posts need a label that the recorded rules don't name
-  expect(run.summary.test).toMatchObject({ original: 0, best: 0.6, tasks: 5 });
+  // resolved posts need a label that the recorded rules don't name; so few tasks aren't divided
+  expect(run.summary.test).toMatchObject({ original: 0, best: 11 / 14, tasks: 14, seen: true });
+  expect(run.verdict).toBe("higher");
   expect(run.summary.rules?.isCredit).toBe(true);
   expect(run.oneShot?.sentence).toContain(
-    "One-shot rewrite: 100.0 % on test (5 of 5), the trained text 60.0 %.",
+    "One-shot rewrite: 100.0 % on these tasks (14 of 14), the trained text 78.6 %.",
   );
   expect(run.best.text).toContain("label in square brackets");
   expect(run.best.text).toContain("Do not apologise while");

@@ -128,7 +128,7 @@ const workSettings = {
   neighbours: setting(z.array(someText, "must be a list of folders"), { flag: "--neighbours <folder>" }),
   /**
    * How one list of tasks is divided: the parts of train, val and test, such as "1:1:1" or [1, 1, 1]. What the journal has
-   * seen on a side stays there.
+   * seen on a side stays there. Up to 18 tasks aren't divided without it: all of them serve the search.
    */
   split: setting(
     z.union(

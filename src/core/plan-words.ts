@@ -5,6 +5,15 @@ import { plural } from "./plural.ts";
 export const noTestSentence = "There is no test split, so no gain is claimed.";
 export const notReadSentence = "The test split is not read, so no gain is claimed.";
 
+/** Few tasks that all serve the search, and how many more a test takes; `waiting` ones are kept for it. */
+export function sharedSentence(tasks: number, waiting: number, lacking: number): string {
+  const kept =
+    waiting === 0 ? "" : ` ${plural(waiting, "newer task")} ${waiting === 1 ? "waits" : "wait"} for it.`;
+  return `${plural(tasks, "task")} can't both train a skill and test it, so all of them train it. ${onTheseAlone} With ${lacking} more, a test is possible.${kept}`;
+}
+
+export const onTheseAlone = "The result is a hypothesis: its verdict is about these tasks alone.";
+
 /** No outcome could be a claim. */
 export const tooSmallSentence = (tasksNeeded: number, trialsNeeded: number | null): string =>
   `The test split is too small for any claim: ${tasksNeeded} tasks${trialsNeeded === null ? "" : ` or ${trialsNeeded} trials`} would do.`;

@@ -13,6 +13,8 @@ export interface DefaultFacts {
   readonly tasks: number;
   /** How many of them have several checks, all of which must pass. */
   readonly severalChecks: number;
+  /** Whether train and val are the same few tasks. */
+  readonly shared: boolean;
   /** Whether a person answers the calls of a role. */
   readonly byHand: boolean;
 }
@@ -113,6 +115,7 @@ export function defaultOf<Filled>(
     val: 0,
     tasks: 0,
     severalChecks: 0,
+    shared: false,
     byHand: false,
   };
   const standing = row.default;

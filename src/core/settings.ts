@@ -22,7 +22,8 @@ export const searchSettings = {
   track: setting(oneWordOf("body", "description"), { default: "body", flag: "--track <word>" }),
   /** Passes over the train split. */
   epochs: setting(wholeFrom(1), {
-    default: ({ effort }) => (effort === "quick" ? 2 : 4),
+    default: ({ effort, shared }) => (effort === "quick" || shared ? 2 : 4),
+    otherwise: "4; quick or up to 18 undivided tasks: 2",
     flag: "--epochs <n>",
     only: "train",
   }),

@@ -15,6 +15,8 @@ export function taskTables(folder: Pick<RunFolder, "splits" | "results">, versio
   const drafts: Draft[] = [];
   for (const split of ["train", "val", "test"] as const) {
     for (const id of folder.splits[split]) {
+      // few tasks are in train and in val
+      if (places.has(id)) continue;
       places.set(id, drafts.length);
       drafts.push({ id, split, input: "", rollouts: 0, passed: 0, bySkill: new Map() });
     }

@@ -13,6 +13,7 @@ import {
   neverProofSentence,
   noTestSentence,
   notReadSentence,
+  onTheseAlone,
 } from "../core/plan-words.ts";
 import { verdictWords } from "../core/verdict-words.ts";
 import type { CallPlan, TrainingPower } from "../run/verbs/plan-call.ts";
@@ -205,7 +206,11 @@ function powerLines(power: TrainingPower, { tasks }: CallPlan, columns: number):
   return [
     ...(sealed === undefined
       ? wrap(
-          tasks.test > 0 ? notReadSentence : `${noTestSentence} Give at least 3 tasks, or a test split.`,
+          power.isShared === true && tasks.test === 0
+            ? onTheseAlone
+            : tasks.test > 0
+              ? notReadSentence
+              : `${noTestSentence} Give at least 3 tasks, or a test split.`,
           columns,
         )
       : [...claimLines("The sealed test", sealed, columns), ...readLines(sealed, columns)]),

@@ -221,17 +221,18 @@ function resultLines(
       ...dimmed(context),
     ];
   }
-  const tested = test === undefined ? "" : `, test ${percent(test.original)} → ${percent(test.best)}`;
+  const [where, what] = test?.seen === true ? ["these tasks", "task"] : ["test", "test task"];
+  const tested = test === undefined ? "" : `, ${where} ${percent(test.original)} → ${percent(test.best)}`;
   const size =
-    test === undefined ? [] : [`${plural(test.tasks, "test task")}, ${plural(test.trials, "trial")} each`];
+    test === undefined ? [] : [`${plural(test.tasks, what)}, ${plural(test.trials, "trial")} each`];
   const word = (paint[verdict] ?? String)(colors.bold(verdictWords[verdict].word));
   const kept = rules?.rules.filter(({ state }) => state === "kept").length;
-  const what =
+  const made =
     kept === undefined
       ? `skill from ${madeBy(best)}`
       : `${plural(kept, "rule")} kept of ${rules?.rules.length} tried`;
   return [
-    `${word}: ${what}${tested}`,
+    `${word}: ${made}${tested}`,
     ...wrap(sentence, columns, "  "),
     ...dimmed([...size, ...context]),
     ...(other === undefined

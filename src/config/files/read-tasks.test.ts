@@ -29,6 +29,7 @@ test("by explicit word they are left out, and that is said", async () => {
   const splits = await readTasks(join(dir, "promptfooconfig.yaml"), {
     seed: 1,
     needsScoring: true,
+    ratio: [1, 1, 1],
     skipInvalid: true,
     onSkip: (sentence) => said.push(sentence),
   });
@@ -58,6 +59,7 @@ test("drafts that belong with a task that judges are left out at every seed, and
     const { train } = await readTasks([...reviewed, beside, copy, alone], {
       seed,
       needsScoring: true,
+      ratio: [1, 1, 1],
       onSkip: (sentence) => said.push(sentence),
     });
     const trained = train.map(({ id }) => id);
@@ -72,7 +74,11 @@ test("drafts that belong with a task that judges are left out at every seed, and
 
 test("an environment of one's own scores by itself, so nothing is refused", async () => {
   const dir = await tempDir({ "promptfooconfig.yaml": config, "more.csv": more });
-  const splits = await readTasks(join(dir, "promptfooconfig.yaml"), { seed: 1, needsScoring: false });
+  const splits = await readTasks(join(dir, "promptfooconfig.yaml"), {
+    seed: 1,
+    needsScoring: false,
+    ratio: [1, 1, 1],
+  });
   expect(Object.values(splits).flat()).toHaveLength(4);
 });
 

@@ -5,6 +5,8 @@ import { checkTask } from "../../core/scorers/score-task.ts";
 import { checkSplits } from "../../core/tasks/check-splits.ts";
 import { divideReviewed, dropDraftGates } from "../../core/tasks/drafts.ts";
 import { parseTasks } from "../../core/tasks/parse-tasks.ts";
+import { sharedSentence } from "../../core/plan-words.ts";
+import { isShared, lackingForTest, shareTasks } from "../../core/tasks/few-tasks.ts";
 import { type Sides, type SplitRatio, splitTasks } from "../../core/tasks/split.ts";
 import type { SplitName, Splits, Task } from "../../core/tasks/task.ts";
 import { scorerFiles } from "./load-custom-scorers.ts";
@@ -124,9 +126,16 @@ const mapSplits = (tasks: (name: SplitName) => readonly Task[]): Splits => ({
 const isList = (tasks: unknown): tasks is readonly unknown[] => Array.isArray(tasks);
 
 function divide(tasks: readonly Task[], { seed, ratio, seen, onSkip }: ReadTasksOptions): Splits {
-  const splits = divideReviewed(tasks, (reviewed) => splitTasks(reviewed, { seed, ratio, seen }).splits);
+  const splits = divideReviewed(tasks, (reviewed) => {
+    const shared = ratio === undefined ? shareTasks(reviewed, seen) : undefined;
+    return shared ?? splitTasks(reviewed, { seed, ratio, seen }).splits;
+  });
   const kept = new Set(Object.values(splits).flat());
-  const drafts = tasks.filter((task) => !kept.has(task)).map(({ id }) => id);
+  const left = tasks.filter((task) => !kept.has(task));
+  const waiting = left.filter(({ draft }) => draft !== true).length;
+  if (isShared(splits) && splits.test.length === 0)
+    onSkip?.(sharedSentence(splits.val.length, waiting, lackingForTest(waiting)));
+  const drafts = left.filter(({ draft }) => draft === true).map(({ id }) => id);
   if (drafts.length > 0)
     onSkip?.(
       `drafts left out because they share a group with a task of val or test, or nearly repeat one: ${firstFew(drafts)}`,

@@ -88,9 +88,11 @@ test("very few val tasks with one check choose the strict gate; a gate that is g
   };
   expect(await gateOf(world.tasks(40))).toEqual([13, "rules"]);
   expect(await gateOf(world.tasks(20))).toEqual([6, "rules"]);
-  expect(await gateOf(world.tasks(14))).toEqual([4, "strict"]);
-  expect(await gateOf(world.tasks(14).map(twice))).toEqual([4, "rules"]);
-  expect(await gateOf(world.tasks(14), { gate: "rules" })).toEqual([4, "rules"]);
+  expect(await gateOf(world.tasks(14))).toEqual([14, "rules"]);
+  const split = "1:1:1";
+  expect(await gateOf(world.tasks(14), { split })).toEqual([5, "strict"]);
+  expect(await gateOf(world.tasks(14).map(twice), { split })).toEqual([5, "rules"]);
+  expect(await gateOf(world.tasks(14), { split, gate: "rules" })).toEqual([5, "rules"]);
   expect(await gateOf(world.tasks(40), { gate: "off" })).toEqual([13, "off"]);
 });
 

@@ -1,3 +1,4 @@
+import { allTasks } from "../../core/tasks/few-tasks.ts";
 import { basename } from "node:path";
 import { isThere, readProjectText } from "../../adapters/project-file.ts";
 import { exportFolder, journalPlace } from "../journal-place.ts";
@@ -110,7 +111,7 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
   const settings = await resolveSettings(written, facts);
   if (options.trains === true && written.gate === undefined) notes.push(...defaultGateNotes(facts));
   const neighbours = await resolveNeighbours(written, skill, notes);
-  const tasks = Object.values(splits).flat();
+  const tasks = allTasks(splits);
   const waive = resolveWaive(written.waive ?? [], tasks);
   const leaveOut = resolveLeaveOut(written.leaveOut ?? [], splits);
   const roles = rolesFor(tasks, options.roles);
@@ -378,7 +379,7 @@ export async function resolveTasks(
   });
   if (needsScoring) checkTrack(splits, config.track ?? defaultOf(searchSettings.track));
   const isSeen = (task: Task) => seen?.has(askedHash(task)) === true;
-  if (ratio !== undefined && Object.values(splits).flat().some(isSeen))
+  if (ratio !== undefined && allTasks(splits).some(isSeen))
     notes.push("split: tasks that the journal has seen keep their sides; the ratio is for new ones");
   return splits;
 }

@@ -1,16 +1,19 @@
 import type { DefaultFacts } from "../setting.ts";
+import { allTasks, isShared } from "../tasks/few-tasks.ts";
 import { setMembers } from "../scorers/set-members.ts";
 import type { Check, Splits } from "../tasks/task.ts";
 import type { GateName } from "./gate-names.ts";
 
-export type TaskFacts = Pick<DefaultFacts, "train" | "val" | "tasks" | "severalChecks">;
+export type TaskFacts = Pick<DefaultFacts, "train" | "val" | "tasks" | "severalChecks"> &
+  Partial<Pick<DefaultFacts, "shared">>;
 
 /** What defaults need to know of the tasks. */
-export function taskFacts({ train, val, test }: Splits): TaskFacts {
-  const tasks = [...train, ...val, ...test];
+export function taskFacts(splits: Splits): TaskFacts {
+  const tasks = allTasks(splits);
   return {
-    train: train.length,
-    val: val.length,
+    train: splits.train.length,
+    val: splits.val.length,
+    shared: isShared(splits),
     tasks: tasks.length,
     severalChecks: tasks.filter(({ checks = [] }) => countConditions(checks) > 1).length,
   };
@@ -41,5 +44,5 @@ export const defaultGateNotes = (facts: TaskFacts): readonly string[] =>
 const fewestValTasks = 6;
 
 /** Several checks tell more of each task than a pass does. */
-const needsStrict = ({ val, tasks, severalChecks }: Omit<TaskFacts, "train">): boolean =>
-  val < fewestValTasks && 2 * severalChecks <= tasks;
+const needsStrict = ({ val, tasks, severalChecks, shared = false }: Omit<TaskFacts, "train">): boolean =>
+  !shared && val < fewestValTasks && 2 * severalChecks <= tasks;

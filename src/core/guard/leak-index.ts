@@ -1,3 +1,4 @@
+import { allTasks } from "../tasks/few-tasks.ts";
 import type { Splits, Task } from "../tasks/task.ts";
 import { type Secret, taskSecrets } from "./leak-secrets.ts";
 import { droppedExact, droppedLoose, droppedMarks, formWithout } from "./leak-views.ts";
@@ -299,7 +300,7 @@ function indexInputs(
 
 /** Of the same tasks once, however often a run is gone through. */
 export function leaksOf(splits: Splits): LeakIndex {
-  const index = leakIndexes.get(splits) ?? buildLeakIndex(Object.values(splits).flat());
+  const index = leakIndexes.get(splits) ?? buildLeakIndex(allTasks(splits));
   leakIndexes.set(splits, index);
   return index;
 }

@@ -67,6 +67,8 @@ export interface MeasuredOriginal {
   /** How many turns the search has, and how many of them can propose something. */
   readonly turns: number;
   readonly proposals: number;
+  /** The optimizer sees these tasks too, so what is found is a hypothesis. @default false */
+  readonly isShared?: boolean;
 }
 
 /** What goes to the gate. */

@@ -72,7 +72,7 @@ export async function measureOriginal(
   gate: Gate,
   skill: Skill,
   val: readonly Task[],
-  counts: Pick<MeasuredOriginal, "turns" | "proposals">,
+  counts: Pick<MeasuredOriginal, "turns" | "proposals" | "isShared">,
   context: Context,
 ): Promise<Pick<MeasuredOriginal, "val"> & Partial<MeasuredOriginal> & { readonly standing: Standing }> {
   if (gate.start === undefined) return { val, standing: unmeasured(skill) };

@@ -55,7 +55,7 @@ export interface SearchKnowledge {
 
 /** The original on all of val: the first results of the search. */
 export function startRulesGate(
-  { skill, val, baseline, score, turns, proposals }: MeasuredOriginal,
+  { skill, val, baseline, score, turns, proposals, isShared = false }: MeasuredOriginal,
   context: Context,
 ): SearchKnowledge {
   const results = resultsOf(
@@ -69,7 +69,8 @@ export function startRulesGate(
     level: score,
     steps: turns,
     // the original's pass among them. Half a pass less than strict: more runs go on to a sealed test, which costs as well
-    rollouts: Math.floor((proposals + 0.5) * val.length),
+    rollouts: Math.max(Math.floor((proposals + 0.5) * val.length), isShared ? few.rollouts : 0),
+    leastHelps: isShared ? few.leastHelps : 0,
     texts: context.settings.texts,
   });
   return {
@@ -81,6 +82,9 @@ export function startRulesGate(
     results,
   };
 }
+
+/** Few tasks tell rules apart only by many rollouts of each. At most one offered rule in five may do nothing. */
+const few = { rollouts: 170, leastHelps: 0.6 };
 
 /** The search goes on with all its rules and results; the editor's text was of its end. */
 export function goOn(

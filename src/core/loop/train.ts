@@ -1,3 +1,4 @@
+import { allTasks, claimedTasks, isShared } from "../tasks/few-tasks.ts";
 import type { Context } from "../context.ts";
 import { noteMade, noteSides } from "../measure/claim-log.ts";
 import type { Evaluation } from "../measure/evaluate.ts";
@@ -97,7 +98,8 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
 
   // measure
   const first = lag > 0 && turns[0] !== undefined ? begin(turns[0]) : undefined;
-  const start = await measureOriginal(gate, skill, splits.val, countTurns(search), context);
+  const size = { ...countTurns(search), isShared: isShared(splits) };
+  const start = await measureOriginal(gate, skill, splits.val, size, context);
   const { val, baseline } = start;
   standing = start.standing;
 
@@ -156,8 +158,11 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   // seal
   const best = end.standing.best.skill;
   const bridge = baseline && (() => ahead.bridge(baseline));
-  const claim = { original: skill, best, test: splits.test, file: Object.values(splits).flat(), bridge };
-  const isSealed = context.settings.evalTest && splits.test.length > 0;
+  // few tasks that all served the search are rolled once more, and the claim is about them alone
+  const test = claimedTasks(splits);
+  const seen = splits.test.length > 0 ? [] : test.map(({ id }) => id);
+  const claim = { original: skill, best, test, file: allTasks(splits), seen, bridge };
+  const isSealed = context.settings.evalTest && test.length > 0;
   const sealed = isSealed ? await seal(claim, context) : undefined;
   // nothing made an original that stays
   if (end.standing.best.step > 0)

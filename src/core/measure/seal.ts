@@ -42,18 +42,21 @@ export interface SealedFigures extends ClaimFigures {
   readonly asked: AskedFacts;
   /** Per task and arm. */
   readonly trials: number;
+  /** Ids of the tasks that helped to make the best skill; missing where none did. */
+  readonly seen?: readonly string[];
   /** Set where a judge of the optimizer's kind scored what the optimizer wrote. */
   readonly relatedJudge?: JudgeModels | undefined;
 }
 
 /** The same from what was measured. */
 export function sealedFigures(evidence: ClaimEvidence): SealedFigures {
-  const { bar, pairs } = evidence;
+  const { bar, pairs, seen } = evidence;
   return {
     ...claimFigures(evidence),
     read: bar.read,
     asked: bar,
     trials: pairs[0]?.candidate.length ?? 0,
+    ...(seen.length === 0 ? {} : { seen }),
     ...(evidence.relatedJudge === undefined ? {} : { relatedJudge: evidence.relatedJudge }),
   };
 }
@@ -82,6 +85,8 @@ export interface SealInput {
   readonly original: Skill;
   readonly best: Skill;
   readonly test: readonly Task[];
+  /** Ids of those that helped to make the best skill: the claim is about these tasks alone. @default none */
+  readonly seen?: readonly string[];
   /** All tasks of their file, which have one account. @default test */
   readonly file?: readonly Task[];
   /** The original at the end of the run against its first measurement. */
@@ -89,8 +94,9 @@ export interface SealInput {
 }
 
 /** The sealed test: the only number reported as the gain. Both arms are rolled now, side by side. */
-export async function seal(input: SealInput, context: Context): Promise<Sealed> {
-  const { original, best, test, file, bridge } = input;
+export async function seal(input: SealInput, within: Context): Promise<Sealed> {
+  const { original, best, test, file, seen = [], bridge } = input;
+  const context = seen.length === 0 ? within : withFewTrials(within, test.length);
   const first = planSealed(test, context.settings);
   if (!first.limits.possible) return { kind: "refused", limits: first.limits };
   if (skillIdentity(original) === skillIdentity(best)) return { kind: "unchanged" };
@@ -104,13 +110,24 @@ export async function seal(input: SealInput, context: Context): Promise<Sealed> 
   const { measured } = arms;
   const blind = await tryBlindAnswers({ ...arms, pairs: measured.pairs, tasks: test }, context);
   const related = relatedJudge(test, context);
-  const evidence = { ...measured, blind, ...(again && { again }), bar, seen: [], ...related };
+  const evidence = { ...measured, blind, ...(again && { again }), bar, seen, ...related };
   // nobody reads what a rehearsal has drawn
   const shown = context.rehearsal === undefined ? evidence.pairs : evidence.pairs.slice(0, 1);
   const figures = sealedFigures({ ...evidence, pairs: shown });
   if (figures.claim.verdict === "better") await noteFound(asking, context);
   return { kind: "claimed", id, ...figures, original: arms.before, best: arms.after, evidence };
 }
+
+/** A claim about these tasks alone is worth fewer rollouts than a proof. */
+function withFewTrials(context: Context, tasks: number): Context {
+  const { settings } = context;
+  if (settings.claimTrials !== "auto") return context;
+  const claimTrials = Math.min(Math.max(2, Math.floor(fewRollouts / tasks)), 10);
+  return { ...context, settings: { ...settings, claimTrials } };
+}
+
+/** For each arm. */
+const fewRollouts = 50;
 
 /** Models of which one scores what the other wrote, and may favour it. */
 function relatedJudge(test: readonly Task[], { models: { judge, optimizer } }: Context) {

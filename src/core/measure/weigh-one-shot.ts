@@ -5,6 +5,7 @@ import { skillIdentity } from "../skill/hash.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import { contractsOf } from "../stages/optimizer-text.ts";
 import { findRewriteProblem } from "../stages/rewrite.ts";
+import { claimedTasks } from "../tasks/few-tasks.ts";
 import type { Splits } from "../tasks/task.ts";
 import type { OneShot } from "./baselines.ts";
 import { noteMade } from "./claim-log.ts";
@@ -55,12 +56,22 @@ export async function weighOneShot(input: WeighInput, context: Context): Promise
   }
   const passed = rolled.filter(({ outcome }) => outcome.kind === "scored" && outcome.hard === 1).length;
   const isOriginal = skillIdentity(original) === skillIdentity(best);
-  const facts = { score: score.hard, passed, tasks: rolled.length, final, isOriginal, isHigher, refused };
+  const facts = {
+    score: score.hard,
+    passed,
+    tasks: rolled.length,
+    final,
+    isOriginal,
+    isHigher,
+    refused,
+    isTest: splits.test.length > 0,
+  };
   return { skill, score: score.hard, final, isOffered, sentence: oneShotSentence(facts) };
 }
 
 /** Undefined while results are missing. */
-async function finalScore({ best, sealed, splits: { test }, rewrite }: WeighInput, context: Context) {
+async function finalScore({ best, sealed, splits, rewrite }: WeighInput, context: Context) {
+  const test = claimedTasks(splits);
   if (sealed.kind === "claimed") {
     const rolled = sealed.best.rolled.flat();
     const scored = test.flatMap((task) => {
@@ -83,6 +94,8 @@ interface OneShotFacts {
   readonly passed: number;
   readonly tasks: number;
   readonly final: number;
+  /** Whether the tasks are of a test split. */
+  readonly isTest: boolean;
   /** Whether the text it is compared with is the original. */
   readonly isOriginal: boolean;
   readonly isHigher: boolean;
@@ -92,10 +105,10 @@ interface OneShotFacts {
 
 /** What a one-shot rewrite measured next to the text that the search ended with. One trial a task on test proves nothing. */
 function oneShotSentence(facts: OneShotFacts): string {
-  const { score, passed, tasks, final, isOriginal, isHigher, refused } = facts;
+  const { score, passed, tasks, final, isOriginal, isHigher, refused, isTest } = facts;
   if (passed === 0 && !isHigher) return "The one-shot rewrite passes no test task, so it is not offered.";
   const other = isOriginal ? "the original" : "the trained text";
-  const measured = `One-shot rewrite: ${percent(score)} on test (${passed} of ${tasks}), ${other} ${percent(final)}.`;
+  const measured = `One-shot rewrite: ${percent(score)} on ${isTest ? "test" : "these tasks"} (${passed} of ${tasks}), ${other} ${percent(final)}.`;
   if (!isHigher) return `${measured} It is not better, so it is not offered.`;
   if (refused !== undefined) return `${measured} It is not offered: ${refused}.`;
   return `${measured} It was tried once per task and is not proven.`;

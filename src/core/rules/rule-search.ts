@@ -25,6 +25,8 @@ interface RuleSearchPlan {
   readonly steps: number;
   /** Val rollouts in all that the search may spend. */
   readonly rollouts: number;
+  /** A text has only rules that help with this chance or a higher one. @default any that is expected to gain */
+  readonly leastHelps?: number;
   /** Distinct texts of a part of a step; 0: each rollout has its own. */
   readonly texts: number;
 }
@@ -242,7 +244,8 @@ export function promisedGain(
 }
 
 export function keptRules(search: SearchState, shown?: ReadonlySet<number>): KeptRules {
-  const full = worthKeeping(search);
+  const { leastHelps = 0 } = search.plan;
+  const full = worthKeeping(search).filter((rule) => worthOf(search, rule).helps >= leastHelps);
   const none = { kept: [], promise: 0 };
   if (full.length === 0) return none;
   const { model, claimed } = search;

@@ -11,7 +11,11 @@ export function checkSplits(splits: Splits): void {
     if (splits[name].length === 0)
       throw refuse(`The ${name} split has no tasks.`, "Put tasks into it; test is never used in its place.");
   }
-  const placed = splitNames.flatMap((split) => splits[split].map((task) => ({ split, task })));
+  const placed = splitNames.flatMap((split) =>
+    splits[split]
+      .filter((task) => split !== "val" || !splits.train.includes(task))
+      .map((task) => ({ split, task })),
+  );
   checkIds(placed);
   checkGroups(placed);
   checkDuplicates(placed);

@@ -93,7 +93,7 @@ export const splitManifest = ({ train, val, test }: Splits): SplitManifest => ({
 /** More test tasks than this prove little more. */
 const mostTest = 150;
 
-function defaultCounts(count: number): Record<SplitName, number> {
+export function defaultCounts(count: number): Record<SplitName, number> {
   // the remainder goes to test first: it alone carries the claim
   const test = count < 3 ? 0 : Math.min(Math.ceil(count / 3), mostTest);
   const train = Math.ceil((count - test) / 2);
@@ -108,7 +108,7 @@ function checkRatio(ratio: SplitRatio): void {
   });
 }
 
-function inContentOrder(tasks: readonly Task[]): readonly Task[] {
+export function inContentOrder(tasks: readonly Task[]): readonly Task[] {
   const keyed = tasks.map((task) => ({ task, key: taskHash(task) + task.id }));
   return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ task }) => task);
 }

@@ -1,3 +1,4 @@
+import { allTasks } from "../tasks/few-tasks.ts";
 import { WhetstoneError } from "../errors.ts";
 import type { TrainSettings } from "../settings.ts";
 import type { Splits, Task } from "../tasks/task.ts";
@@ -11,7 +12,7 @@ export function wantsTrigger({ checks = [] }: Task): boolean | undefined {
 
 /** The description track trains on trigger tasks alone, of both kinds; the body track on everything else. */
 export function checkTrack(splits: Splits, track: TrainSettings["track"]): void {
-  const tasks = Object.values(splits).flat();
+  const tasks = allTasks(splits);
   if (track === "body") {
     const asks = ({ checks = [] }: Task) => checks.some(({ kind }) => kind === "trigger");
     const trigger = tasks.find(asks);

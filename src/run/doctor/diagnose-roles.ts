@@ -1,3 +1,4 @@
+import { allTasks } from "../../core/tasks/few-tasks.ts";
 import { createPaces } from "../../adapters/executors/pace.ts";
 import { agentClis } from "../../adapters/agents/agents.ts";
 import { findCli } from "../../adapters/agents/find-cli.ts";
@@ -58,7 +59,7 @@ export interface RolesOptions {
 export async function* diagnoseRoles(written: Config, options: RolesOptions): AsyncGenerator<Finding> {
   const env = readEnv();
   const { skill } = options;
-  const tasks = Object.values(options.splits).flat();
+  const tasks = allTasks(options.splits);
   const isJudged = usesJudge(tasks);
   let choices: ReturnType<typeof chooseModels>;
   let config: Config;

@@ -1,3 +1,4 @@
+import { allTasks } from "../../core/tasks/few-tasks.ts";
 import { type JournalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
 import { journalPlace } from "../../config/journal-place.ts";
 import { commandRunner } from "../../adapters/sandboxes/command-runner.ts";
@@ -47,7 +48,7 @@ export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions)
   const { splits, skipped } = await readSplits(config, (settings) =>
     resolveTasks(settings, { seed }, path, cwd, { guesses: [], notes: [] }),
   );
-  const tasks = Object.values(splits).flat();
+  const tasks = allTasks(splits);
   const checkouts = await projectCheckouts(tasks, config, { cwd, env: readEnv() });
   const judge = options.call && usesJudge(tasks) ? await openJudge(config, opener, signal) : undefined;
   const box = usesKind(tasks, "command") ? await findSandbox(opener) : undefined;

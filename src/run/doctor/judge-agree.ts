@@ -1,3 +1,4 @@
+import { allTasks } from "../../core/tasks/few-tasks.ts";
 import { readCalibration } from "../../config/files/read-calibration.ts";
 import { agentOpener } from "../../config/resolve/resolve-agents.ts";
 import { resolveSkill, resolveTasks } from "../../config/resolve/resolve.ts";
@@ -23,7 +24,7 @@ export async function agreeWithJudge(
   const { seed = defaultSeed } = config;
   const { path } = await resolveSkill(config, cwd, []);
   const splits = await resolveTasks(config, { seed }, path, cwd, { guesses: [], notes: [] });
-  const tasks = Object.values(splits).flat();
+  const tasks = allTasks(splits);
   const rows = await readCalibration(marks, tasks);
   if (rows.length > mostRows)
     throw new WhetstoneError(

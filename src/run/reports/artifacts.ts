@@ -112,6 +112,8 @@ export interface Summary {
     readonly best: number;
     readonly tasks: number;
     readonly trials: number;
+    /** There was no test split: the few tasks of the search were rolled once more. */
+    readonly seen?: boolean;
   };
   readonly claim?: ClaimVerdict & { readonly read: number };
   /** Ids of test tasks that the original always did well and the best never does. */
@@ -207,11 +209,18 @@ export const sealedPart = ({
   missing,
   drift,
   perRollout,
+  seen,
 }: SealedFigures): Pick<
   Summary,
   "test" | "claim" | "lost" | "answeredBy" | "measuredAt" | "unusable" | "missing" | "drift" | "perRollout"
 > => ({
-  test: { original: claim.before, best: claim.after, tasks: claim.tasks, trials },
+  test: {
+    original: claim.before,
+    best: claim.after,
+    tasks: claim.tasks,
+    trials,
+    ...(seen && { seen: true }),
+  },
   claim: { ...claim, read },
   lost: fallen,
   answeredBy: models,

@@ -1,3 +1,4 @@
+import { allTasks } from "../../core/tasks/few-tasks.ts";
 import { generateKind } from "../../core/work/unit-kinds.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { Context } from "../../core/context.ts";
@@ -18,14 +19,14 @@ import { findReplyProblem } from "../../core/unusable-reply.ts";
 
 /** The roles that a run calls, the judge among them where tasks need one. */
 export const calledRoles = (roles: readonly Role[], { splits }: Resolved): readonly Role[] =>
-  usesJudge(Object.values(splits).flat()) ? [...roles, "judge"] : roles;
+  usesJudge(allTasks(splits)) ? [...roles, "judge"] : roles;
 
 /** Before a judge may score, it is tried on answers that are known to be good or bad; one that cannot tell them apart is refused. */
 export async function calibrateFirst(
   { splits, calibration = [] }: Resolved,
   context: Context,
 ): Promise<void> {
-  const tasks = Object.values(splits).flat();
+  const tasks = allTasks(splits);
   if (!usesJudge(tasks)) return;
   const { judge } = context.models;
   const found = await tryJudge({ tasks, rows: calibration }, context);

@@ -7,7 +7,8 @@ import { knownNoise } from "./sealed-power.ts";
 
 /**
  * The odds of a training before it begins; undefined for a gate that nobody simulated. None either if most tasks have
- * several checks: in the worlds with such tasks the optimizer nearly always finds the missing rule.
+ * several checks: in the worlds with such tasks the optimizer nearly always finds the missing rule. In those worlds no task was
+ * in train and val.
  */
 export async function expectedGain(
   resolved: Resolved,
@@ -16,8 +17,9 @@ export async function expectedGain(
 ): Promise<(SearchOdds & { readonly sentence: string }) | undefined> {
   const { settings, splits } = resolved;
   const gate = chooseGate(settings, resolved.gate);
-  const { val, tasks, severalChecks } = taskFacts(splits);
-  if (gate.odds === undefined || steps === 0 || 2 * severalChecks > tasks) return undefined;
+  const { val, tasks, severalChecks, shared } = taskFacts(splits);
+  if (gate.odds === undefined || steps === 0 || shared === true || 2 * severalChecks > tasks)
+    return undefined;
   const { score, isMeasured } = await knownNoise(resolved, journal);
   const facts = { val, steps, base: isMeasured ? score : undefined };
   const odds = gate.odds(facts);

@@ -1,3 +1,4 @@
+import { allTasks } from "../../core/tasks/few-tasks.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { hashJson } from "../../core/canonical.ts";
 import type { RunCommand } from "../../core/events.ts";
@@ -33,7 +34,7 @@ export function runId(command: RunCommand, resolved: Resolved, more: JsonObject 
     models: {
       target: models.target,
       optimizer: models.optimizer,
-      ...(usesJudge(Object.values(splits).flat()) ? { judge: models.judge } : {}),
+      ...(usesJudge(allTasks(splits)) ? { judge: models.judge } : {}),
     },
     environment: { name: environment.name, version: environment.version },
     ...(agents === undefined || agents.size === 0

@@ -1,3 +1,4 @@
+import { allTasks, isShared } from "../../core/tasks/few-tasks.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { fewestTasks } from "../../core/gate/claim/claim-p.ts";
 import { assumedFlipRate } from "../../core/gate/claim/claim-trials.ts";
@@ -8,7 +9,7 @@ import { planSealed } from "../../core/measure/seal.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { shortIdentity } from "../../core/skill/hash.ts";
 import { unitsOf } from "../../core/tasks/clusters.ts";
-import { noTestSentence, notReadSentence, provableSentence } from "../../core/plan-words.ts";
+import { noTestSentence, onTheseAlone, notReadSentence, provableSentence } from "../../core/plan-words.ts";
 import { readMeasuredNoise } from "./measured-noise.ts";
 
 export interface NextRead {
@@ -48,7 +49,7 @@ export async function planNextRead(
   const { read, pay } =
     journal === undefined
       ? { read: 1, pay: undefined }
-      : await nextBar({ tasks: test, file: Object.values(splits).flat() }, models.target, journal);
+      : await nextBar({ tasks: test, file: allTasks(splits) }, models.target, journal);
   const alpha = firstBar(settings.sealedAlpha, pay);
   const tasks = new Set(unitsOf(test)).size;
   const { trials } = planSealed(test, settings, alpha);
@@ -60,7 +61,7 @@ export async function planNextRead(
 /** What the sealed test of a training can show and what it cannot. */
 export async function sayProvable(resolved: Resolved, journal: Journal | undefined): Promise<string> {
   const { settings, splits } = resolved;
-  if (splits.test.length === 0) return noTestSentence;
+  if (splits.test.length === 0) return isShared(splits) ? onTheseAlone : noTestSentence;
   if (!settings.evalTest) return notReadSentence;
   const { claim, read } = await planNextRead(resolved, await knownNoise(resolved, journal), journal);
   const { limits } = planSealed(splits.test, settings, claim.alpha);

@@ -1,3 +1,4 @@
+import { allTasks } from "../../core/tasks/few-tasks.ts";
 import { refuseAnswers } from "../../config/files/refuse-answers.ts";
 import { nextBar, tasksThatMade } from "../../core/measure/claim-log.ts";
 import { readBaseline } from "../reports/read-baseline.ts";
@@ -142,7 +143,7 @@ export function compareVerb(
   const resolved = onlyMeasured(given, parts);
   const { settings, skill: after } = resolved;
   const tasks = parts.flatMap((part) => part.tasks);
-  const file = Object.values(given.splits).flat();
+  const file = allTasks(given.splits);
   const seenHere = tasks.flatMap((task) => (seen.has(askedHash(task)) ? task.id : []));
   const units = new Set(unitsOf(tasks)).size;
   const isSame = sameTexts(before, after);
@@ -303,7 +304,10 @@ function partsOf({ splits }: Resolved, on: CompareTasks, seen: ReadonlySet<strin
   const parts = names
     .map((split) => ({
       split,
-      tasks: splits[split].filter((task) => on !== "unseen" || !seen.has(askedHash(task))),
+      tasks: splits[split]
+        .filter((task) => on !== "unseen" || !seen.has(askedHash(task)))
+        // few tasks are in both
+        .filter((task) => names.length === 1 || split !== "val" || !splits.train.includes(task)),
     }))
     .filter(({ tasks }) => tasks.length > 0);
   if (parts.length > 0) return parts;

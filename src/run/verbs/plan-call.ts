@@ -1,3 +1,4 @@
+import { allTasks, isShared } from "../../core/tasks/few-tasks.ts";
 import type { SearchOdds } from "../../core/rules/search-odds.ts";
 import { journalPlace } from "../../config/journal-place.ts";
 import { scoreAside } from "../../adapters/scoring/scoring-threads.ts";
@@ -53,6 +54,8 @@ export interface CallPlan extends RunPlan {
 
 /** What a training can show. */
 export interface TrainingPower {
+  /** Few tasks all serve the search, so its verdict is about these alone. @default false */
+  readonly isShared?: boolean;
   /** What the sealed test can find on its next read, and which read that is; missing without a test split. */
   readonly sealed?: PlannedClaim & {
     readonly read: number;
@@ -148,10 +151,11 @@ async function planPower(resolved: Resolved, journal: Journal | undefined): Prom
     return { ...planClaim(claim), read, of: test };
   };
   return {
+    ...(isShared(splits) ? { isShared: true } : {}),
     sealed: settings.evalTest && test > 0 ? await sealedPower() : undefined,
     val: planDetectable({ tasks: val, trials: settings.trials, alpha: settings.sealedAlpha, ...shared })
       .detectable,
-    checks: await tryChecks(Object.values(splits).flat(), resolved, { aside: scoreAside }),
+    checks: await tryChecks(allTasks(splits), resolved, { aside: scoreAside }),
     noiseMeasured: noise.isMeasured,
   };
 }

@@ -1,3 +1,4 @@
+import { claimedTasks } from "../../core/tasks/few-tasks.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { StepOutcome } from "../../core/loop/step-outcome.ts";
 import { type TrainPlan, type TrainResult, trainSkill } from "../../core/loop/train.ts";
@@ -92,7 +93,10 @@ export function trainVerb(
     resolved,
     id: runId("train", resolved),
     steps,
-    claims: settings.evalTest && splits.test.length > 0 ? [...splits.val, ...splits.test] : [],
+    claims:
+      settings.evalTest && claimedTasks(splits).length > 0
+        ? [...new Set([...splits.val, ...splits.test])]
+        : [],
     proposes: true,
     async provable(journal) {
       const odds = await expectedGain(resolved, steps, journal);
