@@ -64,7 +64,7 @@ async function findBubblewrap(env: SandboxSurroundings["env"], platform: NodeJS.
   const program = onPath("bwrap", env);
   if (program === undefined)
     throw missing(
-      "Agents and graders run in a sandbox, and bubblewrap is not installed.",
+      "Agents, graders and code checks (`javascript` and `python` asserts) run in a sandbox, and bubblewrap is not installed.",
       await installHint(),
     );
   const own = plainEnv(env, ["PATH"]);
@@ -108,7 +108,7 @@ const missing = (sentence: string, hint: string): WhetstoneError =>
   new WhetstoneError("sandbox-missing", sentence, { hint });
 
 const containerHint =
-  "Install docker or podman and say `--sandbox container`; `--sandbox none` runs agents unprotected on this machine.";
+  "Install docker or podman and say `--sandbox container`; `--sandbox none` runs agents and code unprotected on this machine. `--drop javascript` leaves such asserts out of a suite.";
 
 const namespaceHint =
   "Allow user namespaces for bwrap (on Ubuntu: its AppArmor profile; in a container: its seccomp profile), or say `--sandbox container`.";

@@ -4,8 +4,8 @@ import { resolve } from "node:path";
 import { hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { CustomScorer } from "../../core/scorers/performance.ts";
-import { setMembers } from "../../core/scorers/set-members.ts";
-import type { Check, Task } from "../../core/tasks/task.ts";
+import { checksIn } from "../../core/scorers/uses-kind.ts";
+import type { Task } from "../../core/tasks/task.ts";
 import { importModule } from "../import-module.ts";
 import { own } from "../../core/own.ts";
 
@@ -59,17 +59,16 @@ export async function hashScorers(
 }
 
 const namesIn = (tasks: readonly Task[]): readonly string[] => [
-  ...new Set(tasks.flatMap(({ checks = [] }) => customNames(checks))),
+  ...new Set(
+    tasks.flatMap(({ checks = [] }) =>
+      checksIn(checks).flatMap(({ kind, value }) =>
+        kind === "custom" && typeof value === "string" ? [value] : [],
+      ),
+    ),
+  ),
 ];
 
 const fileOf = (place: string): string => place.split("#", 1)[0] ?? "";
-
-function customNames(checks: readonly Check[]): readonly string[] {
-  return checks.flatMap((check) => {
-    const { kind, value } = check;
-    return kind === "custom" && typeof value === "string" ? [value] : customNames(setMembers(check));
-  });
-}
 
 async function loadScorer(place: string, folder: string, given: GivenScorers): Promise<CustomScorer> {
   const path = fileOf(place);

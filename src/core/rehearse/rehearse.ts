@@ -5,7 +5,7 @@ import type { EventBody } from "../events.ts";
 import { drawnRight } from "../prompts/prompt.ts";
 import { seededRandom } from "../random.ts";
 import { scoreTask } from "../scorers/score-task.ts";
-import { judgedKinds, usesCheck } from "../scorers/uses-kind.ts";
+import { boxedKinds, judgedKinds, usesCheck } from "../scorers/uses-kind.ts";
 import type { AnswerScore, Performance, ScoringTools } from "../scorers/performance.ts";
 import type { Environment } from "../tasks/environment.ts";
 import type { Invalid, Outcome } from "../tasks/outcome.ts";
@@ -140,7 +140,7 @@ async function scoreDrawn(
 
 /** Nobody else has a say in what an answer is worth. */
 const isPlainTask = (task: Task): boolean =>
-  !usesCheck([task], ({ kind }) => kind === "command" || judgedKinds.includes(kind));
+  !usesCheck([task], ({ kind }) => boxedKinds.includes(kind) || judgedKinds.includes(kind));
 
 /** Environments that score in their own way cannot know either. */
 function settleDrawn(outcome: Outcome): Outcome {

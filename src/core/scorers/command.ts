@@ -48,7 +48,7 @@ export const workspaceOf = (
 function judgeRun(run: CommandRun, argv: readonly string[], threshold: number): CheckResult {
   const name = quote(argv[0] === "sh" && argv[1] === "-c" ? (argv[2] ?? "") : argv.join(" "));
   const fail = (why: string): CheckResult => ({ pass: false, expected: `to pass ${name} (${why})` });
-  if (run.ended !== "exit") return fail(limits[run.ended]);
+  if (run.ended !== "exit") return fail(limitWords[run.ended]);
   if (run.exitCode !== 0) {
     const said = lastLine(run.stderr) || lastLine(run.stdout);
     return fail(`exit code ${run.exitCode ?? "none"}${said === "" ? "" : `: ${quote(said)}`}`);
@@ -75,11 +75,11 @@ const reportSchema = z
   })
   .refine(({ score, pass }) => score !== undefined || pass !== undefined);
 
-const limits: Readonly<Record<Exclude<CommandRun["ended"], "exit">, string>> = {
+export const limitWords: Readonly<Record<Exclude<CommandRun["ended"], "exit">, string>> = {
   time: "it ran out of time",
   memory: "it used too much memory",
   processes: "it started too many processes",
   disk: "it wrote too much",
 };
 
-const lastLine = (text: string): string => text.trimEnd().split(/\r?\n/).at(-1)?.trim() ?? "";
+export const lastLine = (text: string): string => text.trimEnd().split(/\r?\n/).at(-1)?.trim() ?? "";

@@ -10,7 +10,7 @@ import { normaliseAnswer } from "./normalise.ts";
 import { checkTask, said, scoreTask } from "./score-task.ts";
 import type { ScoringTools } from "./performance.ts";
 import { canRun, isAsked, readsText } from "./runnable.ts";
-import { blocksClaim, describeDegenerate, tryDegenerate } from "./try-degenerate.ts";
+import { blocksClaim, describeDegenerate, listedAdvice, tryDegenerate } from "./try-degenerate.ts";
 
 /** Something about the evals that makes their scores say less than they seem to. */
 export interface EvalFinding {
@@ -89,7 +89,7 @@ async function findDegenerate({ tasks, tools, waive }: ExamineInput): Promise<re
     const next = {
       fail: `Add a check that only a good answer passes. Until then no claim is made, unless you waive it: --waive "${found.check}".`,
       warn: "It is waived, so claims are made all the same.",
-      note: "It does not stop a claim. Add a check of the whole answer if such an answer would be no good.",
+      note: listedAdvice,
     }[status];
     return finding("degenerate", status, found.passed, describeDegenerate(found), next);
   });

@@ -18,6 +18,8 @@ export interface Performance {
   /** Files of the checkout that are gone. */
   readonly deleted?: readonly string[];
   readonly skillsLoaded: readonly string[];
+  /** The skills that an agent could load, where they are known. */
+  readonly skillsInstalled?: readonly string[];
 }
 
 export interface ScoringTools {

@@ -6,6 +6,7 @@ import type { Check } from "../tasks/task.ts";
 import { rubric, asGoodAs } from "./judged-checks.ts";
 import { checkedPartSchema, lookAtPart, namePart } from "./checked-part.ts";
 import type { Performance } from "./performance.ts";
+import { code } from "./code.ts";
 import { command } from "./command.ts";
 import { custom } from "./custom.ts";
 import { file } from "./file.ts";
@@ -188,6 +189,16 @@ const trigger = createScorer(z.boolean(), "the value of a trigger check must be 
   invalid("a trigger check is scored on the description track only"),
 );
 
+/** The agent loaded the skill of this name. It also passes where no such skill is installed, so that a run without the skill is not held to it. */
+const skillLoaded = createScorer(
+  z.string().min(1),
+  "the value of a skill-loaded check must be the name of a skill",
+  (name, { skillsLoaded, skillsInstalled = [name] }) => ({
+    pass: skillsLoaded.includes(name) || !skillsInstalled.includes(name),
+    expected: `to load the skill ${name}`,
+  }),
+);
+
 /** What an importer did not understand: never a pass, never left out. */
 const unsupported: Scorer = {
   read: (value) =>
@@ -202,8 +213,10 @@ export const scorers: ReadonlyMap<string, Scorer> = new Map<string, Scorer>([
   ...textScorers,
   ["tool-called", toolCalled],
   ["tool-order", toolOrder],
+  ["skill-loaded", skillLoaded],
   ["file", file],
   ["command", command],
+  ["code", code],
   ["rubric", rubric],
   ["as-good-as", asGoodAs],
   ["custom", custom],

@@ -39,7 +39,7 @@ const calledSchema: z.ZodType<Called> = z.union([
 ]);
 
 /**
- * The agent called this tool, as its events say and not its text. `input` holds what the call's input must hold, and
+ * The agent called this tool (`*` for any), as its events say and not its text. `input` holds what the call's input must hold, and
  * `matches` is a pattern that the input, written as JSON, must match; `atLeast` is 1 unless `atMost` stands alone.
  */
 export const toolCalled: Scorer<Called> = {
@@ -113,7 +113,7 @@ async function findCalls(
 ): Promise<readonly number[] | undefined> {
   const found: number[] = [];
   for (const [at, call] of calls.entries()) {
-    if (call.name !== name) continue;
+    if (name !== "*" && call.name !== name) continue;
     const isMatch = matches === undefined || (await matchInput(matches, call, aside));
     if (isMatch === undefined) return undefined;
     if (isMatch) found.push(at);

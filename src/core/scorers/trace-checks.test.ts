@@ -48,6 +48,7 @@ test.each<[string, Check, boolean]>([
     { kind: "tool-order", value: { before: { name: "Read", matches: "notes\\.md" }, after: "Write" } },
     true,
   ],
+  ["a pattern on any tool's input", { kind: "tool-called", value: { name: "*", matches: "notes" } }, true],
   ["a pattern on a tool's input", { kind: "tool-called", value: { name: "Read", matches: "notes" } }, true],
   [
     "an input that does not match",

@@ -6,6 +6,7 @@ import { passesTask } from "./passes-task.ts";
 import { canRun, isAsked } from "./runnable.ts";
 import { checkTask } from "./score-task.ts";
 import type { ScoringTools } from "./performance.ts";
+import { usesKind } from "./uses-kind.ts";
 
 /** A check that a degenerate answer passes on half of its tasks, or more. */
 export interface DegenerateCheck {
@@ -149,6 +150,10 @@ export function describeDegenerate({ check, answers, passed, tried, used }: Dege
   return `${who} passed by ${first} on ${passed.length} of ${of}${uses}${also}`;
 }
 
+/** The next step for a check that a list of all options passes. It doesn't stop a claim. */
+export const listedAdvice =
+  "An answer that lists every option would pass. Ask for the answer alone and check all of it with `answers` or `exact`, or forbid the other options with `negate`. Claims are made either way.";
+
 /** The names by which checks of these tasks can be waived; `<name>:<task id>` waives one task's. */
 export const waivableNames = (tasks: readonly Task[]): ReadonlySet<string> =>
   new Set(tasks.flatMap((task) => labelsOf(task).flatMap((label) => [label, `${label}:${task.id}`])));
@@ -171,7 +176,9 @@ function chooseTasks(tasks: readonly Task[], atMost: number): readonly Task[] {
   const chosen = new Set<Task>();
   for (const label of new Set(tasks.flatMap(labelsOf))) {
     const users = tasks.filter((task) => label !== allTasks && labelsOf(task).includes(label));
-    const most = users.some(({ checks = [] }) => checks.some(isAsked)) ? fewTasks : atMost;
+    const few = users.some(({ checks = [] }) => checks.some(isAsked)) ? fewTasks : atMost;
+    // each answer is a run of its own in the sandbox
+    const most = usesKind(users, "code") ? 5 : few;
     const count = Math.min(users.length, most);
     for (let nth = 0; nth < count; nth += 1)
       chosen.add(users[Math.floor((nth * users.length) / count)] as Task);

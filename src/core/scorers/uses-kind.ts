@@ -8,13 +8,21 @@ export const judgedKinds: readonly string[] = ["rubric", "as-good-as"];
 export const usesKind = (tasks: readonly Task[], kind: string): boolean =>
   usesCheck(tasks, (check) => check.kind === kind);
 
+/** The kinds of check that start a program in the sandbox. */
+export const boxedKinds: readonly string[] = ["command", "code"];
+
+/** Whether any check of these tasks starts a program in the sandbox. */
+export const usesBox = (tasks: readonly Task[]): boolean =>
+  usesCheck(tasks, ({ kind }) => boxedKinds.includes(kind));
+
 /** Whether a judge is asked about any of these tasks. */
 export const usesJudge = (tasks: readonly Task[]): boolean =>
   usesCheck(tasks, ({ kind }) => judgedKinds.includes(kind));
 
 /** Whether any check of these tasks, also inside a set, is such a one. */
 export const usesCheck = (tasks: readonly Task[], isSuch: (check: Check) => boolean): boolean =>
-  tasks.some(({ checks = [] }) => holds(checks, isSuch));
+  tasks.some(({ checks = [] }) => checksIn(checks).some(isSuch));
 
-const holds = (checks: readonly Check[], isSuch: (check: Check) => boolean): boolean =>
-  checks.some((check) => isSuch(check) || holds(setMembers(check), isSuch));
+/** These checks and all inside them. */
+export const checksIn = (checks: readonly Check[]): readonly Check[] =>
+  checks.flatMap((check) => [check, ...checksIn(setMembers(check))]);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentRun } from "../ports/agent.ts";
+import { said, scoreTask } from "../scorers/score-task.ts";
 import { singleFileSkill } from "../skill/skill.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import type { EnvironmentContext } from "./environment.ts";
@@ -34,6 +35,20 @@ test("what an agent wrote is shown as it left it", async () => {
     changed: ["a.txt", "b.md", "gone.txt"],
     written: { "a.txt": "", "b.md": "# B\n", "gone.txt": null },
   });
+});
+
+test("a check whether a skill was loaded holds only the arm that has the skill", async () => {
+  const task = { id: "one", input: "Do it.", checks: [{ kind: "skill-loaded", value: "greet" }] };
+  const text = (name: string) => `---\nname: ${name}\ndescription: Greets people.\n---\nBe brief.`;
+  const hardOf = async (skill: string) => {
+    const score: EnvironmentContext["score"] = (one, done) => scoreTask(one, done, {});
+    const outcome = await agentEnvironment().run(task, singleFileSkill(skill), { ...leaving({}), score });
+    return outcome.kind === "scored" ? outcome.hard : outcome;
+  };
+  expect(await hardOf(text("greet"))).toBe(0);
+  expect([await hardOf(""), await hardOf(text("other"))]).toEqual([1, 1]);
+  // an answer without any of this has loaded nothing
+  expect(await scoreTask(task, said("hello"), {})).toMatchObject({ hard: 0 });
 });
 
 test("of long, many or binary files a part is shown", async () => {

@@ -35,7 +35,8 @@ export async function rollOutAgent(
   const start = { files, checkout };
   try {
     const run = await agent.run({ prompt: promptFor(task), ...start, ...equipment });
-    const score = await scoreBy(task, performanceOf(run, start));
+    const skillsInstalled = (equipment.skills ?? []).map(({ name }) => name);
+    const score = await scoreBy(task, { ...performanceOf(run, start), skillsInstalled });
     if ("kind" in score) return score;
     return {
       ...performed(run, skill),

@@ -45,7 +45,9 @@ export function plainQuestion(task: Task, instructions: string): Question {
 
 /** Words change no file and call no tool: a check of those would judge what nobody has done. */
 export function missingWorkspace(task: Task): Invalid | undefined {
-  const kind = ["command", "file", "tool-called", "tool-order"].find((name) => usesKind([task], name));
+  const kind = "command file tool-called tool-order skill-loaded"
+    .split(" ")
+    .find((name) => usesKind([task], name));
   const isElsewhere = usesCheck([task], ({ on = "answer" }) => on !== "answer");
   if (kind === undefined && !isElsewhere) return undefined;
   const reason = `its ${kind ?? "`on`"} check looks at what was done in a workspace, and a chat model has none; the target must be an agent`;

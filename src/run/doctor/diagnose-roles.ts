@@ -35,7 +35,7 @@ import { requestBody } from "../../core/stages/request-body.ts";
 import { requestFor } from "../../core/stages/rollout.ts";
 import { responseFormat } from "../../core/prompts/response-format.ts";
 import { systemText } from "../../core/prompts/prompt.ts";
-import { usesJudge, usesKind } from "../../core/scorers/uses-kind.ts";
+import { usesBox, usesJudge } from "../../core/scorers/uses-kind.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { parseReply } from "../../core/prompts/parse-reply.ts";
 import { chatEnvironment } from "../../core/tasks/chat-environment.ts";
@@ -72,7 +72,7 @@ export async function* diagnoseRoles(written: Config, options: RolesOptions): As
   }
   const roles: readonly Role[] = ["target", "optimizer", ...(isJudged ? (["judge"] as const) : [])];
   const isAgent = (role: Role) => agentNameOf(modelId(choices[role]), config) !== undefined;
-  if (roles.some(isAgent) || usesKind(tasks, "command")) yield await checkSandbox(config);
+  if (roles.some(isAgent) || usesBox(tasks)) yield await checkSandbox(config);
   if (isAgent("target") && skill?.main === "SKILL.md") {
     const found = await look("skill", async () => readDescription(skill));
     if (found.status !== "ok") yield found;

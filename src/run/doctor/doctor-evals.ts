@@ -16,7 +16,7 @@ import { type Calibration, calibrateJudge } from "../../core/judge/calibrate.ts"
 import type { Sandbox } from "../../core/ports/sandbox.ts";
 import { type Examination, examineTasks } from "../../core/scorers/examine-tasks.ts";
 import type { ScoringTools } from "../../core/scorers/performance.ts";
-import { usesJudge, usesKind } from "../../core/scorers/uses-kind.ts";
+import { usesBox, usesJudge } from "../../core/scorers/uses-kind.ts";
 import type { Splits, Task } from "../../core/tasks/task.ts";
 import { countUnusable, unusableText } from "../../report/unusable-replies.ts";
 import { type OpenJudge, openJudge } from "./open-judge.ts";
@@ -51,7 +51,7 @@ export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions)
   const tasks = allTasks(splits);
   const checkouts = await projectCheckouts(tasks, config, { cwd, env: readEnv() });
   const judge = options.call && usesJudge(tasks) ? await openJudge(config, opener, signal) : undefined;
-  const box = usesKind(tasks, "command") ? await findSandbox(opener) : undefined;
+  const box = usesBox(tasks) ? await findSandbox(opener) : undefined;
   const tools: ScoringTools = {
     aside: scoreAside,
     custom: await loadCustomScorers(tasks, cwd, config.scorers),

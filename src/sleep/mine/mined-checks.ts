@@ -29,7 +29,7 @@ const ofText = new Set(
 );
 const ofWorkspace = new Set(["tool-called", "file"]);
 const sets = new Set(["all", "any"]);
-const ofCode = new Set(["command", "custom"]);
+const ofCode = new Set(["command", "code", "custom"]);
 
 /** Only kinds that are known, and none that runs what a model wrote. */
 function refuseCheck(check: Check, hasAgent: boolean): string | undefined {
