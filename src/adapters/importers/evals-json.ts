@@ -25,7 +25,7 @@ export interface EvalsOrigin {
 }
 
 /** Fields of ours that an entry may carry besides the documented ones. */
-export const ownFields = ["answers", "checks", "system", "type", "group", "weight"] as const;
+export const ownFields = ["answers", "checks", "system", "type", "group", "limits", "weight"] as const;
 
 const documented = ["id", "prompt", "expected_output", "files", "expectations", "assertions"];
 
@@ -99,6 +99,7 @@ function ownFieldsOf(entry: JsonObject): JsonObject {
     system: (value) => typeof value === "string",
     type: (value) => typeof value === "string",
     group: (value) => typeof value === "string",
+    limits: isJsonObject,
     weight: (value) => typeof value === "number" && value > 0,
   };
   const found = ownFields.flatMap((name) => {

@@ -16,7 +16,14 @@ import { scoreTask } from "../scorers/score-task.ts";
 import { canonicalJson, writeOnce } from "../canonical.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { EnvironmentContext, Question } from "../tasks/environment.ts";
-import { type Outcome, type Pending, type Scored, isLeftOut, isTooLong } from "../tasks/outcome.ts";
+import {
+  type Outcome,
+  type Pending,
+  type Scored,
+  isLeftOut,
+  isTooLong,
+  withinLimits,
+} from "../tasks/outcome.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import { reword } from "../tasks/wordings.ts";
 import { tellUnusable } from "../measure/tell-unusable.ts";
@@ -151,7 +158,7 @@ export async function runInContext(
   const came = await context.environment.run(task, skill, seen);
   const outcome = context.rehearsal === undefined ? came : context.rehearsal.settle(came);
   if (outcome.kind !== "scored") return outcome;
-  return {
+  const scored: Scored = {
     ...outcome,
     ...(last === undefined ? {} : { reply: replyClass(last) }),
     ...(hosts.size === 0 ? {} : { hosts: [...hosts].toSorted() }),
@@ -159,6 +166,7 @@ export async function runInContext(
       ? {}
       : { used: sumUsed(calls, { isTimed: !isHandoff(context.models.target) }) }),
   };
+  return task.limits === undefined ? scored : withinLimits(scored, task.limits);
 }
 
 interface CallLook<Output> {

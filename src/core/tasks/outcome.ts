@@ -3,6 +3,7 @@ import type { Json } from "../json.ts";
 import type { Message } from "../ports/model.ts";
 import type { UnusableReply } from "../unusable-reply.ts";
 import type { Used } from "../used.ts";
+import type { TaskLimits } from "./task.ts";
 
 /** What a task came to. Only `scored` is evidence; averaging anything else does not type-check. */
 export type Outcome = Scored | Pending | Invalid;
@@ -55,6 +56,14 @@ export interface Pending {
 export interface Invalid {
   readonly kind: "invalid";
   readonly reason: string;
+}
+
+/** A rollout that took more than its task allows doesn't pass. Unknown times, such as in a batch, count as kept. */
+export function withinLimits(outcome: Scored, { seconds = Infinity, usd = Infinity }: TaskLimits): Scored {
+  const { ms = 0, nanoUsd = 0 } = outcome.used ?? {};
+  if (ms <= 1000 * seconds && nanoUsd <= 1e9 * usd) return outcome;
+  const took = `It took ${ms / 1000} s and $${nanoUsd / 1e9}, more than its task allows.`;
+  return { ...outcome, hard: 0, feedback: `${took} ${outcome.feedback}` };
 }
 
 /** The provider will not take the prompt: no other try would bring a result. */

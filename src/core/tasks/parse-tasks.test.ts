@@ -69,7 +69,12 @@ test.each<[string, unknown, RegExp, RegExp]>([
     /row 2: the id "1" is already that of row 1/,
     /id of its own/,
   ],
-  ["no id", [{ input: "?", answers: ["a"] }], /row 1: "id" must be a text or a number/, /Correct/],
+  [
+    "an id that is neither",
+    [{ id: true, input: "?", answers: ["a"] }],
+    /row 1: "id" must be a text or a number/,
+    /Correct/,
+  ],
   ["no input", [{ id: "1", answers: ["a"] }], /row 1 asks nothing/, /`input`/],
   ["a blank input", [{ ...good, input: " \n" }], /row 1 asks nothing/, /`input`/],
   ["input and question", [{ ...good, question: "?" }], /both "input" and "question"/, /Keep one/],
@@ -101,6 +106,29 @@ test.each<[string, unknown, RegExp, RegExp]>([
   expect(error.message).toMatch(/^tasks\.jsonl/);
   expect(error.message).toMatch(problem);
   expect(error.hint).toMatch(hint);
+});
+
+test("rows without an id are numbered by their place, and keep those that have one", () => {
+  const row = { input: "?", answers: ["x"] };
+  const ids = (prefix?: string) =>
+    parseTasks([row, { ...row, id: 7 }, row], "t.jsonl", { idPrefix: prefix }).map(({ id }) => id);
+  expect(ids()).toEqual(["row-1", "7", "row-3"]);
+  expect(ids("val-")).toEqual(["val-row-1", "7", "val-row-3"]);
+  expect(() => parseTasks([{ ...row, id: "row-2" }, row], "t.jsonl")).toThrow(
+    /row 2: the id "row-2" is already that of row 1/,
+  );
+});
+
+test("limits of a rollout are positive numbers", () => {
+  const row = { input: "?", answers: ["x"] };
+  expect(parseTasks([{ ...row, limits: { seconds: 2, usd: 0.1 } }], "t")[0]?.limits).toEqual({
+    seconds: 2,
+    usd: 0.1,
+  });
+  expect(() => parseTasks([{ ...row, limits: { seconds: 0 } }], "t")).toThrow(
+    /"limits\.seconds" must be a number above 0/,
+  );
+  expect(() => parseTasks([{ ...row, limits: { turns: 3 } }], "t")).toThrow(/limits/);
 });
 
 test("a row that is nested too deep to be read is refused", () => {

@@ -10,20 +10,24 @@ import type { Task } from "./task.ts";
 export interface ParseTasksOptions {
   /** Whether a task must carry answers or checks; a custom environment scores by itself. @default true */
   readonly needsScoring?: boolean;
+  /** Comes before the ids of rows that have none: `row-1` and so on. @default "" */
+  readonly idPrefix?: string;
 }
 
 /** Reads task rows, also the original's `{ id, question, answers }`. The first broken row is an error that says what to do. */
 export function parseTasks(
   rows: unknown,
   source: string,
-  { needsScoring = true }: ParseTasksOptions = {},
+  { needsScoring = true, idPrefix = "" }: ParseTasksOptions = {},
 ): readonly Task[] {
   if (!Array.isArray(rows))
     throw refuse(`${source} is not a list of tasks.`, "Write one task per row, or a JSON array.");
   if (rows.length === 0) throw refuse(`${source} holds no tasks.`, "Add rows such as " + exampleRow);
   const rowById = new Map<string, number>();
   return rows.map((row: unknown, at) => {
-    const task = parseRow(row, `${source}, row ${at + 1}`, needsScoring);
+    const numbered =
+      isObject(row) && row["id"] === undefined ? { ...row, id: `${idPrefix}row-${at + 1}` } : row;
+    const task = parseRow(numbered, `${source}, row ${at + 1}`, needsScoring);
     const earlier = rowById.get(task.id);
     if (earlier !== undefined) {
       const problem = `${source}, row ${at + 1}: the id "${task.id}" is already that of row ${earlier}.`;
@@ -117,6 +121,9 @@ const rowSchema = z.strictObject({
   type: text.optional(),
   group: text.optional(),
   weight: positive.optional(),
+  limits: z
+    .strictObject({ seconds: positive.optional(), usd: positive.optional() }, "must be { seconds?, usd? }")
+    .optional(),
   draft: z.boolean("must be true or false").optional(),
   metadata: z.record(z.string(), z.json()).optional(),
 });

@@ -41,6 +41,8 @@ export interface Task {
   readonly type?: string;
   /** Tasks of one group (one conversation, one source) stay in one split. */
   readonly group?: string;
+  /** The most that one rollout may take: seconds without waiting for rate limits, and US dollars without the judge's. One that takes more doesn't pass. */
+  readonly limits?: TaskLimits;
   /** How much it counts in scores and claims. @default 1 */
   readonly weight?: number;
   /** Nobody has reviewed it yet: it may be practised on, but nothing is judged by it. */
@@ -48,6 +50,8 @@ export interface Task {
   /** What else you want to keep with it: your own environment and scorers see it. */
   readonly metadata?: { readonly [key: string]: Json };
 }
+
+export type TaskLimits = Readonly<Partial<Record<"seconds" | "usd", number>>>;
 
 export const splitNames = ["train", "val", "test"] as const;
 
