@@ -155,6 +155,8 @@ const workSettings = {
   ),
   /** Leave out tasks that cannot be scored. Without it they are refused by name. */
   skipInvalid: setting(yesOrNo, { default: false, flag: "--skip-invalid" }),
+  /** Types of asserts to leave out of a suite, such as similar. */
+  drop: setting(z.array(someText, "must be a list of types of asserts"), { flag: "--drop <assert>" }),
   /**
    * Tasks to go on without, by id, when the provider never answers them. What they answered before still counts, and a claim
    * counts each as a loss. The run stays the same, and remembers them.

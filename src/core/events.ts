@@ -51,6 +51,8 @@ export type EventBody =
       readonly provable?: string;
       /** Ids of tasks that a person left out, now or in an earlier execution. */
       readonly leftOut?: readonly string[];
+      /** Asserts of the suite that the tasks go without: `latency (12 tasks)`. */
+      readonly leftAside?: readonly string[];
     }
   /** What the run will take, said before its first call. */
   | {

@@ -53,6 +53,8 @@ export interface RunOverview {
   /** Of models that are not at their vendor's own, by `provider/model`. */
   readonly hosts?: ModelHosts;
   readonly tasks: Readonly<Record<SplitName, number>>;
+  /** Asserts of the suite that the tasks go without: `latency (12 tasks)`. */
+  readonly leftAside?: readonly string[];
   readonly step: number;
   readonly steps: number;
   readonly cost: Cost;

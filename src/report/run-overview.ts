@@ -24,6 +24,7 @@ export function runOverview(state: RunState): RunOverview {
     models,
     ...(state.hosts === undefined ? {} : { hosts: state.hosts }),
     tasks,
+    ...(state.leftAside === undefined ? {} : { leftAside: state.leftAside }),
     step,
     steps,
     cost: spent,

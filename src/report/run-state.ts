@@ -40,6 +40,8 @@ export interface RunState {
   readonly settings: Json;
   /** Ids of tasks that a person left out. */
   readonly leftOut?: readonly string[];
+  /** Asserts of the suite that the tasks go without. */
+  readonly leftAside?: readonly string[];
   readonly folder: string;
   /** First start, start of the latest execution, and last event: milliseconds since the epoch. */
   readonly startedAt: number;
@@ -222,6 +224,7 @@ function startExecution(before: Draft | undefined, event: EventOf<"run-start">):
       tasks,
       settings,
       ...(event.leftOut === undefined ? {} : { leftOut: event.leftOut }),
+      ...(event.leftAside === undefined ? {} : { leftAside: event.leftAside }),
       folder,
       startedAt: known?.startedAt ?? at,
       executionAt: at,

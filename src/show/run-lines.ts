@@ -165,6 +165,7 @@ function runFacts(run: RunState, { cwd, lineLimit }: Place): readonly string[] {
       ["models", describeModels(run.models, run.hosts)],
       ...(tasks.length === 0 ? [] : [["tasks", tasks.join(", ")] as const]),
       ...(run.leftOut === undefined ? [] : [["without", goesWithoutSentence(run.leftOut)] as const]),
+      ...(run.leftAside === undefined ? [] : [["left aside", run.leftAside.join(", ")] as const]),
       ["time", time],
       ["files", shownFrom(cwd)(run.folder)],
     ],

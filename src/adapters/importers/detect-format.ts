@@ -26,7 +26,7 @@ export function detectFormat({ kind, data }: ParsedSource): ImportFormat {
 const isIdList = (rows: readonly JsonObject[]): boolean =>
   rows.length > 0 && rows.every((row) => Object.keys(row).join() === "id");
 
-const promptfooFields = ["tests", "prompts", "scenarios", "defaultTest"];
+const promptfooFields = ["tests", "prompts", "scenarios", "defaultTest", "redteam"];
 
 function ofObject(data: JsonObject): ImportFormat {
   if (isList(data["evals"]))

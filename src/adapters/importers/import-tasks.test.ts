@@ -148,16 +148,16 @@ test("an assertion that is not understood makes its task invalid, also inside a 
   const config = `
 prompts: ["{{q}}"]
 tests:
-  - { vars: { q: a }, assert: [{ type: python, value: "True" }, { type: contains, value: a }] }
-  - { vars: { q: b }, threshold: 0.1, assert: [{ type: latency, threshold: 1 }, { type: contains, value: b }] }
+  - { vars: { q: a }, assert: [{ type: ruby, value: "true" }, { type: contains, value: a }] }
+  - { vars: { q: b }, threshold: 0.1, assert: [{ type: similar, value: b }, { type: contains, value: b }] }
   - { vars: { q: c }, assert: [{ type: assert-set, threshold: 0.1, assert: [{ type: zork }, { type: contains, value: c }] }] }
   - { vars: { q: d }, assert: [{ type: zork, weight: 0 }, { type: contains, value: d }] }
   - { vars: { q: e } }
 `;
   const imported = await importText("promptfooconfig.yaml", config);
   expect(invalidOf(imported)).toEqual([
-    "test-1: python",
-    "test-2: latency",
+    "test-1: ruby",
+    "test-2: similar",
     expect.stringContaining("test-3: zork, which is no known type"),
     expect.stringContaining("test-4: zork"),
     "test-5: no assertion",
@@ -225,13 +225,31 @@ test("columns of a table are known in any case, and others keep theirs", async (
   expect(notUnderstood).toEqual([]);
 });
 
+test("rows of JSONL need no id; in a folder of splits every number is said once", async () => {
+  const row = `${JSON.stringify({ input: "Say a", answers: ["a"] })}\n`;
+  const { tasks } = await importText("t.jsonl", row + row);
+  expect(tasks.map(({ id }) => id)).toEqual(["row-1", "row-2"]);
+  const dir = await tempDir({ "t/train.jsonl": row, "t/val.jsonl": row, "t/test.jsonl": row });
+  const divided = await importTasks(join(dir, "t"));
+  expect(divided.tasks.map(({ id }) => id)).toEqual(["train-row-1", "val-row-1", "test-row-1"]);
+});
+
 test("a format that is named wins over what the content looks like", async () => {
   const dir = await tempDir({ "t.csv": "input,target\nSay a,a\n" });
   const { tasks, format } = await importTasks(join(dir, "t.csv"), { format: "csv" });
   expect([format, tasks[0]?.answers]).toEqual(["csv", ["a"]]);
 });
 
+/** As a tool on Windows writes it. */
+const utf16 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "utf16le"));
+
 test.each([
+  [
+    "UTF-16 of Windows",
+    { "a.jsonl": utf16('\uFEFF{"input": "a", "answers": ["b"]}') },
+    /a\.jsonl is UTF-16\.$/,
+  ],
+  ["UTF-16 without a mark", { "a.csv": utf16("question,answer\na,b\n") }, /a\.csv is UTF-16\.$/],
   ["two files", { "a.json": "[]", "b.json": "[]" }, /2 task files/],
   ["no file", { "a.md": "" }, /no task file/],
   ["broken JSON", { "a.json": "[{" }, /a\.json is not JSON/],

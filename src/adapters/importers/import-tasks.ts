@@ -34,6 +34,8 @@ export interface ImportOptions {
   readonly splitNames?: SplitNames;
   /** Comes before ids that are made up. @default "" */
   readonly idPrefix?: string;
+  /** Types of asserts to leave out of a suite. @default none */
+  readonly drop?: readonly string[] | undefined;
 }
 
 /**
@@ -45,7 +47,7 @@ export interface ImportOptions {
  */
 export async function importTasks(path: string, options: ImportOptions = {}): Promise<Imported> {
   const found = findTasks(path, options.splitNames);
-  const notes = takeNotes();
+  const notes = takeNotes(options.drop);
   if (found.kind === "suite") {
     const { suite } = found;
     for (const other of suite.others) notes.ignore(other, "a case of another format");
@@ -85,7 +87,7 @@ async function importFile(
   const format = given ?? detectFormat(parsed);
   const data = unwrapRows(parsed.data, format);
   if (format === "whetstone") {
-    const tasks = parseTasks(data, path, { needsScoring });
+    const tasks = parseTasks(data, path, { needsScoring, idPrefix });
     for (const { answers, checks = [] } of tasks) {
       if (answers !== undefined) notes.understand("answers");
       for (const { kind } of checks) notes.understand(`check ${kind}`);
@@ -122,8 +124,11 @@ const importers: Readonly<Record<Exclude<ImportFormat, "whetstone">, Importer>> 
 function conclude(
   tasks: readonly Task[],
   notes: Notes,
-  { needsScoring = true }: ImportOptions,
+  { needsScoring = true, drop = [] }: ImportOptions,
 ): Pick<Imported, "understood" | "notUnderstood" | "files"> {
+  for (const type of drop)
+    if (!notes.notUnderstood.some(({ what }) => what === `${type}, dropped`))
+      notes.ignore("--drop", `${type}: no assert has this type`);
   const refused = new Set(
     notes.notUnderstood.flatMap(({ where, effect }) => (effect === "invalid" ? [where] : [])),
   );

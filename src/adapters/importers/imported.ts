@@ -43,6 +43,8 @@ export interface Notes {
   ignore(where: string, what: string): void;
   /** Notes it, and gives the check that makes its task invalid: what nobody understood never passes. */
   refuse(where: string, what: string): Check;
+  /** Whether asserts of this type are to be left out. */
+  drops(type: string): boolean;
   /** Notes a file that was read. */
   read(path: string): void;
   readonly understood: () => readonly string[];
@@ -59,7 +61,7 @@ export interface Notes {
  * notes.ignore("row 3", "a field nobody needs");
  * console.log(notes.understood(), notes.notUnderstood);
  */
-export function takeNotes(): Notes {
+export function takeNotes(drop: readonly string[] = []): Notes {
   const counts = new Map<string, number>();
   const notUnderstood: NotUnderstood[] = [];
   const files = new Set<string>();
@@ -70,6 +72,7 @@ export function takeNotes(): Notes {
       notUnderstood.push({ where, what, effect: "invalid" });
       return { kind: "unsupported", value: what };
     },
+    drops: (type) => drop.includes(type),
     read: (path) => files.add(path),
     understood: () => [...counts].map(([what, count]) => `${count} × ${what}`),
     notUnderstood,

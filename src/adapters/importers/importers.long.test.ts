@@ -81,9 +81,8 @@ async function proveCase(one: ImportCase, folder: string): Promise<readonly stri
   );
   const refused = new Set(invalid.map(({ where }) => where));
   for (const task of tasks) {
-    const scored = await scoreTask(task, said("anything at all"), { judge: async () => neverAsked() }).catch(
-      () => undefined,
-    );
+    const asked = { judge: async () => neverAsked(), command: async () => neverAsked() };
+    const scored = await scoreTask(task, said("anything at all"), asked).catch(() => undefined);
     const isInvalid = scored !== undefined && "kind" in scored;
     const isTrigger = task.checks?.[0]?.kind === "trigger";
     if (isInvalid !== refused.has(task.id) && !isTrigger)

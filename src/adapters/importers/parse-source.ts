@@ -13,6 +13,8 @@ export interface ParsedSource {
 
 /** Reads a file's text by what it looks like, and by its name where that leaves a doubt. */
 export function parseSource(content: string, path: string): ParsedSource {
+  // as UTF-8 such a file begins with two broken characters, or every second one is NUL
+  if (/^(?:\uFFFD\uFFFD|[^]?\0)/.test(content)) throw tasksInvalid(`${path} is UTF-16.`, "Save it as UTF-8.");
   const text = content.replace(/^\uFEFF/, "");
   const kind = kindOf(text, extname(path).toLowerCase());
   if (kind === "json" || kind === "lines") refuseEndless(text, path);

@@ -44,6 +44,13 @@ export const nameCheck = ({ kind, negate }: Check): string => (negate === true ?
 /** A check without its weight and sign, or why there is none. */
 type Found = Pick<Check, "kind" | "value"> | string;
 
+const allOf = (checks: readonly Check[]): Found => {
+  const [only] = checks;
+  return only !== undefined && checks.length === 1
+    ? only
+    : { kind: "all", value: { checks: asJson(checks) } };
+};
+
 type Reader = (assert: JsonObject) => Found;
 
 const textReader =
@@ -75,11 +82,20 @@ const rubricReader =
       kind: "rubric",
       value: threshold === undefined ? text : { text, threshold },
     }));
-    const [only] = checks;
-    return only !== undefined && checks.length === 1 ? only : { kind: "all", value: { checks } };
+    return allOf(checks);
+  };
+
+const codeReader =
+  (language: "javascript" | "python"): Reader =>
+  ({ type, value, threshold }) => {
+    const given = isFilled(value) ? { code: value } : value;
+    if (!isJsonObject(given) || !isFilled(given["code"])) return `${nameType(type)} without code`;
+    return { kind: "code", value: { language, ...given, ...(threshold === undefined ? {} : { threshold }) } };
   };
 
 const readers: Readonly<Record<string, Reader>> = {
+  javascript: codeReader("javascript"),
+  python: codeReader("python"),
   equals: ({ value }) => {
     const text = typeof value === "boolean" ? String(value) : asText(value);
     if (text !== undefined) return { kind: "exact", value: text };
@@ -96,24 +112,33 @@ const readers: Readonly<Record<string, Reader>> = {
   "icontains-any": listReader("icontains", "any"),
   "is-json": ({ value }) => readJson("is-json", value, true),
   "contains-json": ({ value }) => readJson("contains-json", value, false),
+  "is-xml": ({ value }) =>
+    value === undefined
+      ? { kind: "code", value: { language: "python", code: parsesXml } }
+      : "is-xml with a list of elements",
   "llm-rubric": rubricReader(),
   "model-graded-closedqa": rubricReader(),
   "g-eval": rubricReader(undefined, 0.7),
   factuality: rubricReader((text) => `What the answer says agrees with these facts: ${text}`),
   "model-graded-factuality": rubricReader((text) => `What the answer says agrees with these facts: ${text}`),
   "trajectory:tool-used": ({ value }) => readToolUsed(value),
+  "trajectory:step-count": ({ value }) => readSteps(value),
+  "skill-used": ({ value }) => readSkills(value),
   "trajectory:tool-args-match": ({ value }) => readToolArguments(value),
 };
 
-/** Types that exist and need what we do not have: code, embeddings, traces, other models, prices, clocks. */
+/** It throws where the text is not well-formed, and code that throws fails. */
+const parsesXml = '__import__("xml.dom.minidom").dom.minidom.parseString(output.strip()) is not None';
+
+/** Types that exist and need what we do not have: other languages, embeddings, spans, other models. */
 const knownUnsupported = [
-  "javascript python ruby webhook similar classifier moderation guardrails cost latency perplexity",
-  "perplexity-score levenshtein rouge-n bleu gleu meteor is-xml contains-xml is-html contains-html",
-  "is-sql contains-sql is-refusal word-count finish-reason skill-used is-valid-function-call",
+  "ruby webhook similar classifier moderation guardrails perplexity",
+  "perplexity-score levenshtein rouge-n bleu gleu meteor contains-xml is-html contains-html",
+  "is-sql contains-sql is-refusal word-count finish-reason is-valid-function-call",
   "is-valid-openai-function-call is-valid-openai-tools-call tool-call-f1 trace-span-count",
-  "trace-span-duration trace-error-spans trajectory:tool-sequence trajectory:step-count",
+  "trace-span-duration trace-error-spans trajectory:tool-sequence",
   "trajectory:goal-success answer-relevance context-faithfulness context-recall context-relevance",
-  "conversation-relevance select-best max-score agent-rubric search-rubric video-rubric pi human",
+  "conversation-relevance latency cost select-best max-score agent-rubric search-rubric video-rubric pi human",
 ].flatMap((line) => line.split(" "));
 
 /** Every type that promptfoo knows, as far as we do. */
@@ -145,7 +170,7 @@ function readSet({ assert, threshold }: JsonObject): Found {
   if (checks.length === 0) return "assert-set in which nothing counts";
   return {
     kind: "all",
-    value: { checks: asJson(checks), threshold },
+    value: { checks: asJson(checks), ...(threshold === undefined ? {} : { threshold }) },
   };
 }
 
@@ -163,28 +188,39 @@ const wholeJson = (check: JsonObject): Found => ({
 });
 
 function readToolUsed(value: Json | undefined): Found {
-  const names = isList(value) ? value : [value];
-  const checks = names.map(toolCheck);
-  const problem = checks.find((check) => typeof check === "string");
-  if (typeof problem === "string") return problem;
-  const [only] = checks;
-  return checks.length === 1 && only !== undefined
-    ? only
-    : { kind: "all", value: { checks: asJson(checks) } };
+  const checks = (isList(value) ? value : [value]).map(toolCheck);
+  return checks.find((check) => typeof check === "string") ?? allOf(checks as readonly Check[]);
 }
 
 function toolCheck(value: Json | undefined): Found {
   if (isFilled(value)) return { kind: "tool-called", value: { name: value } };
-  if (!isJsonObject(value) || !isFilled(value["name"])) return "trajectory:tool-used with a pattern";
-  const { name, min, max } = value;
+  const { name, min = 1, max } = isJsonObject(value) ? value : {};
+  if (!isFilled(name)) return "trajectory:tool-used with a pattern";
   return {
     kind: "tool-called",
-    value: {
-      name,
-      ...(typeof min === "number" ? { atLeast: min } : {}),
-      ...(typeof max === "number" ? { atMost: max } : {}),
-    },
+    value: { name, atLeast: min, ...(max === undefined ? {} : { atMost: max }) },
   };
+}
+
+/** Of the steps that promptfoo knows, calls of tools are in the events of every agent; a command is the input of one. */
+function readSteps(value: Json | undefined): Found {
+  const { type = "tool", name, pattern = "*", min, max } = isJsonObject(value) ? value : {};
+  const counts = {
+    ...(min === undefined ? {} : { atLeast: min }),
+    ...(max === undefined ? {} : { atMost: max }),
+  };
+  if (type === "tool" && isFilled(name)) return { kind: "tool-called", value: { name, ...counts } };
+  if (type !== "command" || name !== undefined || !isFilled(pattern))
+    return `trajectory:step-count of ${asText(type) ?? "several kinds of"} steps`;
+  const parts = pattern.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
+  const matches = { pattern: parts.filter((part) => part !== "").join(".*"), flags: "is" };
+  return { kind: "tool-called", value: { name: "*", matches, ...counts } };
+}
+
+function readSkills(value: Json | undefined): Found {
+  const names = isList(value) ? value : [value];
+  if (names.length === 0 || !names.every(isFilled)) return "skill-used with a pattern or counts";
+  return allOf(names.map((name) => ({ kind: "skill-loaded", value: name })));
 }
 
 function readToolArguments(value: Json | undefined): Found {

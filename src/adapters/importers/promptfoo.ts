@@ -4,10 +4,17 @@ import type { Check } from "../../core/tasks/task.ts";
 import { readConversation } from "./conversation.ts";
 import type { Importer, ImportSource, Notes, TaskRow } from "./imported.ts";
 import { nameCheck, nameType, type ReadAssert, readAssert } from "./promptfoo-assert.ts";
+import { type CodeSight, fillCode } from "./promptfoo-code.ts";
 import { loadReference, readPromptList, readTestList } from "./promptfoo-files.ts";
+import {
+  type AssertSource,
+  type SiftedAsserts,
+  itemsIn,
+  readMaxScore,
+  siftAsserts,
+} from "./promptfoo-sift.ts";
 import { renderValue } from "./render-template.ts";
 import { asText, isEmpty, isFilled, isList, tasksInvalid } from "./shape.ts";
-import { own } from "../../core/own.ts";
 
 /** A promptfoo config, or a file of its tests: every test with every prompt is a task. */
 export const readPromptfoo: Importer = async (source) => {
@@ -22,9 +29,10 @@ export const readPromptfoo: Importer = async (source) => {
     ...(await readTestList(config["tests"], folder, notes)),
     ...readScenarios(config["scenarios"], notes),
   ];
+  const [unread] = notes.notUnderstood.filter(({ effect }) => effect === "invalid");
   if (tests.length === 0)
     throw tasksInvalid(
-      `${path} holds no tests that can be read.`,
+      `${path} has no tests that can be read${unread === undefined ? "" : `: ${unread.what}`}.`,
       "Write `tests:` as a list, or as a YAML, JSON or CSV file.",
     );
   if (config["prompts"] !== undefined && prompts.length === 0)
@@ -69,19 +77,16 @@ function mergeTests(base: JsonObject, test: JsonObject): JsonObject {
     ...(isJsonObject(test[name]) ? test[name] : {}),
   });
   const options = join("options");
-  const inherited = options["disableDefaultAsserts"] === true ? [] : listOf(base["assert"]);
+  const inherited = options["disableDefaultAsserts"] === true ? [] : itemsIn(base["assert"]);
   return {
     ...base,
     ...test,
     vars: typeof test["vars"] === "string" ? test["vars"] : join("vars"),
     metadata: join("metadata"),
     options,
-    assert: [...inherited, ...listOf(test["assert"])],
+    assert: [...inherited, ...itemsIn(test["assert"])],
   };
 }
-
-const listOf = (value: Json | undefined): readonly Json[] =>
-  value === undefined ? [] : isList(value) ? value : [value];
 
 interface TestCase {
   readonly test: JsonObject;
@@ -108,26 +113,32 @@ async function readTest({
   const loaded = await loadVars(test["vars"], folder, notes);
   const options = isJsonObject(test["options"]) ? test["options"] : {};
   const sets = options["disableVarExpansion"] === true ? [loaded.vars] : expand(loaded.vars);
-  const asked = prompts.length > 0 ? prompts : [promptFor(loaded.vars)];
+  const templatesOf = prompts.length > 0 ? prompts : [promptFor(loaded.vars)];
   const rows: TaskRow[] = [];
   for (const [set, vars] of sets.entries())
-    for (const [index, prompt] of asked.entries()) {
-      const id = `${base}${sets.length > 1 ? `-${set + 1}` : ""}${asked.length > 1 ? `-prompt-${index + 1}` : ""}`;
+    for (const [index, prompt] of templatesOf.entries()) {
+      const id = `${base}${sets.length > 1 ? `-${set + 1}` : ""}${templatesOf.length > 1 ? `-prompt-${index + 1}` : ""}`;
       const problems = [...loaded.problems, ...fieldProblems(test, options, id, notes)];
-      const question = typeof prompt === "string" ? ask(prompt, resolveVars(vars), options) : prompt;
+      const place = { id, folder, templates, notes };
+      const values = resolveVars(vars);
+      const question = typeof prompt === "string" ? ask(prompt, values, options, place) : prompt;
       if ("problem" in question) problems.push(question.problem);
-      const checks = await readAsserts(test, resolveVars(vars), { id, folder, templates, notes });
+      const sifted = siftAsserts(test, isVoted(test["threshold"]), place);
+      const sight = { vars: values, prompt: "problem" in question ? "" : question.input };
+      const checks = await readAsserts(sifted, test, sight, place);
       const refused = problems.map((problem) => notes.refuse(id, problem));
       const metadata = {
         ...(isJsonObject(test["metadata"]) ? test["metadata"] : {}),
         ...(isFilled(test["description"]) ? { description: test["description"] } : {}),
+        ...(sifted.leftAside.size === 0 ? {} : { leftAside: [...sifted.leftAside] }),
       };
       rows.push({
         id,
         input: "problem" in question ? shownVars(vars) : question.input,
         ...(!("problem" in question) && question.system !== undefined ? { system: question.system } : {}),
         checks: [...checks, ...refused],
-        ...(sets.length * asked.length > 1 ? { group: base } : {}),
+        ...(isEmpty(sifted.limits) ? {} : { limits: sifted.limits }),
+        ...(sets.length * templatesOf.length > 1 ? { group: base } : {}),
         ...(isEmpty(metadata) ? {} : { metadata }),
       });
     }
@@ -201,9 +212,16 @@ function ask(
   template: string,
   vars: JsonObject,
   { prefix = "", suffix = "" }: JsonObject,
+  { id, notes }: AssertSource,
 ): { readonly input: string; readonly system?: string } | { readonly problem: string } {
   const messages = parseMessages(template);
-  const rendered = renderValue(messages ?? `${asText(prefix) ?? ""}${template}${asText(suffix) ?? ""}`, vars);
+  const text = `${asText(prefix) ?? ""}${template}${asText(suffix) ?? ""}`;
+  // as there, a variable without a value is empty
+  const named = [...text.matchAll(/\{\{-?\s*([A-Za-z_$][\w$]*)\s*-?\}\}/g)].map(([, name = ""]) => name);
+  const missing = named.filter((name) => !Object.hasOwn(vars, name));
+  for (const name of missing) notes.ignore(id, `the variable {{${name}}}, empty in its prompt`);
+  const empty = Object.fromEntries(missing.map((name) => [name, ""]));
+  const rendered = renderValue(messages ?? text, { ...empty, ...vars });
   if ("problem" in rendered) return rendered;
   // a text whose variables are whole messages
   const value =
@@ -249,35 +267,33 @@ function fieldProblems(test: JsonObject, options: JsonObject, id: string, notes:
   ];
 }
 
-interface AssertPlace {
-  readonly id: string;
-  readonly folder: string;
-  readonly templates: JsonObject;
-  readonly notes: Notes;
-}
-
 async function readAsserts(
-  test: JsonObject,
-  vars: JsonObject,
-  place: AssertPlace,
+  { asserts, limits, maxScore, leftAside }: SiftedAsserts,
+  { threshold, options }: JsonObject,
+  sight: CodeSight,
+  place: AssertSource,
 ): Promise<readonly Check[]> {
   const { id, notes } = place;
-  const { threshold } = test;
-  const checks: Check[] = [];
-  const rubricPrompt = isJsonObject(test["options"]) ? test["options"]["rubricPrompt"] : undefined;
-  for (const assert of listOf(test["assert"])) {
-    const filled = await fillAssert(assert, vars, place);
+  const read: [type: string, check: Check][] = [];
+  const rubricPrompt = isJsonObject(options) ? options["rubricPrompt"] : undefined;
+  for (const assert of asserts) {
+    const type = nameType(assert["type"]);
+    const filled = await fillAssert(assert, sight, place);
     const found: ReadAssert =
-      "problem" in filled ? filled : readAssert(withPrompt(filled.assert, rubricPrompt), "by weight");
-    if ("problem" in found) checks.push(notes.refuse(id, found.problem));
+      "problem" in filled
+        ? filled
+        : readAssert(frameRubric(filled.assert, rubricPrompt, sight.vars), "by weight");
+    if ("problem" in found) read.push([type, notes.refuse(id, found.problem)]);
     else if ("unweighted" in found) notes.ignore(id, `${found.unweighted} with the weight 0`);
     else {
-      notes.understand(`${typeOf(assert, place)} → ${nameCheck(found.check)}`);
-      checks.push(found.check);
+      notes.understand(`${type} → ${nameCheck(found.check)}`);
+      read.push([type, found.check]);
     }
   }
-  if (checks.length === 0) return [notes.refuse(id, "no assertion")];
-  if (threshold === undefined || threshold === null) return checks;
+  const checks = read.map(([, check]) => check);
+  const others = isEmpty(limits) && leftAside.size === 0 ? "" : " that can be a check";
+  if (checks.length === 0) return [notes.refuse(id, `no assertion${others}`)];
+  if (!isVoted(threshold)) return maxScore === undefined ? checks : [...checks, readMaxScore(maxScore, read)];
   if (typeof threshold !== "number" || threshold < 0 || threshold > 1)
     return [...checks, notes.refuse(id, `the threshold ${JSON.stringify(threshold)}`)];
   // what is not understood stays outside, where no threshold can outvote it
@@ -287,55 +303,52 @@ async function readAsserts(
   return [...(known.length === 0 ? [] : [set]), ...unknown];
 }
 
-const typeOf = (assert: Json, { templates }: AssertPlace): string =>
-  nameType(followReference(assert, templates)?.["type"]);
+const isVoted = (threshold: Json | undefined): boolean => threshold !== undefined && threshold !== null;
 
 const isKnown = ({ kind }: Check): boolean => kind !== "unsupported";
 
 const modelGraded = /^(?:not-)?(?:llm-rubric|model-graded-.*|g-eval|factuality)$/;
 
-const withPrompt = (assert: JsonObject, rubricPrompt: Json | undefined): JsonObject =>
-  rubricPrompt !== undefined && modelGraded.test(nameType(assert["type"]))
-    ? { rubricPrompt, ...assert }
-    : assert;
+/** The suite's own words to its judge, with the criterion in its place; the judge is shown the answer anyway. */
+function frameRubric(given: JsonObject, usual: Json | undefined, vars: JsonObject): JsonObject {
+  const isGraded = usual !== undefined && modelGraded.test(nameType(given["type"]));
+  const assert = isGraded ? { rubricPrompt: usual, ...given } : given;
+  const { rubricPrompt: frame, value, ...rest } = assert;
+  // without the criterion in it, or with what can't be filled in, it is refused by name
+  if (!isFilled(frame) || !/\{\{-?\s*rubric\s*-?\}\}/.test(frame)) return assert;
+  const framed = itemsIn(value).map((rubric) =>
+    renderValue(frame, { ...vars, rubric, output: "(the answer)" }),
+  );
+  const texts = framed.flatMap((one) => ("value" in one ? [one.value] : []));
+  return texts.length < framed.length ? assert : { ...rest, value: texts };
+}
 
-/** References followed, files loaded, variables in. */
+/** Files loaded, variables in. */
 async function fillAssert(
-  given: Json,
-  vars: JsonObject,
-  place: AssertPlace,
+  assert: JsonObject,
+  sight: CodeSight,
+  place: AssertSource,
 ): Promise<{ readonly assert: JsonObject } | { readonly problem: string }> {
-  const assert = followReference(given, place.templates);
-  if (assert === undefined) return { problem: "an assertion that is no object" };
-  if (assert["type"] === "assert-set") {
+  const type = nameType(assert["type"]);
+  if (type === "assert-set") {
     const inner: JsonObject[] = [];
-    for (const item of listOf(assert["assert"])) {
-      const filled = await fillAssert(item, vars, place);
+    for (const item of itemsIn(assert["assert"])) {
+      const filled = await fillAssert(isJsonObject(item) ? item : {}, sight, place);
       if ("problem" in filled) return filled;
       inner.push(filled.assert);
     }
     return { assert: { ...assert, assert: inner } };
   }
+  if (/^(?:not-)?(?:javascript|python)$/.test(type)) return fillCode(assert, sight, place);
   const { value } = assert;
   if (value === undefined) return { assert };
   const isFile = typeof value === "string" && value.startsWith("file://");
   const loaded = isFile ? await loadReference(value, place.folder, place.notes) : { value };
-  if ("problem" in loaded) return { problem: `${nameType(assert["type"])}: ${loaded.problem}` };
-  const rendered = renderValue(loaded.value, vars);
+  if ("problem" in loaded) return { problem: `${type}: ${loaded.problem}` };
+  const rendered = renderValue(loaded.value, sight.vars);
   if (!("problem" in rendered)) return { assert: { ...assert, value: rendered.value } };
-  // code and schemas have braces of their own; where the type is unsupported anyway, its name says more
+  // schemas have braces of their own; where the type is unsupported anyway, its name says more
   return "problem" in readAssert({ ...assert, value: loaded.value })
     ? { assert }
-    : { problem: `${nameType(assert["type"])}: ${rendered.problem}` };
-}
-
-function followReference(given: Json, templates: JsonObject): JsonObject | undefined {
-  if (!isJsonObject(given)) return undefined;
-  const name =
-    typeof given["$ref"] === "string" ? given["$ref"].replace(/^#\/assertionTemplates\//, "") : undefined;
-  if (name === undefined) return given;
-  const template = own(templates, name);
-  if (!isJsonObject(template)) return { type: `$ref ${given["$ref"] as string}` };
-  const { $ref: _, ...rest } = given;
-  return { ...template, ...rest };
+    : { problem: `${type}: ${rendered.problem}` };
 }

@@ -76,7 +76,7 @@ const flagsFor = (kind: CommandKind): readonly ConfigFlag[] =>
 
 /** Config keys that decide what runs and where things go. */
 const ofTrust: ReadonlySet<string> = new Set(
-  "tasks environment target optimizer judge miner baseURL executor redis journal telemetry".split(" "),
+  "tasks drop environment target optimizer judge miner baseURL executor redis journal telemetry".split(" "),
 );
 
 /** Config keys whose flags a night has in common with training. */

@@ -441,6 +441,7 @@ function addToolCommands(program: Command, io: Io, version: string): void {
     .argument("<path>", "a task file of any known format, or a folder")
     .description("show what is understood of a set of evals, and convert it")
     .addOption(new Option("--format <name>", "read it as this format").choices([...importFormats]))
+    .option("--drop <assert>", "leave out asserts of this type, such as similar; may be repeated", collect)
     .option("--out <path>", "write whetstone's own JSONL there")
     .option("--to <path>", "write evals.json there")
     .option("--force", "write over a file that is there", false)

@@ -219,7 +219,7 @@ export async function readAllowed(flags: ConfigFlags, io: Io): Promise<AllowedCo
     noteOwnFiles(io.cwd);
     const { config, written } = await load(flags, io);
     notePrograms(config, io.cwd);
-    await noteCommands(config, io.cwd);
+    if (flags.notesPrograms !== true) await noteCommands(config, io.cwd);
     if (flags.given.journal === undefined) refuseStores({ journal: written.journal }, trust, typed);
     const changes = newDestinations(findDestinations(config, readEnv()), trust.sends);
     if (changes.length > 0) throw notConsented(changes, typed);

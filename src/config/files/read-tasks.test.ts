@@ -8,7 +8,7 @@ prompts: ["{{q}}"]
 tests:
   - { vars: { q: "How tall is it?" }, assert: [{ type: contains, value: metres }] }
   - { vars: { q: "Which colour has snow?" }, assert: [{ type: equals, value: white }] }
-  - { vars: { q: "Say something short." }, assert: [{ type: python, value: "len(output) < 9" }] }
+  - { vars: { q: "Say something short." }, assert: [{ type: ruby, value: "output.size < 9" }] }
   - file://more.csv
 `;
 const more = "question,__expected\nWhat do cows drink?,contains: water\n";

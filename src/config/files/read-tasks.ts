@@ -9,6 +9,7 @@ import { sharedSentence } from "../../core/plan-words.ts";
 import { isShared, lackingForTest, shareTasks } from "../../core/tasks/few-tasks.ts";
 import { type Sides, type SplitRatio, splitTasks } from "../../core/tasks/split.ts";
 import type { SplitName, Splits, Task } from "../../core/tasks/task.ts";
+import { listIds } from "../../core/verdict-words.ts";
 import { scorerFiles } from "./load-custom-scorers.ts";
 import type { Config } from "../schema.ts";
 
@@ -22,6 +23,8 @@ export interface ReadTasksOptions {
   readonly needsScoring: boolean;
   /** Leaves out what cannot be scored, instead of refusing all. @default false */
   readonly skipInvalid?: boolean;
+  /** Types of asserts that are left out of suites. */
+  readonly drop?: readonly string[] | undefined;
   /** Told what was left out. */
   readonly onSkip?: (sentence: string) => void;
 }
@@ -43,10 +46,20 @@ export async function taskFiles(tasks: Config["tasks"], folder: string): Promise
 }
 
 /** The files of the functions that score tasks. */
-export async function taskScorers(tasks: Config["tasks"], folder: string): Promise<readonly string[]> {
-  if (tasks !== undefined && isList(tasks)) return namedScorers(tasks, folder);
-  const imported = await Promise.all(taskPaths(tasks).map(importIfReadable));
-  return imported.flatMap((one) => scorerFiles(one?.tasks ?? [], folder));
+export const taskScorers = async (tasks: Config["tasks"], folder: string): Promise<readonly string[]> =>
+  scorerFiles(await readableTasks(tasks), folder);
+
+/** Tasks as far as they can be read, undivided; the others are refused where they are needed. */
+export async function readableTasks(
+  tasks: Config["tasks"] = [],
+  options: Pick<ReadTasksOptions, "splitNames" | "drop"> = {},
+): Promise<readonly Task[]> {
+  const parts: readonly unknown[] = isList(tasks) || isPath(tasks) ? [tasks] : Object.values(tasks);
+  const read = async (part: unknown): Promise<readonly Task[]> =>
+    isPath(part)
+      ? (await importTasks(part, options)).tasks
+      : parseTasks(part, "tasks", { needsScoring: false });
+  return (await Promise.all(parts.map((part) => read(part).catch(() => [])))).flat();
 }
 
 /** The paths that a config gives for tasks. */
@@ -58,22 +71,13 @@ export function taskPaths(tasks: Config["tasks"] = []): readonly string[] {
 // what cannot be read is refused where the tasks are needed
 const importIfReadable = (path: string) => importTasks(path).catch(() => undefined);
 
-function namedScorers(rows: readonly unknown[], folder: string): readonly string[] {
-  try {
-    return scorerFiles(parseTasks(rows, "tasks", { needsScoring: false }), folder);
-  } catch {
-    // what cannot be read is refused where the tasks are needed
-    return [];
-  }
-}
-
 const isPath = (part: unknown): part is string => typeof part === "string";
 
 async function readSplits(tasks: GivenTasks, options: ReadTasksOptions): Promise<Splits> {
-  if (isList(tasks)) return divide(keepScorable(parse(tasks, "tasks", options), [], options), options);
+  if (isList(tasks)) return divide(keepScorable(parseTasks(tasks, "tasks", options), [], options), options);
   if (typeof tasks !== "string") return readParts(tasks, options);
-  const { needsScoring, splitNames } = options;
-  const imported = await importTasks(tasks, { needsScoring, splitNames });
+  const { needsScoring, splitNames, drop } = options;
+  const imported = await importTasks(tasks, { needsScoring, splitNames, drop });
   const unread = imported.notUnderstood.filter(({ effect }) => effect === "invalid");
   const kept = keepScorable(imported.tasks, unread, options, tasks);
   if (imported.splits === undefined) return divide(kept, options);
@@ -88,13 +92,11 @@ async function readParts(parts: Parts, options: ReadTasksOptions): Promise<Split
   const read = async (name: SplitName): Promise<readonly Task[]> => {
     const part = parts[name];
     if (part === undefined) return [];
-    if (typeof part !== "string") return keepScorable(parse(part, `tasks.${name}`, options), [], options);
-    const { needsScoring, splitNames } = options;
-    const { tasks, notUnderstood } = await importTasks(part, {
-      needsScoring,
-      splitNames,
-      idPrefix: `${name}-`,
-    });
+    const { needsScoring, splitNames, drop } = options;
+    const idPrefix = `${name}-`;
+    if (typeof part !== "string")
+      return keepScorable(parseTasks(part, `tasks.${name}`, { needsScoring, idPrefix }), [], options);
+    const { tasks, notUnderstood } = await importTasks(part, { needsScoring, splitNames, drop, idPrefix });
     return keepScorable(
       tasks,
       notUnderstood.filter(({ effect }) => effect === "invalid"),
@@ -138,13 +140,10 @@ function divide(tasks: readonly Task[], { seed, ratio, seen, onSkip }: ReadTasks
   const drafts = left.filter(({ draft }) => draft === true).map(({ id }) => id);
   if (drafts.length > 0)
     onSkip?.(
-      `drafts left out because they share a group with a task of val or test, or nearly repeat one: ${firstFew(drafts)}`,
+      `drafts left out because they share a group with a task of val or test, or nearly repeat one: ${listIds(drafts)}`,
     );
   return splits;
 }
-
-const parse = (rows: unknown, source: string, { needsScoring }: ReadTasksOptions): readonly Task[] =>
-  parseTasks(rows, source, { needsScoring });
 
 /** A broken check must be found before the first call is paid, not after; what is left out is said. */
 function keepScorable(
@@ -161,7 +160,7 @@ function keepScorable(
   }
   if (problems.size === 0) return tasks;
   const [first = ["", ""]] = problems;
-  const shown = firstFew([...problems.keys()]);
+  const shown = listIds([...problems.keys()]);
   if (skipInvalid) {
     onSkip?.(`left out because they cannot be scored: ${shown}`);
     return tasks.filter(({ id }) => !problems.has(id));
@@ -175,6 +174,3 @@ function keepScorable(
     hint: `Mend the checks, or leave these tasks out with --skip-invalid.${list}`,
   });
 }
-
-const firstFew = (names: readonly string[]): string =>
-  names.slice(0, 5).join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");

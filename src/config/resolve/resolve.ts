@@ -24,7 +24,7 @@ import { rewriteSkillPrompt } from "../../core/prompts/rewrite-skill.ts";
 import { slowUpdatePrompt } from "../../core/prompts/slow-update.ts";
 import { type TaskFacts, defaultGateNotes, taskFacts } from "../../core/gate/default-gate.ts";
 import { relatedJudgeSentence } from "../../core/judge/judge-family.ts";
-import { usesJudge, usesKind } from "../../core/scorers/uses-kind.ts";
+import { usesBox, usesJudge } from "../../core/scorers/uses-kind.ts";
 import { defaultOf, fillSettings } from "../../core/setting.ts";
 import {
   type TrainSettings,
@@ -44,6 +44,7 @@ import { askedHash } from "../../core/tasks/asked-hash.ts";
 import { agentEnvironment } from "../../core/tasks/agent-environment.ts";
 import { chatEnvironment } from "../../core/tasks/chat-environment.ts";
 import type { Splits, Task } from "../../core/tasks/task.ts";
+import { leftAsideOf } from "../../core/tasks/left-aside.ts";
 import { readDescription } from "../../core/triggers/description.ts";
 import { checkTrack } from "../../core/triggers/trigger-task.ts";
 import { triggerEnvironment } from "../../core/triggers/trigger-environment.ts";
@@ -153,11 +154,11 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
         );
   if (neighbours.length > 0 && !isAgent && settings.track === "body")
     notes.push("neighbours: without effect, because a chat model is given the skill and chooses none");
-  const isBoxed = usesKind(tasks, "command") || called.some((role) => isAgentRole(role));
+  const isBoxed = usesBox(tasks) || called.some((role) => isAgentRole(role));
   if (config.sandbox === "none" && isBoxed)
     notes.push("sandbox: none, so agents and graders can read, change and send whatever you can");
   // found out now, not after the first rollout is paid
-  if (!offline && !withoutCalls && usesKind(tasks, "command")) await opener.sandbox();
+  if (!offline && !withoutCalls && usesBox(tasks)) await opener.sandbox();
   if (!offline && !withoutCalls && checkouts !== undefined) await refuseUnknownCommits(tasks, checkouts);
   const customScorers = await loadCustomScorers(tasks, cwd, config.scorers);
   const place = journalPlace(config.journal, cwd);
@@ -202,7 +203,7 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
               agents: opened.agents,
               scorers: [...customScorers.keys()],
               hasCheckouts: checkouts !== undefined,
-              hasCommands: usesKind(tasks, "command"),
+              hasCommands: usesBox(tasks),
               place,
               cwd,
             }),
@@ -366,7 +367,7 @@ export async function resolveTasks(
   const way = "Put a tasks.jsonl beside the skill, or name one with --tasks <path>.";
   const tasks = config.tasks ?? guess("tasks", guessTasks(cwd, skillPath), cwd, guesses, way);
   const needsScoring = config.environment === undefined;
-  const { split, splitNames, skipInvalid } = config;
+  const { split, splitNames, skipInvalid, drop } = config;
   const ratio = split === undefined ? undefined : parseRatio(split);
   const splits = await readTasks(tasks, {
     seed,
@@ -375,8 +376,11 @@ export async function resolveTasks(
     splitNames,
     needsScoring,
     skipInvalid,
+    drop,
     onSkip: (sentence) => notes.push(`tasks: ${sentence}`),
   });
+  const leftAside = leftAsideOf(Object.values(splits).flat());
+  if (leftAside.length > 0) notes.push(`tasks: asserts left aside: ${leftAside.join(", ")}`);
   if (needsScoring) checkTrack(splits, config.track ?? defaultOf(searchSettings.track));
   const isSeen = (task: Task) => seen?.has(askedHash(task)) === true;
   if (ratio !== undefined && allTasks(splits).some(isSeen))

@@ -240,7 +240,7 @@ async function compareOwn(
 
 /** What decides how a skill is measured, and neither what is started, where anything is sent nor what may be spent. */
 const measuringKeys = new Set(
-  "skill tasks split splitNames skipInvalid leaveOut waive calibration skillFiles target judge temperature targetMaxTokens"
+  "skill tasks split splitNames skipInvalid drop leaveOut waive calibration skillFiles target judge temperature targetMaxTokens"
     .split(" ")
     .concat(Object.keys(gateSettings), Object.keys(measureSettings)),
 );

@@ -5,6 +5,7 @@ import type { EventBody, RunCommand } from "../../core/events.ts";
 import { asJson } from "../../core/json.ts";
 import type { Role } from "../../core/ports/model.ts";
 import { shortIdentity } from "../../core/skill/hash.ts";
+import { leftAsideOf } from "../../core/tasks/left-aside.ts";
 import { describeSkill, skillName } from "../../core/tasks/describe-skill.ts";
 import { calledRoles } from "./calibrate-judge.ts";
 import type { Session } from "./session.ts";
@@ -33,6 +34,7 @@ export function startEvent(
   { ledger, finishedBefore, context }: Session,
 ): RunStart {
   const { settings, skill, skillPath, splits, models, hosts } = resolved;
+  const leftAside = leftAsideOf(Object.values(splits).flat());
   return {
     type: "run-start",
     command,
@@ -51,6 +53,7 @@ export function startEvent(
     folder,
     settings: asJson(settings),
     ...leftOutOf(context),
+    ...(leftAside.length === 0 ? {} : { leftAside }),
     ...start,
   };
 }

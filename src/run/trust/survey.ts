@@ -6,29 +6,37 @@ import { guessSkill, guessTasks } from "../../config/guess.ts";
 import { noteCode } from "../../config/trust/guard-imports.ts";
 import { importModule } from "../../config/import-module.ts";
 import { scorerFiles } from "../../config/files/load-custom-scorers.ts";
-import { readTasks } from "../../config/files/read-tasks.ts";
+import { readableTasks } from "../../config/files/read-tasks.ts";
 import { usedPeers } from "../../config/resolve/used-peers.ts";
-import { defaultSeed } from "../../core/settings.ts";
 import type { Config } from "../../config/schema.ts";
+import { boxedKinds, checksIn } from "../../core/scorers/uses-kind.ts";
 import type { Task } from "../../core/tasks/task.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 
 /** Loads what a run of this config would load beside the config itself, for a guard that notes it. What cannot be loaded is the run's to tell. */
 export async function surveyCode(config: Config, cwd: string): Promise<void> {
   notePrograms(config, cwd);
-  await noteCommands(config, cwd);
+  const tasks = await noteCommands(config, cwd);
   const { environment } = config;
   if (typeof environment === "string") await tryOut(() => importModule(environment.split("#", 1)[0] ?? ""));
-  for (const file of await findScorers(config, cwd)) await tryOut(() => importModule(file));
+  for (const file of scorerFiles(tasks, cwd, config.scorers)) await tryOut(() => importModule(file));
 }
 
-/** Where nothing holds what checks start, their commands are code like any other. */
-export async function noteCommands(config: Config, cwd: string): Promise<void> {
-  if (config.sandbox !== "none") return;
-  const commands = (await findTasks(config, cwd)).flatMap(({ checks = [] }) =>
-    checks.filter(({ kind }) => kind === "command"),
-  );
-  if (commands.length > 0) noteCode(join(realpathSync(cwd), "commands of checks"), JSON.stringify(commands));
+/** A suite's own code is noted, although a sandbox holds it; and the commands of checks, where nothing does. Returns the tasks. */
+export async function noteCommands(config: Config, cwd: string): Promise<readonly Task[]> {
+  const { drop, splitNames } = config;
+  const skill = typeof config.skill === "string" ? config.skill : guessSkill(cwd);
+  const tasks = await readableTasks(config.tasks ?? guessTasks(cwd, skill), { drop, splitNames });
+  const checks = tasks.flatMap(({ checks: own = [] }) => checksIn(own));
+  for (const kind of config.sandbox === "none" ? boxedKinds : ["code"]) {
+    // what the code is given is data
+    const found = checks.flatMap((check) =>
+      check.kind === kind ? [JSON.stringify({ ...Object(check.value), context: undefined })] : [],
+    );
+    const name = kind === "code" ? "code of checks" : "commands of checks";
+    if (found.length > 0) noteCode(join(realpathSync(cwd), name), [...new Set(found)].join("\n"));
+  }
+  return tasks;
 }
 
 /** Scripts of the project that its config names as programs; those that are installed elsewhere are this machine's. */
@@ -52,27 +60,6 @@ export async function surveyPeers(config: Config): Promise<void> {
   const used = usedPeers(ids, config).map(({ name }) => name);
   const needed = [...used, ...(config.telemetry === true ? otlpPackages : [])];
   for (const name of new Set(needed)) await tryOut(() => loadPeer(name));
-}
-
-const findScorers = async (config: Config, cwd: string): Promise<readonly string[]> =>
-  scorerFiles(await findTasks(config, cwd), cwd, config.scorers);
-
-async function findTasks(config: Config, cwd: string): Promise<readonly Task[]> {
-  const skill = typeof config.skill === "string" ? config.skill : guessSkill(cwd);
-  const tasks = config.tasks ?? guessTasks(cwd, skill);
-  if (tasks === undefined) return [];
-  const splits = await tryOut(() =>
-    readTasks(tasks, {
-      seed: defaultSeed,
-      ratio: undefined,
-      seen: undefined,
-      splitNames: config.splitNames,
-      needsScoring: false,
-      skipInvalid: true,
-      onSkip: () => {},
-    }),
-  );
-  return Object.values(splits ?? {}).flat();
 }
 
 async function tryOut<T>(load: () => Promise<T>): Promise<T | undefined> {

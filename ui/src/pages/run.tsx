@@ -118,7 +118,7 @@ const headlineOf = (verdict: NonNullable<RunOverview["verdict"]>): string => {
 };
 
 function Facts({ overview, hasFailures }: { readonly overview: RunOverview; readonly hasFailures: boolean }) {
-  const { id, command, models, hosts, tasks, cost, startedAt, workedMs } = overview;
+  const { id, command, models, hosts, tasks, leftAside = [], cost, startedAt, workedMs } = overview;
   const counts = Object.entries(tasks).flatMap(([split, number]) =>
     number > 0 ? [`${number} ${split}`] : [],
   );
@@ -126,6 +126,7 @@ function Facts({ overview, hasFailures }: { readonly overview: RunOverview; read
     ["Skill", nameOf(overview)],
     ["Run", <span class="mono">{`${command} ${id}`}</span>],
     ["Tasks", counts.join(", ")],
+    ...(leftAside.length === 0 ? [] : [["Asserts left aside", leftAside.join(", ")]]),
     ["Cost", `${formatUsd(cost.nanoUsd)}, ${plural(cost.calls, "call")}, ${count(cost.tokens)} tokens`],
     ["Time", `${duration(workedMs)}, begun ${when(startedAt)}`],
     ...(hasFailures ? [] : [["Failed calls", "none"]]),

@@ -1,12 +1,14 @@
 import { relative, resolve } from "node:path";
 import { plural, table, wrap, colors } from "../../../show/format.ts";
 import type { ImportFormat, NotUnderstood } from "../../../adapters/importers/imported.ts";
+import { listIds } from "../../../core/verdict-words.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { importAndWrite, type ImportedAndWritten } from "../../../run/import-tasks.ts";
 import type { Io } from "../../../show/io.ts";
 
 export interface ImportFlags {
   readonly format?: ImportFormat;
+  readonly drop?: readonly string[];
   readonly out?: string;
   readonly to?: string;
   readonly force: boolean;
@@ -23,10 +25,14 @@ export async function importCommand(
   const imported = await importAndWrite(resolve(io.cwd, path), { ...flags, out: from(out), to: from(to) });
   if (json) io.printJson(imported);
   else io.print(importedLines(imported, path, io).join("\n"));
-  if (imported.tasks.length === imported.invalid.length)
-    throw new WhetstoneError("tasks-invalid", "None of the tasks can be scored.", {
-      hint: "Mend the checks named above; `whetstone import --format <name>` reads the file as another format.",
-    });
+  const { tasks, invalid, notUnderstood } = imported;
+  const lost = notUnderstood.filter(({ effect }) => effect === "invalid").map(({ where }) => where);
+  if (lost.length === 0) return;
+  const all = tasks.length === invalid.length;
+  const sentence = all ? "None of the tasks can be scored." : `Not usable: ${listIds([...new Set(lost)])}.`;
+  throw new WhetstoneError("tasks-invalid", sentence, {
+    hint: "Fix what is listed above, or leave asserts out by type: --drop <assert>. With --skip-invalid a run goes on without such tasks.",
+  });
 }
 
 function importedLines(imported: ImportedAndWritten, path: string, io: Io): readonly string[] {
