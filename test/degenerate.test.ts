@@ -180,13 +180,15 @@ test.each(folders)("no answer that knows nothing passes half of examples/%s", as
 });
 
 /** A project whose tasks an empty answer passes, and a server that counts who calls. */
-async function openBad() {
+async function openBad(
+  checksOf = (at: number): readonly Check[] => [{ kind: "contains", value: `sorry ${at}`, negate: true }],
+) {
   const server = await startScriptedServer({ seed: 1, world: { reply: () => ({ text: "I am well." }) } });
   onTestFinished(() => server.close());
   const tasks = Array.from({ length: 30 }, (_, at) => ({
     id: `t${at}`,
     input: `Tell customer number ${at} how parcel ${at * 7} fares, in words of your own.`,
-    checks: [{ kind: "contains", value: `sorry ${at}`, negate: true }],
+    checks: checksOf(at),
   }));
   const cwd = await tempDir({
     "SKILL.md": "# Parcels\n\nBe kind.\n",
@@ -230,6 +232,15 @@ test("plan and doctor evals name what an empty answer passes; train, compare, ev
     expect((error as { readonly hint?: string }).hint).toContain('--waive "not contains"');
   }
   expect(server.callCount).toBe(0);
+});
+
+test("plan says what to do where an answer that lists every option would pass", async () => {
+  const options = ["on its way", "delivered", "lost"];
+  const { run, file, ofTasks } = await openBad((at) => [{ kind: "contains", value: options[at % 3] ?? "" }]);
+  const { text } = await run("plan", file("SKILL.md"), ...ofTasks, "--optimizer", "office/optimizer");
+  expect(text).toMatch(/contains is passed by .* on 30 of 30 tasks that use it/);
+  expect(text).toContain("Ask for the answer alone and check all of it with `answers` or `exact`");
+  expect(text).not.toContain("No claim will be made");
 });
 
 test("waived by name, a comparison runs; a name that waives nothing is refused", async () => {

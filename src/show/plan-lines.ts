@@ -3,7 +3,7 @@ import { type Role, nearCalls } from "../core/ports/model.ts";
 import { usualCall } from "../core/rehearse/imagine.ts";
 import { fewestTasks } from "../core/gate/claim/claim-p.ts";
 import type { PlannedClaim } from "../core/gate/claim/plan-claim.ts";
-import { blocksClaim, describeDegenerate } from "../core/scorers/try-degenerate.ts";
+import { blocksClaim, describeDegenerate, listedAdvice } from "../core/scorers/try-degenerate.ts";
 import { labelFields, labelModel } from "../core/describe-models.ts";
 import { nth } from "../core/asked-words.ts";
 import type { Stage } from "../core/place.ts";
@@ -57,7 +57,8 @@ function checkLines({ checks: { degenerate, slow } }: TrainingPower, columns: nu
       const refused = `No claim will be made: ${text}. Mend the checks, or waive it: --waive "${found.check}".`;
       return wrap(refused, columns).map(colors.yellow);
     }
-    return wrap(found.waived ? `Waived: ${text}.` : `${text}.`, columns).map(colors.dim);
+    const advice = found.knows === "checks" ? ` ${listedAdvice}` : "";
+    return wrap(found.waived ? `Waived: ${text}.` : `${text}.${advice}`, columns).map(colors.dim);
   });
   const slowText = `Checks of ${plural(slow.length, "task")} take more than a second on some answers, and fail them: ${slow.slice(0, 5).join(", ")}.`;
   const all = [...lines, ...(slow.length === 0 ? [] : wrap(slowText, columns).map(colors.yellow))];
