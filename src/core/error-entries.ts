@@ -26,8 +26,8 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   "tasks-invalid": {
     means: "The tasks cannot be used: a row cannot be read or scored, or a split would be empty.",
-    why: "A row has no check, a check has a wrong value or an unknown kind, ids are doubled, all tasks are drafts, or there are too few tasks for three splits.",
-    todo: "Mend the rows that are named. `whetstone import <path>` shows what is understood of a file, and `--skip-invalid` leaves out the rest.",
+    why: "A row has no check, or a check has a wrong value or an unknown kind. Or ids are doubled, all tasks are drafts, or there are too few tasks for three splits.",
+    todo: "Fix the rows that are named. `whetstone import <path>` shows what is understood of a file and ends with this code if a task was lost. `--drop <assert>` leaves out asserts of a type, `--skip-invalid` the tasks.",
   },
   "not-found": {
     means: "A file, a run, a proposal, a git ref or a journal that was named is not there.",
@@ -41,7 +41,7 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   "sandbox-missing": {
     means: "Something must run in a box, and there is none on this machine.",
-    why: "Agents and `command` checks run programs that nobody has looked at. On Linux they run in bubblewrap, on macOS in Seatbelt, elsewhere in docker or podman.",
+    why: "Agents, `command` and `code` checks (`javascript` and `python` asserts) run programs that nobody has looked at. On Linux they run in bubblewrap, on macOS in Seatbelt, elsewhere in docker or podman.",
     todo: "Install the sandbox that is named, or use `--sandbox container`. `--sandbox none` runs agents unprotected on this machine.",
   },
   "judge-uncalibrated": {

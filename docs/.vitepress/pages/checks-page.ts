@@ -117,6 +117,7 @@ const typeWords = (type: string): string =>
     "readonly string[]": "list of texts",
     "readonly Check[]": "list of checks",
     "Readonly<Record<string, string>>": "object of paths and texts",
+    TaskLimits: "`{ seconds?, usd? }`",
     CheckedPart: '`"answer"`, `"trace"`, `"files"` or `{ "file": path }`',
   })[type] ?? "object";
 
