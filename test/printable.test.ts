@@ -343,6 +343,8 @@ test("nobody writes to the terminal but the funnel", () => {
     "apps/cli/prompt.ts",
     // one sentence of its own to an older Node, which can load nothing else
     "apps/cli/start.ts",
+    // runs inside the box: what it prints is the check's result
+    "core/scorers/code-runners.ts",
     // whether a stream is a terminal, on Windows
     "run/word.ts",
     "show/format.ts",
