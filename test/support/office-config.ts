@@ -31,5 +31,5 @@ const judge = `export async function judge(task: { input: string }, skill: { fil
   const messages = [{ role: "user", content: task.input }];
   const { text } = await context.model.generate({ system: skill.files["SKILL.md"], messages });
   const { hard, soft, feedback } = await context.score(task, { text, response: text });
-  return { kind: "scored", hard, soft, feedback };
+  return { kind: "scored", hard, soft, feedback, conversation: [{ role: "assistant", content: text }] };
 }`;
