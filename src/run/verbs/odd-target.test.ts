@@ -4,6 +4,7 @@ import { singleFileSkill } from "../../core/skill/skill.ts";
 import type { Model, Reply } from "../../core/ports/model.ts";
 import { verify } from "../reports/verify.ts";
 import { compare } from "./compare.ts";
+import { evaluate } from "./evaluate.ts";
 
 const tasks = Array.from({ length: 14 }, (_, at) => ({
   id: `t${at}`,
@@ -83,4 +84,19 @@ test("where the provider reports that it failed, both arms are asked again alike
   expect(summary).toMatchObject({ unusable: { before: { empty: 1 }, after: { empty: 1 } } });
   await start();
   expect(asked.get("new Task 8.")).toBe(3);
+});
+
+/** Measures one val task with this target. */
+const measureOne = async (target: Model) =>
+  evaluate({
+    target,
+    skill: singleFileSkill("new"),
+    tasks: { train: tasks.slice(0, 1), val: tasks.slice(1, 2), test: tasks.slice(2, 3) },
+    spend: { calls: 50 },
+    journal: await tempDir(),
+  });
+
+test("a single odd reply is a score, and says nothing about a share", async () => {
+  const target: Model = { id: "mine/model", generate: async () => ({ ...good, text: "", finish: "length" }) };
+  expect((await measureOne(target)).summary).toMatchObject({ hard: 0, replies: [{ reply: "cut" }] });
 });
