@@ -59,20 +59,20 @@ async function openSuite() {
 test("a suite's code decides in the sandbox, its latency limits a rollout, and the run says what was dropped", async () => {
   const { person, evaluate } = await openSuite();
   const fine = await evaluate("--on", "train");
-  expect(fine).toMatchObject({ code: 0, out: expect.stringContaining("100.0 % of 1 train task pass") });
+  expect(fine).toMatchObject({ code: 0, out: expect.stringContaining("100.0 % of 3 train tasks pass") });
   expect(fine.out).toContain("tasks: asserts left aside: similar (3 tasks)");
   expect(fine.err).toContain("Runs code of this folder: code of checks");
   const { out } = await person.whetstone(["runs"]);
   const id = /^[0-9a-f]{8}/m.exec(out)?.[0] ?? "";
-  expect((await person.whetstone(["runs", "show", id])).out).toMatch(/left aside +similar \(1 task\)/);
+  expect((await person.whetstone(["runs", "show", id])).out).toMatch(/left aside +similar \(3 tasks\)/);
   const report = JSON.parse((await person.whetstone(["report", id, "--format", "json"])).out) as object;
-  expect(JSON.stringify(report)).toContain('"leftAside":["similar (1 task)"]');
+  expect(JSON.stringify(report)).toContain('"leftAside":["similar (3 tasks)"]');
 
   await person.write("same.js", "module.exports = () => false;\n");
-  expect((await evaluate("--on", "train")).out).toContain("0.0 % of 1 train task pass");
+  expect((await evaluate("--on", "train")).out).toContain("0.0 % of 3 train tasks pass");
   await person.write("same.js", same);
   await person.write("promptfooconfig.yaml", suite(1));
-  expect((await evaluate("--on", "train")).out).toContain("0.0 % of 1 train task pass");
+  expect((await evaluate("--on", "train")).out).toContain("0.0 % of 3 train tasks pass");
 });
 
 test("unattended, a suite's code waits for a person, and so does every change of it but not of its data", async () => {

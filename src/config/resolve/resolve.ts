@@ -379,7 +379,7 @@ export async function resolveTasks(
     drop,
     onSkip: (sentence) => notes.push(`tasks: ${sentence}`),
   });
-  const leftAside = leftAsideOf(Object.values(splits).flat());
+  const leftAside = leftAsideOf(allTasks(splits));
   if (leftAside.length > 0) notes.push(`tasks: asserts left aside: ${leftAside.join(", ")}`);
   if (needsScoring) checkTrack(splits, config.track ?? defaultOf(searchSettings.track));
   const isSeen = (task: Task) => seen?.has(askedHash(task)) === true;

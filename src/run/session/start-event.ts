@@ -1,3 +1,4 @@
+import { allTasks } from "../../core/tasks/few-tasks.ts";
 import { resolve } from "node:path";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { Context } from "../../core/context.ts";
@@ -34,7 +35,7 @@ export function startEvent(
   { ledger, finishedBefore, context }: Session,
 ): RunStart {
   const { settings, skill, skillPath, splits, models, hosts } = resolved;
-  const leftAside = leftAsideOf(Object.values(splits).flat());
+  const leftAside = leftAsideOf(allTasks(splits));
   return {
     type: "run-start",
     command,
