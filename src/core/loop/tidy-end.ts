@@ -143,6 +143,9 @@ export function losesLittle(
   const variance = squares / Math.max(pairs.length, 1) ** 2;
   const expected = (middle * rewordingSd ** 2) / (rewordingSd ** 2 + variance);
   const named = [...Map.groupBy(pairs, ({ task }) => groups[task] ?? "")].filter(([name]) => name !== "");
-  const falls = named.some(([, own]) => signFlipP(own.map(({ by }) => -by)) * named.length < 0.05);
+  const falls = named.some(([, own]) => signFlipP(own.map(lostPoints)) * named.length < 0.05);
   return expected > -0.01 && !falls;
 }
+
+/** Whole points, because the exact test counts in whole numbers. */
+const lostPoints = ({ by }: { readonly by: number }): number => -Math.round(100 * by);
