@@ -3,6 +3,7 @@ import type { Role } from "./ports/model.ts";
 /** In the order in which a run meets them. */
 export const stageOrder = [
   "preflight",
+  "calibrate",
   "draft",
   "mine",
   "baseline",

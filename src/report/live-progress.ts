@@ -52,6 +52,7 @@ export function stageProgress({ command, stages }: RunState, stage: Stage): Stag
 }
 
 export const stageWords: Readonly<Partial<Record<Stage, string>>> = {
+  calibrate: "judge's trial",
   baseline: "measure",
   aggregate: "merge",
 };

@@ -114,7 +114,8 @@ const rolesOf = ({ stages }: CallPlan): readonly Role[] =>
   );
 
 const stageWords: Readonly<Record<string, string>> = {
-  preflight: "signs of life, the judge's trial",
+  preflight: "connection check",
+  calibrate: "the judge's trial",
   draft: "draft",
   mine: "mine",
   baseline: "measure the original",

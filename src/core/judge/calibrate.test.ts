@@ -46,8 +46,42 @@ const byShelf = (prompt: string): string =>
 /** References that a person stands behind. */
 const goodRows = tasks.map(({ id, reference = "" }) => ({ task: id, answer: reference, good: true }));
 
-test("an honest judge passes, with the table", async () => {
-  const calibration = await calibrateJudge({ tasks }, { judge: judge(honest) });
+/** Wrong about the first answer that it sees, then honest: the trial then asks about everything. */
+const slipping = (): ((prompt: string) => number) => {
+  let asked = 0;
+  return (prompt) => (asked++ === 0 ? 1 - honest(prompt) : honest(prompt));
+};
+
+test("ten calls are enough where all are right, also with several rubrics a task", async () => {
+  const several = tasks.map((task) => ({
+    ...task,
+    checks: [
+      { kind: "rubric", value: `Short, ${task.id}.` },
+      ...(task.checks ?? []),
+      { kind: "rubric", value: `Kind, ${task.id}.` },
+    ],
+  }));
+  const rounds: number[] = [];
+  const trial = { judge: judge(honest), onRound: (calls: number) => void rounds.push(calls) };
+  expect(await calibrateJudge({ tasks: several }, trial)).toMatchObject({
+    ok: true,
+    sentence: "It tells 2 good and 5 bad answers apart in 100 % of the cases.",
+    groups: [
+      { kind: "good", answers: 2 },
+      { kind: "control", answers: 3 },
+      { kind: "empty", answers: 1 },
+      { kind: "refusal", answers: 1 },
+      { kind: "other", answers: 1 },
+      { kind: "injected", answers: 2 },
+    ],
+  });
+  expect(rounds).toEqual([10]);
+  expect((await calibrateJudge({ tasks: several }, { ...trial, judge: judge(slipping()) })).ok).toBe(true);
+  expect(rounds).toEqual([10, 10, 97]);
+});
+
+test("a judge in doubt is tried on everything, with the table", async () => {
+  const calibration = await calibrateJudge({ tasks }, { judge: judge(slipping()) });
   expect(calibration).toMatchObject({
     ok: true,
     accuracy: 1,
@@ -91,7 +125,8 @@ test("a judge of positions decides nothing: its pairs are ties", async () => {
   expect(await comparePair(pair, first)).toEqual({ better: "tie", swayed: true });
   expect(await comparePair(pair, judge(honest))).toEqual({ better: "a", swayed: false });
   expect(await comparePair({ ...pair, a: b, b: a }, judge(honest))).toEqual({ better: "b", swayed: false });
-  expect((await calibrateJudge({ tasks }, { judge: first })).pairs).toMatchObject({
+  const doubted = judge(slipping(), () => "first");
+  expect((await calibrateJudge({ tasks }, { judge: doubted })).pairs).toMatchObject({
     won: 0,
     tied: 5,
     swayed: 5,
@@ -102,7 +137,7 @@ test("references may be descriptions: a judge that passes none is warned about, 
   const described = tasks.map((task) => ({ ...task, reference: "A short sentence about a shelf." }));
   expect(await calibrateJudge({ tasks: described }, { judge: judge(honest) })).toMatchObject({
     ok: true,
-    sentence: expect.stringContaining("passes 0 of 8 references, which may be descriptions"),
+    sentence: expect.stringContaining("passes 0 of 2 references, which may be descriptions"),
   });
   expect(await calibrateJudge({ tasks: described }, { judge: judge(() => 1) })).toMatchObject({ ok: false });
 });

@@ -7,7 +7,15 @@ import type { Judge } from "./ask-judge.ts";
 import { type Compared, comparePair } from "./compare-pair.ts";
 import { leastControls } from "./controls.ts";
 import { UnusableVerdict } from "./judge-answer.ts";
-import { type KnownAnswers, type Probe, type ProbeKind, planProbes, rubricTexts } from "./probes.ts";
+import {
+  type KnownAnswers,
+  type Probe,
+  type ProbeKind,
+  callsOf,
+  firstProbes,
+  planProbes,
+  rubricTexts,
+} from "./probes.ts";
 
 export interface Calibration {
   /** Whether the judge may score. */
@@ -44,30 +52,62 @@ export interface CalibrationGroup {
 export const leastAccuracy = 0.75;
 const alpha = 0.05;
 
+export interface JudgeTrial {
+  readonly judge: Judge;
+  /** Called when a round begins: the first one, and a larger one if there is doubt after it. */
+  readonly onRound?: (calls: number) => void;
+}
+
 /**
- * Tries a judge on answers that are known to be good or bad, before it may score any other.
+ * Tries a judge on answers that are known to be good or bad, before it may score any other. Ten calls are enough where it is
+ * right about all of them; otherwise every known answer is tried, and good against bad ones.
  *
  * @example
  * const tryJudge = (judge: Judge, known: KnownAnswers) => calibrateJudge(known, { judge });
  */
 export async function calibrateJudge(
   known: KnownAnswers,
-  { judge }: { readonly judge: Judge },
+  { judge, onRound }: JudgeTrial,
 ): Promise<Calibration> {
   const probes = planProbes(known);
+  const first = firstProbes(probes);
+  if (callsOf(first) < callsOf(probes)) {
+    onRound?.(callsOf(first));
+    const groups = groupsOf(await Promise.all(first.map((probe) => judgeProbe(probe, judge))));
+    const found = decideOn(groups, { won: 0, tied: 0, lost: 0, swayed: 0 }, known);
+    if (found.ok && isBeyondDoubt(groups)) return found;
+  }
+  const pairs = pairsOf(probes);
+  onRound?.(callsOf(probes) + 2 * pairs.length);
   const [judged, compared] = await Promise.all([
     Promise.all(probes.map((probe) => judgeProbe(probe, judge))),
-    Promise.all(pairsOf(probes).map(([good, bad]) => compare(good, bad, judge))),
+    Promise.all(pairs.map(([good, bad]) => compare(good, bad, judge))),
   ]);
-  const groups = kinds.flatMap((kind) => summarizeGroup(kind, judged));
   const counts = {
     won: compared.filter((pair) => pair?.better === "a").length,
     tied: compared.filter((pair) => pair === undefined || pair.better === "tie").length,
     lost: compared.filter((pair) => pair?.better === "b").length,
     swayed: compared.filter((pair) => pair?.swayed === true).length,
   };
-  const isAssured = known.rows?.some(({ good }) => good) === true;
-  return isAssured ? decide(groups, counts) : decideUnassured(groups, counts);
+  return decideOn(groupsOf(judged), counts, known);
+}
+
+const groupsOf = (judged: readonly Judged[]): readonly CalibrationGroup[] =>
+  kinds.flatMap((kind) => summarizeGroup(kind, judged));
+
+const decideOn = (
+  groups: readonly CalibrationGroup[],
+  pairs: Calibration["pairs"],
+  { rows = [] }: KnownAnswers,
+): Calibration => (rows.some(({ good }) => good) ? decide(groups, pairs) : decideUnassured(groups, pairs));
+
+/** Right about everything that is known for sure. A reference may only describe a good answer, so not passing it is no error. */
+function isBeyondDoubt(groups: readonly CalibrationGroup[]): boolean {
+  const isOurs = groups.some(({ kind }) => kind === "control");
+  return groups.every((group) => {
+    if (isBad(group)) return rightShare(group) === 1;
+    return group.passed === group.answers || (group.kind === "good" && isOurs && group.unusable === 0);
+  });
 }
 
 /** Refuses a judge that did not pass, with the table. */
@@ -277,7 +317,8 @@ function decide(groups: readonly CalibrationGroup[], pairs: Calibration["pairs"]
     const few = `${good.answers} good and ${badAnswers} bad answers are too few to tell its verdicts from chance (p = ${p.toFixed(2)}).`;
     return refuse(few, needed > good.answers ? nextGood(needed) : nextJudge);
   }
-  return { ok: true, sentence: `It tells good answers from bad ones in ${shown} of the cases.`, ...facts };
+  const answers = `${good.answers} good and ${badAnswers} bad answers`;
+  return { ok: true, sentence: `It tells ${answers} apart in ${shown} of the cases.`, ...facts };
 }
 
 const nextBad =

@@ -69,6 +69,45 @@ export function planProbes({ tasks, rows = [], controls = true }: KnownAnswers):
   return [...good, ...(isAssured || !controls || judged.length === 0 ? [] : own), ...bad, ...derived];
 }
 
+/**
+ * The first to be tried, as far as ten calls go: half of them good answers, and of bad ones each kind in turn. What meets or
+ * misses all rubrics of its task is tried by one of them; an answer that a person called bad may meet some.
+ */
+export function firstProbes(probes: readonly Probe[]): readonly Probe[] {
+  const byKind = Map.groupBy(probes, ({ kind }) => kind);
+  const inTurn = (kinds: readonly ProbeKind[]): readonly Probe[] => {
+    const own = kinds.map((kind) => byKind.get(kind) ?? []);
+    return Array.from({ length: maxGood }, (_, nth) => own.flatMap((some) => some[nth] ?? [])).flat();
+  };
+  const first: Probe[] = [];
+  for (const [kinds, room] of firstKinds) {
+    let calls = 0;
+    for (const probe of inTurn(kinds)) {
+      const asked = probe.kind === "bad" ? probe : withOneRubric(probe);
+      calls += callsOf([asked]);
+      if (calls <= room) first.push(asked);
+    }
+  }
+  return first;
+}
+
+const firstKinds = [
+  [["control", "good"], 5],
+  [["injected", "bad", "other", "refusal", "empty"], 5],
+] as const satisfies readonly (readonly [readonly ProbeKind[], number])[];
+
+/** The one with most words, which the fewest answers meet by chance. */
+function withOneRubric(probe: Probe): Probe {
+  const { checks = [] } = probe.task;
+  const words = (check: Check) => rubricTexts({ id: "", input: "", checks: [check] }).join(" ").length;
+  const [longest] = checks.toSorted((a, b) => words(b) - words(a));
+  return longest === undefined ? probe : { ...probe, task: { ...probe.task, checks: [longest] } };
+}
+
+/** How often a judge is asked about them. */
+export const callsOf = (probes: readonly Probe[]): number =>
+  probes.reduce((sum, { task }) => sum + rubricTexts(task).length, 0);
+
 /** The tasks that a judge decides about, with the checks that it decides alone. */
 export const judgedTasks = (tasks: readonly Task[]): readonly Task[] =>
   tasks

@@ -40,7 +40,13 @@ export function timeLeft({ forecast, passed, pace, announced }: Progress, now: n
   return Math.max(left - Math.min(silence, gapMs / Math.max(counted, 1)), 0);
 }
 
-const onceStages: ReadonlySet<Stage> = new Set<Stage>(["preflight", "baseline", "confirm", "test"]);
+const onceStages: ReadonlySet<Stage> = new Set<Stage>([
+  "preflight",
+  "calibrate",
+  "baseline",
+  "confirm",
+  "test",
+]);
 
 /** Fewer results than this say little about how fast they come. */
 const fewTimes = 4;

@@ -52,12 +52,12 @@ async function endedStart({ seq }: Memoized, place: Place, { journal, run }: Con
   return false;
 }
 
-const stagesBeside: ReadonlySet<Stage> = new Set<Stage>(["preflight", "draft", "mine", "test"]);
+const stagesBeside: ReadonlySet<Stage> = new Set<Stage>(["preflight", "calibrate", "draft", "mine", "test"]);
 
 /** It stopped where useless replies may be to blame, or it finished and named the verdicts that it missed. */
 function isForWant({ code, summary }: JsonObject, { role, stage }: Place): boolean {
   const missing = (summary as JsonObject | null | undefined)?.["missing"];
-  return stops.has(code) || (Array.isArray(missing) && role === "judge" && stage !== "preflight");
+  return stops.has(code) || (Array.isArray(missing) && role === "judge" && stage !== "calibrate");
 }
 
 const stops: ReadonlySet<unknown> = new Set<ErrorCode>([

@@ -253,7 +253,7 @@ async function checkCalibration({ calibration }: Config, tasks: readonly Task[])
     const count = (kind: ProbeKind) => probes.filter((probe) => probe.kind === kind).length;
     const [good, own] = [count("good"), count("control")];
     const ours = own === 0 ? "" : ` (and ${own} of ours)`;
-    const tried = `the judge is tried on ${good} good answers${ours} and ${probes.length - good - own} bad ones before it may score`;
+    const tried = `before it may score, the judge is tried with about ten calls, and if it errs on ${good} good answers${ours} and ${probes.length - good - own} bad ones`;
     if (good > 0)
       return { about, status: "ok", text: `${tried}; \`whetstone doctor evals --call\` does it now` };
     return {

@@ -109,7 +109,7 @@ test("an agent without its program and with a login that has ended is told apart
     about: "calibration",
     status: "ok",
     text: expect.stringMatching(
-      /^the judge is tried on 8 good answers \(and 3 of ours\) and 20 bad ones before it may score/,
+      /^before it may score, the judge is tried with about ten calls, and if it errs on 8 good answers \(and 3 of ours\) and 20 bad ones/,
     ),
   });
 });
@@ -130,7 +130,7 @@ test("a login needs a cap that is not money, and an agent a skill with a name", 
     "fail skill: SKILL.md has no name in its frontmatter, and agents load a skill by that.",
   );
   expect(lines).toContain(
-    "warn calibration: the judge is tried on 0 good answers (and 3 of ours) and 15 bad ones before it may score: with no good answer to these tasks, nobody knows whether it would pass one",
+    "warn calibration: before it may score, the judge is tried with about ten calls, and if it errs on 0 good answers (and 3 of ours) and 15 bad ones: with no good answer to these tasks, nobody knows whether it would pass one",
   );
 });
 

@@ -4,7 +4,12 @@ import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { Context } from "../../core/context.ts";
 import type { Place } from "../../core/place.ts";
 import { InfraError } from "../../core/errors.ts";
-import { type Calibration, calibrateJudge, requireCalibrated } from "../../core/judge/calibrate.ts";
+import {
+  type Calibration,
+  type JudgeTrial,
+  calibrateJudge,
+  requireCalibrated,
+} from "../../core/judge/calibrate.ts";
 import type { KnownAnswers } from "../../core/judge/probes.ts";
 import { tellUnusable } from "../../core/measure/tell-unusable.ts";
 import type { Memoized } from "../../core/work/memo.ts";
@@ -21,7 +26,7 @@ import { findReplyProblem } from "../../core/unusable-reply.ts";
 export const calledRoles = (roles: readonly Role[], { splits }: Resolved): readonly Role[] =>
   usesJudge(allTasks(splits)) ? [...roles, "judge"] : roles;
 
-/** Before a judge may score, it is tried on answers that are known to be good or bad; one that cannot tell them apart is refused. */
+/** Before a judge may score, it is tried on answers that are known to be good or bad; one that can't tell them apart is refused. */
 export async function calibrateFirst(
   { splits, calibration = [] }: Resolved,
   context: Context,
@@ -29,15 +34,28 @@ export async function calibrateFirst(
   const tasks = allTasks(splits);
   if (!usesJudge(tasks)) return;
   const { judge } = context.models;
-  const found = await tryJudge({ tasks, rows: calibration }, context);
+  const started = context.clock.now();
+  const stage = "calibrate";
+  let total = 0;
+  const onRound = (calls: number): void => {
+    total = calls;
+    context.emit({ type: "stage-start", step: 0, stage, total });
+  };
+  const found = await tryJudge({ tasks, rows: calibration }, context, onRound);
+  const ms = context.clock.now() - started;
+  context.emit({ type: "stage-end", step: 0, stage, total, pending: 0, ms });
   requireCalibrated(found, judge);
   context.emit({ type: "judge-calibrated", judge, accuracy: found.accuracy, message: found.sentence });
 }
 
 /** Asks the run's judge about answers that are known to be good or bad. */
-export async function tryJudge(known: KnownAnswers, context: Context): Promise<Calibration> {
+export async function tryJudge(
+  known: KnownAnswers,
+  context: Context,
+  onRound?: JudgeTrial["onRound"],
+): Promise<Calibration> {
   const { judge } = context.models;
-  const place: Place = { role: "judge", step: 0, stage: "preflight" };
+  const place: Place = { role: "judge", step: 0, stage: "calibrate" };
   const ask = async ({ system, prompt, isParsable = () => true, isRepair, format }: JudgeRequest) => {
     const request: ModelRequest = {
       model: judge,
@@ -59,7 +77,7 @@ export async function tryJudge(known: KnownAnswers, context: Context): Promise<C
     return generateKind.readOutput(output);
   };
   try {
-    return await calibrateJudge(known, { judge: ask });
+    return await calibrateJudge(known, { judge: ask, onRound });
   } catch (error) {
     if (!(error instanceof InfraError)) throw error;
     throw unanswered(judge, "judge", error);
