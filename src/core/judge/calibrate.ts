@@ -52,12 +52,6 @@ export interface CalibrationGroup {
 export const leastAccuracy = 0.75;
 const alpha = 0.05;
 
-export interface JudgeTrial {
-  readonly judge: Judge;
-  /** Called when a round begins: the first one, and a larger one if there is doubt after it. */
-  readonly onRound?: (calls: number) => void;
-}
-
 /**
  * Tries a judge on answers that are known to be good or bad, before it may score any other. Ten calls are enough where it is
  * right about all of them; otherwise every known answer is tried, and good against bad ones.
@@ -67,7 +61,14 @@ export interface JudgeTrial {
  */
 export async function calibrateJudge(
   known: KnownAnswers,
-  { judge, onRound }: JudgeTrial,
+  {
+    judge,
+    onRound,
+  }: {
+    readonly judge: Judge;
+    /** Called when a round begins: the first one, and a larger one if there is doubt after it. */
+    readonly onRound?: ((calls: number) => void) | undefined;
+  },
 ): Promise<Calibration> {
   const probes = planProbes(known);
   const first = firstProbes(probes);
@@ -101,7 +102,7 @@ const decideOn = (
   { rows = [] }: KnownAnswers,
 ): Calibration => (rows.some(({ good }) => good) ? decide(groups, pairs) : decideUnassured(groups, pairs));
 
-/** Right about everything that is known for sure. A reference may only describe a good answer, so not passing it is no error. */
+/** Right about everything that is known for sure. A reference may only describe a good answer, so failing one isn't a mistake. */
 function isBeyondDoubt(groups: readonly CalibrationGroup[]): boolean {
   const isOurs = groups.some(({ kind }) => kind === "control");
   return groups.every((group) => {

@@ -70,8 +70,8 @@ export function planProbes({ tasks, rows = [], controls = true }: KnownAnswers):
 }
 
 /**
- * The first to be tried, as far as ten calls go: half of them good answers, and of bad ones each kind in turn. What meets or
- * misses all rubrics of its task is tried by one of them; an answer that a person called bad may meet some.
+ * The first to be tried, as far as ten calls go: half of them good answers, and of bad ones each kind in turn. One rubric of a task is
+ * enough for an answer that meets or misses all of them. An answer that a person called bad may meet some.
  */
 export function firstProbes(probes: readonly Probe[]): readonly Probe[] {
   const byKind = Map.groupBy(probes, ({ kind }) => kind);

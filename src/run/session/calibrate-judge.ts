@@ -52,7 +52,7 @@ export async function calibrateFirst(
 export async function tryJudge(
   known: KnownAnswers,
   context: Context,
-  onRound?: JudgeTrial["onRound"],
+  onRound?: (calls: number) => void,
 ): Promise<Calibration> {
   const { judge } = context.models;
   const place: Place = { role: "judge", step: 0, stage: "calibrate" };
