@@ -4,12 +4,7 @@ import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { Context } from "../../core/context.ts";
 import type { Place } from "../../core/place.ts";
 import { InfraError } from "../../core/errors.ts";
-import {
-  type Calibration,
-  type JudgeTrial,
-  calibrateJudge,
-  requireCalibrated,
-} from "../../core/judge/calibrate.ts";
+import { type Calibration, calibrateJudge, requireCalibrated } from "../../core/judge/calibrate.ts";
 import type { KnownAnswers } from "../../core/judge/probes.ts";
 import { tellUnusable } from "../../core/measure/tell-unusable.ts";
 import type { Memoized } from "../../core/work/memo.ts";
