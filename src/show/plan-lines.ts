@@ -249,7 +249,7 @@ function fewLines(
   const all = train + val + test;
   if (all < 12 || all > 19 || sealed === undefined) return [];
   return wrap(
-    `With ${all} tasks a proof is hardly possible. \`whetstone init --draft 12\` lets the optimizer draft more; those that you have reviewed and stand behind count as test tasks too.`,
+    `With ${all} tasks a proof is hardly possible. \`whetstone draft --count 12\` drafts more; those that you keep count as test tasks too.`,
     columns,
     "  ",
   );

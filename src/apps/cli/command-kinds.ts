@@ -15,6 +15,7 @@ export const commandKinds: Readonly<Record<string, CommandKind>> = {
   "doctor evals": "works",
   "judge agree": "works",
   init: "works",
+  draft: "works",
   trust: "works",
   worker: "works",
   mcp: "works",

@@ -395,6 +395,19 @@ function addToolCommands(program: Command, io: Io, version: string): void {
     );
   addConfigFlags(withRunFlags(evals), "train");
 
+  const draft = program
+    .command("draft")
+    .argument("[skill]", "a file, or a folder with SKILL.md")
+    .option("--count <number>", "how many tasks", readCount, 3)
+    .description("draft tasks that would tell most; you keep or drop each with one key")
+    .action(async (skill: string | undefined, { count }: { count: number }, command: Command) =>
+      (await import("./commands/draft-command.ts")).draftCommand(
+        { ...readRunFlags(skill, command), count },
+        io,
+      ),
+    );
+  addConfigFlags(withRunFlags(draft), "train");
+
   const agree = program
     .command("judge")
     .description("find out how far a judge can be relied on")

@@ -9,13 +9,25 @@ export const draftTasks = definePrompt({
 - Each task is one request as a real user would write it, with everything that is needed to answer it. Vary length, tone and difficulty.
 - Cover the rules of the skill, above all those that are easy to miss, and cases that the skill should handle but does not mention.
 - Each task carries two to four expectations: short sentences about the result that somebody who sees only the task and the result can answer with yes or no. No expectation may be met by every answer.
-- Never put an expectation, or the answer itself, into the request.`,
+- If the existing tasks are answered by a fixed text, give each new one its \`answer\` in place of expectations. It is the whole reply, letter for letter.
+- Never put an expectation, or the answer itself, into the request.
+- Repeat no task that exists. Write those that tell most: vary a kind that fails or passes only sometimes, or ask about a part of the skill that no task covers. If rules on trial are listed, write requests that go wrong without one of them.`,
   replyFormat: `Reply with one JSON object and nothing else:
-{ "tasks": [{ "input": string, "expectations": [string] }] }`,
+{ "tasks": [{ "input": string, "expectations": [string], "answer": string }] }
+A task has either expectations or an answer.`,
   schema: z.object({
     tasks: z
       .array(
-        z.object({ input: z.string().trim().min(1), expectations: z.array(z.string().trim().min(1)).min(1) }),
+        z
+          .object({
+            input: z.string().trim().min(1),
+            expectations: z.array(z.string().trim().min(1)).default([]),
+            answer: z.string().trim().default(""),
+          })
+          .refine(
+            ({ expectations, answer }) => expectations.length > 0 || answer !== "",
+            "must have expectations or an answer",
+          ),
       )
       .min(1),
   }),
@@ -23,6 +35,7 @@ export const draftTasks = definePrompt({
     tasks: Array.from({ length: Number(/Write (\d+) tasks/.exec(user)?.[1] ?? 1) }, () => ({
       input: sampleWords(random, 40),
       expectations: [sampleWords(random, 12), sampleWords(random, 12), sampleWords(random, 12)],
+      answer: "",
     })),
   }),
 });

@@ -1,13 +1,19 @@
 import { existsSync } from "node:fs";
 import type { Resolved } from "../../config/resolve/resolved.ts";
+import { hashText } from "../../core/canonical.ts";
 import type { Cost } from "../../core/cost.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { unusableReplies } from "../../core/measure/check-replies.ts";
 import { draftTasks } from "../../core/prompts/draft-tasks.ts";
+import { writtenWords } from "../../core/rules/rule-words.ts";
 import { askWithReason } from "../../core/stages/ask-model.ts";
-import { skillSection } from "../../core/stages/optimizer-text.ts";
+import { draftQuestion } from "../../core/tasks/draft-question.ts";
+import { allTasks, isShared, lackingForTest } from "../../core/tasks/few-tasks.ts";
 import type { Task } from "../../core/tasks/task.ts";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
+import { openReview } from "../offer/offers.ts";
+import { findOffer } from "../offer/proposals.ts";
+import { readRollouts } from "../reports/recorded-rollouts.ts";
 import type { CallOptions } from "../session/open-run.ts";
 import { runId } from "../session/run-id.ts";
 import { performCall } from "./perform.ts";
@@ -38,32 +44,82 @@ export async function draftTasksFor({ count, file, ...options }: DraftOptions): 
     ["optimizer"],
     ({ resolved }) => draftVerb(resolved, count),
   );
-  await writeFileAtomic(file, result.map((task) => `${JSON.stringify(task)}\n`).join(""));
-  return { file, tasks: result, spent };
+  const tasks = result.map((task): Task => ({ ...task, draft: true }));
+  await writeRows(file, tasks);
+  return { file, tasks, spent };
 }
 
-/** Tasks from the skill's own text. */
-export const draftVerb = (
+/** Leaves of a file of drafts those that a person has read and keeps. None kept: the file stays. */
+export async function keepTasks(file: string, kept: readonly Task[]): Promise<void> {
+  const rows = kept.map((task) => {
+    const { draft: _, ...rest } = task;
+    return rest;
+  });
+  if (rows.length > 0) await writeRows(file, rows);
+}
+
+const writeRows = (file: string, tasks: readonly Task[]): Promise<void> =>
+  writeFileAtomic(file, tasks.map((task) => `${JSON.stringify(task)}\n`).join(""));
+
+export interface Suggested {
+  /** For a person to read; nothing is written. */
+  readonly tasks: readonly Task[];
+  readonly spent: Cost;
+  /** How many tasks a sealed test lacks before any of these; missing where there is one. */
+  readonly lacking?: number;
+}
+
+/** Lets the optimizer draft tasks next to those that exist: what fails, what no task asks for, what rules on trial would change. */
+export async function suggestTasks({ count, ...options }: Omit<DraftOptions, "file">): Promise<Suggested> {
+  let lacking: number | undefined;
+  const { result, spent } = await performCall(options, ["optimizer"], async ({ resolved }) => {
+    const { splits, journalDir } = resolved;
+    const tasks = allTasks(splits);
+    if (isShared(splits)) lacking = lackingForTest(splits.test.length);
+    const { scores } = await readRollouts(journalDir, tasks);
+    const known = { tasks, scores, rules: await rulesOnTrial(options) };
+    // the tasks are read, not rolled: their judge and their checks aren't needed
+    return draftVerb({ ...resolved, splits: { train: [], val: [], test: [] } }, count, known);
+  });
+  return { tasks: result, spent, ...(lacking === undefined ? {} : { lacking }) };
+}
+
+/** Of the latest training; none where nothing was proposed. */
+async function rulesOnTrial({ cwd, journal }: CallOptions): Promise<readonly string[]> {
+  const found = await findOffer({ cwd, journal }).catch(() => undefined);
+  return found === undefined ? [] : openReview(found).rules.flatMap(({ edit }) => writtenWords(edit) ?? []);
+}
+
+/** Tasks from the skill's own text, and from what is known of it. */
+export function draftVerb(
   resolved: Resolved,
   count: number,
-): Verb<readonly Task[], { readonly tasks: number }> => ({
-  command: "draft",
-  roles: ["optimizer"],
-  resolved,
-  id: runId("draft", resolved, { count }),
-  async run(context) {
-    const place = { role: "optimizer", step: 0, stage: "draft" } as const;
-    const user = `${skillSection(resolved.skill)}\n\nWrite ${count} tasks.`;
-    const drafted = await askWithReason(draftTasks, user, place, context);
-    if (!drafted.ok) throw unusableReplies("optimizer", [drafted.problem], 1, context);
-    return drafted.value.tasks.slice(0, count).map(
-      ({ input, expectations }, at): Task => ({
-        id: `draft-${at + 1}`,
-        input,
-        checks: expectations.map((value) => ({ kind: "rubric", value })),
-        draft: true,
-      }),
-    );
-  },
-  tell: (tasks) => ({ sentence: `${tasks.length} tasks were drafted.`, summary: { tasks: tasks.length } }),
-});
+  known: Omit<Parameters<typeof draftQuestion>[0], "skill"> = {},
+): Verb<readonly Task[], { readonly tasks: number }> {
+  const user = draftQuestion({ ...known, skill: resolved.skill }, count);
+  // tasks of one skill mostly have one output contract
+  const contracts = new Set((known.tasks ?? []).map(({ system }) => system));
+  const [system] = contracts.size === 1 ? contracts : [];
+  return {
+    command: "draft",
+    roles: ["optimizer"],
+    resolved,
+    id: runId("draft", resolved, { count, asked: hashText(user) }),
+    async run(context) {
+      const place = { role: "optimizer", step: 0, stage: "draft" } as const;
+      const drafted = await askWithReason(draftTasks, user, place, context);
+      if (!drafted.ok) throw unusableReplies("optimizer", [drafted.problem], 1, context);
+      return drafted.value.tasks.slice(0, count).map(
+        ({ input, expectations, answer }, at): Task => ({
+          id: `draft-${hashText(input).slice(0, 6)}-${at + 1}`,
+          input,
+          ...(system === undefined ? {} : { system }),
+          ...(answer === ""
+            ? { checks: expectations.map((value) => ({ kind: "rubric", value })) }
+            : { answers: [answer] }),
+        }),
+      );
+    },
+    tell: (tasks) => ({ sentence: `${tasks.length} tasks were drafted.`, summary: { tasks: tasks.length } }),
+  };
+}

@@ -3,7 +3,7 @@ import { readSkillOptConfig } from "../../../config/files/read-skillopt-config.t
 import { guessSkill } from "../../../config/guess.ts";
 import { expandConfig, findConfigFile } from "../../../config/load.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
-import { type Drafted, draftTasksFor } from "../../../run/verbs/draft.ts";
+import { type Drafted, draftTasksFor, keepTasks } from "../../../run/verbs/draft.ts";
 import {
   type InitOptions,
   type Initialised,
@@ -20,6 +20,7 @@ import { type Finding, failure } from "../../../run/doctor/finding.ts";
 import { lintFindings } from "../../../run/doctor/lint-findings.ts";
 import { findingLines } from "./doctor-command.ts";
 import { shownFrom } from "../../../show/shown-from.ts";
+import { reviewDrafts } from "./draft-command.ts";
 import { watched } from "./train-command.ts";
 
 export interface InitFlags {
@@ -58,7 +59,7 @@ export async function initCommand({ force, json, draft, ...named }: InitFlags, i
     io.print(initialisedLines(done, shown).join("\n"));
     io.print(["", ...findings.flatMap((found) => findingLines(found, io.lineLimit))].join("\n"));
   }
-  if (drafted !== undefined) io.print(["", ...draftedLines(drafted, shown)].join("\n"));
+  if (drafted !== undefined) await reviewThem(drafted, shown, io);
   else if (done !== undefined) io.print(["", ...hang(nextText(done), io.lineLimit)].join("\n"));
 }
 
@@ -124,14 +125,24 @@ function initialisedLines(
   ];
 }
 
-const draftedLines = (
+/** Drafts that a person keeps are tasks from then on; where nobody can be asked, all of them stay drafts. */
+async function reviewThem(
   { tasks, file, spent }: Drafted,
   shown: (path: string) => string,
-): readonly string[] => [
-  `${plural(tasks.length, "task")} drafted into ${shown(file)} for ${formatUsd(spent.nanoUsd)}.`,
-  'Read them, mend them, and remove "draft": true from each one that you stand behind: drafts never gate.',
-  `Then train on them with --tasks ${shown(file)}.`,
-];
+  io: Io,
+): Promise<void> {
+  io.print(`\n${plural(tasks.length, "task")} drafted into ${shown(file)} for ${formatUsd(spent.nanoUsd)}.`);
+  const kept = await reviewDrafts(tasks, io);
+  if (kept !== undefined) await keepTasks(file, kept);
+  const isOpen = kept === undefined || kept.length === 0;
+  const marks =
+    'Read them, correct them, and remove "draft": true from each one you agree with: drafts never gate.';
+  io.print(
+    ["", isOpen ? marks : `You kept ${kept.length}.`, `Then train on them with --tasks ${shown(file)}.`].join(
+      "\n",
+    ),
+  );
+}
 
 function nextText({ tasks, target }: Initialised): string {
   if (tasks === undefined)

@@ -1,0 +1,50 @@
+import { oneLine } from "../one-line.ts";
+import { plural } from "../plural.ts";
+import type { Skill } from "../skill/skill.ts";
+import { joinSections, skillSection } from "../stages/optimizer-text.ts";
+import type { Check, Task } from "./task.ts";
+
+/** The material for drafts. */
+export interface KnownWork {
+  readonly skill: Skill;
+  /** @default none: the skill's own text is all there is */
+  readonly tasks?: readonly Task[];
+  /** Hard scores of rollouts on record, by task id. */
+  readonly scores?: ReadonlyMap<string, readonly number[]>;
+  /** Words of rules that a training proposes and nobody has adopted. */
+  readonly rules?: readonly string[];
+}
+
+/** Asks for so many tasks: with the skill, the tasks that exist, the ones that fail first, and rules on trial. */
+export function draftQuestion(known: KnownWork, count: number): string {
+  const { skill, tasks = [], scores = new Map(), rules = [] } = known;
+  const rate = ({ id }: Task): number => mean(scores.get(id) ?? []);
+  const shown = tasks.toSorted((a, b) => rate(a) - rate(b)).slice(0, mostShown);
+  const isAnswered = tasks.length > 0 && tasks.every(({ answers = [] }) => answers.length > 0);
+  return joinSections([
+    skillSection(skill),
+    shown.length === 0
+      ? ""
+      : `# Tasks that exist\n\n${shown.map((task) => taskLine(task, scores)).join("\n")}`,
+    rules.length === 0 ? "" : `# Rules on trial\n\n${rules.map((rule) => `- ${oneLine(rule)}`).join("\n")}`,
+    `Write ${plural(count, "task")}.${isAnswered ? " Give each its answer." : ""}`,
+  ]);
+}
+
+const mostShown = 40;
+
+/** Tasks that nobody has rolled yet come last. */
+const mean = (scores: readonly number[]): number =>
+  scores.length === 0 ? 1 : scores.reduce((sum, score) => sum + score, 0) / scores.length;
+
+function taskLine(task: Task, known: ReadonlyMap<string, readonly number[]>): string {
+  const scores = known.get(task.id) ?? [];
+  const passed = scores.filter((score) => score === 1).length;
+  const record = scores.length === 0 ? "not rolled yet" : `passed ${passed} of ${scores.length}`;
+  const wanted = task.answers ?? (task.checks ?? []).map(checkWords);
+  return `- ${record}: ${oneLine(task.input, 300)}\n  expected: ${oneLine(wanted.join("; "), 300)}`;
+}
+
+/** The check as a reader of tasks sees it. */
+export const checkWords = ({ kind, value, negate }: Check): string =>
+  `${negate === true ? "not " : ""}${kind === "rubric" ? "" : `${kind} `}${typeof value === "string" ? value : JSON.stringify(value)}`;
