@@ -65,7 +65,7 @@ async function draft(answers: readonly string[] | undefined, count = 8) {
 
 test("a person keeps drafts with one key each, and hears how many more a test takes", async () => {
   const { asked, file, printed } = await draft(["k", "what?", "d", "K"]);
-  expect(asked[0]).toContain("- not rolled yet: Bill 0 hours, please.\n  expected: It names a currency.");
+  expect(asked[0]).toContain("- not run yet: Bill 0 hours, please.\n  expected: It names a currency.");
   expect(asked[0]).toMatch(/Write 3 tasks\.$/);
   expect(printed).toContain("2 tasks added to bills/evals/evals.json.");
   expect(printed).toContain("They wait for a held-out test: 5 more and a test is possible.");

@@ -10,11 +10,12 @@ export const draftTasks = definePrompt({
 - Cover the rules of the skill, above all those that are easy to miss, and cases that the skill should handle but does not mention.
 - Each task carries two to four expectations: short sentences about the result that somebody who sees only the task and the result can answer with yes or no. No expectation may be met by every answer.
 - If the existing tasks are answered by a fixed text, give each new one its \`answer\` in place of expectations. It is the whole reply, letter for letter.
+- Expectations and answers follow from the skill, the tasks that exist and the rules on trial. Ask for nothing that these leave open. State the expected value in the expectation itself.
 - Never put an expectation, or the answer itself, into the request.
 - Repeat no task that exists. Write those that tell most: vary a kind that fails or passes only sometimes, or ask about a part of the skill that no task covers. If rules on trial are listed, write requests that go wrong without one of them.`,
   replyFormat: `Reply with one JSON object and nothing else:
-{ "tasks": [{ "input": string, "expectations": [string], "answer": string }] }
-A task has either expectations or an answer.`,
+{ "tasks": [{ "input": string, "expectations": [string] }] }
+A task with a fixed answer is { "input": string, "answer": string }.`,
   schema: z.object({
     tasks: z
       .array(
