@@ -29,12 +29,15 @@ export interface PowerInput {
 /** The chance that a claim of this size comes out in favour of the candidate, by simulation. */
 export const power = (input: PowerInput): number => simulate(input, () => false);
 
-/** Whether that chance is enough: no more claims are drawn than decide it. */
-const hasPower = (input: PowerInput): boolean =>
-  simulate(input, (least, most) => least >= enoughPower || most < enoughPower) >= enoughPower;
+/** Whether that chance is enough. No more claims are drawn than show it beyond four standard errors. */
+const hasPower = (input: PowerInput): boolean => simulate(input, isFarFromEnough) >= enoughPower;
 
-/** The share that has passed when it is decided, between the least and the most that it can come to, or at the end. */
-function simulate(input: PowerInput, isDecided: (least: number, most: number) => boolean): number {
+const isFarFromEnough = (passed: number, drawn: number): boolean =>
+  drawn >= 20 &&
+  Math.abs(passed - enoughPower * drawn) > 4 * Math.sqrt(enoughPower * (1 - enoughPower) * drawn);
+
+/** The share that has passed when it is decided, or at the end. */
+function simulate(input: PowerInput, isDecided: (passed: number, drawn: number) => boolean): number {
   const { tasks, trials, alpha, effect, flipRate, baseline = 0.5, draws = 500, word = "any" } = input;
   const limits = claimLimits({ tasks, trials }, alpha);
   if (!(word === "any" && flipRate > 0 ? limits.possible : limits.proof)) return 0;
@@ -45,15 +48,14 @@ function simulate(input: PowerInput, isDecided: (least: number, most: number) =>
   const random = seededRandom("power", input.seed, tasks, trials);
   // a target that only repeats itself claims nothing from its repeats
   const isNarrow = word === "any" && tasks < fewestTasks && trials > 1 && flipRate > 0;
-  let passed = 0;
-  for (let draw = 0; draw < draws; draw += 1) {
-    if (isDecided(passed / draws, (passed + draws - draw) / draws)) break;
+  let [passed, drawn] = [0, 0];
+  for (; drawn < draws && !isDecided(passed, drawn); drawn += 1) {
     const claim = { model, shift, turned: turned ?? 0, tasks, trials, random };
     const pairs = isNarrow ? drawClaim(claim) : [];
     const isProof = limits.proof && (isNarrow ? overTasksP(pairs) : signFlipP(drawLeads(claim))) <= alpha;
     if (isProof || (isNarrow && withinTaskP(pairs) <= alpha)) passed += 1;
   }
-  return passed / draws;
+  return passed / drawn;
 }
 
 export interface ClaimDraw {
