@@ -39,6 +39,24 @@ function promiseOf({ cell, counts }: CountedRun): readonly string[] {
 /** More tasks never give less, beyond three standard errors. */
 function falls(results: readonly CountedRun[]): readonly string[] {
   const standard = results.filter(({ cell }) => cell.effort === "standard");
+  return [...gainFalls(standard), ...shareFalls(standard)];
+}
+
+function gainFalls(standard: readonly CountedRun[]): readonly string[] {
+  return standard.slice(1).flatMap((larger, at) => {
+    const [one, other] = [standard[at]?.counts ?? {}, larger.counts].map((counts) =>
+      meanOf(counts, "gain", "gainSquares"),
+    );
+    if (one === undefined || other === undefined) return [];
+    return one.mean - other.mean > 3 * Math.hypot(one.error, other.error)
+      ? [
+          `the true gain falls from ${one.mean.toFixed(1)} to ${other.mean.toFixed(1)} points at ${larger.cell.tasks} tasks`,
+        ]
+      : [];
+  });
+}
+
+function shareFalls(standard: readonly CountedRun[]): readonly string[] {
   const shares = [
     { name: "power", of: "gains", count: "found" },
     { name: "share proven", of: "runs", count: "better" },

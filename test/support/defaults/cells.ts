@@ -9,6 +9,6 @@ export interface DefaultsCell {
 export const mildWorld: EditCell = { base: 0.6, mix: "mild", target: "noisy", scores: "pass-fail", group: 1 };
 
 export const defaultsCells: readonly DefaultsCell[] = [
-  ...[12, 20, 35, 50, 60, 100, 200, 500].map((tasks) => ({ tasks, effort: "standard" as const })),
+  ...[5, 8, 14, 20, 30, 40, 60, 100, 200, 500].map((tasks) => ({ tasks, effort: "standard" as const })),
   { tasks: 100, effort: "quick" },
 ];

@@ -1,6 +1,7 @@
 import { resolveSettings } from "../../../src/config/resolve/resolve.ts";
 import { firstBar } from "../../../src/core/gate/claim/account.ts";
 import { mostAgain } from "../../../src/core/measure/measure-again.ts";
+import { claimedTasks, isShared, shareTasks } from "../../../src/core/tasks/few-tasks.ts";
 import { splitTasks } from "../../../src/core/tasks/split.ts";
 import { claimOn, countProposals, searchFor, sealedPlan, taskFile } from "../edit-run.ts";
 import { editWorld } from "../edit-world.ts";
@@ -17,19 +18,21 @@ export function planRun(cell: DefaultsCell): ReturnType<typeof makePlan> {
 const plans = new Map<DefaultsCell, ReturnType<typeof makePlan>>();
 
 async function makePlan({ tasks, effort }: DefaultsCell) {
-  const { splits } = splitTasks(taskFile(tasks, 1, "task"), { seed: 42 });
+  const file = taskFile(tasks, 1, "task");
+  const splits = shareTasks(file) ?? splitTasks(file, { seed: 42 }).splits;
   const settings = await resolveSettings(
     { effort, gate: "rules" },
-    { train: splits.train.length, val: splits.val.length },
+    { train: splits.train.length, val: splits.val.length, shared: isShared(splits) },
   );
   const bar = { share: firstBar(1), worse: firstBar(1) };
-  const sealed = sealedPlan(splits.test, settings, firstBar(settings.sealedAlpha));
-  return { splits, settings, bar, sealed, proposals: countProposals(splits, settings) };
+  const claimed = claimedTasks(splits);
+  const sealed = sealedPlan(claimed, settings, firstBar(settings.sealedAlpha));
+  return { splits, claimed, settings, bar, sealed, proposals: countProposals(splits, settings) };
 }
 
 /** One person's file, and what a run gives them. */
 export async function runOnce(cell: DefaultsCell, repetition: number, seed: number): Promise<Counts> {
-  const { splits, settings, bar, sealed } = await planRun(cell);
+  const { splits, claimed, settings, bar, sealed } = await planRun(cell);
   const name = [seed, repetition, cell.tasks, cell.effort];
   const world = editWorld(mildWorld, cell.tasks, ...name);
   const { final, rollouts } = searchFor(world, { settings, splits, name });
@@ -40,7 +43,7 @@ export async function runOnce(cell: DefaultsCell, repetition: number, seed: numb
     ? claimOn(world, {
         before: world.original,
         after: final,
-        tasks: splits.test,
+        tasks: claimed,
         trials: sealed.trials,
         bar,
       })
@@ -52,14 +55,16 @@ export async function runOnce(cell: DefaultsCell, repetition: number, seed: numb
   // the original once more, to see whether the provider moved
   const again = isClaimed ? Math.min(splits.val.length, mostAgain) : 0;
   const spent = searched + tested + again;
-  const [isGain, isBetter] = [gain > nothing, word === "better"];
+  // few tasks that all served the search are shown higher at most
+  const isHigher = word === "better" || word === "higher";
+  const [isGain, isBetter] = [gain > nothing, word === "better" && !isShared(splits)];
   return {
     runs: 1,
     gains: isGain ? 1 : 0,
     found: isGain && isBetter ? 1 : 0,
     better: isBetter ? 1 : 0,
     falseBetter: isBetter && !isGain ? 1 : 0,
-    named: isBetter || word === "higher" ? 1 : 0,
+    named: isHigher ? 1 : 0,
     gain: 100 * gain,
     gainSquares: (100 * gain) ** 2,
     rollouts: spent,
