@@ -29,6 +29,7 @@ const effectFree = new Set([
   "ajv",
   "ajv/dist/2020.js",
   "node:module",
+  "node:buffer",
   "node:crypto",
   "node:vm",
 ]);

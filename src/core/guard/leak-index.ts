@@ -1,4 +1,5 @@
 import { allTasks } from "../tasks/few-tasks.ts";
+import { oncePerTask } from "../tasks/once-per-task.ts";
 import type { Splits, Task } from "../tasks/task.ts";
 import { type Secret, taskSecrets } from "./leak-secrets.ts";
 import { droppedExact, droppedLoose, droppedMarks, formWithout } from "./leak-views.ts";
@@ -270,12 +271,12 @@ function indexPassages(passages: readonly PassageDraft[]): ReadonlyMap<string, r
   return index;
 }
 
+const inputKey = oncePerTask(({ input }) => wordKey(input));
+
 function indexInputs(
   tasks: readonly Task[],
 ): Pick<LeakIndex, "tasksByWord" | "rareWords" | "tasksById" | "questions"> {
-  const inputs = tasks.map(
-    ({ input }, task): IndexedQuestion => ({ task, words: wordKey(input).split(" ") }),
-  );
+  const inputs = tasks.map((one, task): IndexedQuestion => ({ task, words: inputKey(one).split(" ") }));
   const tasksByWord = new Map<string, number[]>();
   for (const { task, words } of inputs) {
     for (const word of new Set(words)) {

@@ -187,7 +187,9 @@ function imagineSolving(
   };
   return {
     wording: (question, isRight, draw) =>
-      (repeatsItself || isTerse ? fixed(`${question}\u0000${isRight}`) : draw()).toString(36).slice(2, 6),
+      (repeatsItself || isTerse ? mix(fixed(question), isRight ? 0.75 : 0.35) : draw())
+        .toString(36)
+        .slice(2, 6),
     solves(help, question, draw) {
       const asked = fixed(question);
       return (repeatsItself ? mix(asked, 0.25) : draw()) < chanceOf(help, asked);

@@ -86,15 +86,22 @@ export function momentsOf(parts: readonly Part[]): Seen {
 const leastHelp = 0.005;
 
 export function worthOfParts(parts: readonly Part[]): Worth {
+  const known = worths.get(parts);
+  if (known !== undefined) return known;
   const { mean, variance } = momentsOf(parts);
-  return {
+  const worth = {
     mean,
     sd: Math.sqrt(variance),
     low: quantileOf(parts, (1 - shownLevel) / 2),
     high: quantileOf(parts, (1 + shownLevel) / 2),
     helps: 1 - chanceUnder(parts, leastHelp),
   };
+  worths.set(parts, worth);
+  return worth;
 }
+
+/** Of one fit they are asked for many times, and quantiles take a while. */
+const worths = new WeakMap<readonly Part[], Worth>();
 
 export const chanceUnder = (parts: readonly Part[], value: number): number =>
   parts.reduce(

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { readLikeness, wordLikeness } from "../likeness.ts";
+import { oncePerTask } from "../tasks/once-per-task.ts";
 import type { Place } from "../place.ts";
 import { type Analysis, analystOf } from "../prompts/analyst-error.ts";
 import { analystSuccess } from "../prompts/analyst-success.ts";
@@ -100,9 +101,9 @@ const [mostSolved, solvedLength] = [4, 1_500];
 function contrastSection(failed: readonly Attempted[], batch: readonly Attempted[]): string {
   const solved = batch
     .filter(({ outcome }) => outcome.hard >= 1)
-    .map((attempt) => ({ attempt, words: readLikeness(attempt.task.input) }));
+    .map((attempt) => ({ attempt, words: readEnds(attempt.task) }));
   const nearest = failed.flatMap(({ task }) => {
-    const words = readLikeness(task.input);
+    const words = readEnds(task);
     const alike = solved
       .filter(({ attempt }) => attempt.task.type === task.type)
       .map((one) => ({ ...one, likeness: Math.round(wordLikeness(words, one.words) * 10) }))
@@ -122,6 +123,9 @@ function contrastSection(failed: readonly Attempted[], batch: readonly Attempted
     ? ""
     : `# Solved tasks that are like failed ones\n\nWith the same skill. A rule must leave these as they are.\n\n${texts.join("\n\n---\n\n")}`;
 }
+
+/** Of a long input its beginning and its end tell enough. */
+const readEnds = oncePerTask(({ input }) => readLikeness(trimMiddle(input, 8_000)));
 
 /** How far apart the largest numbers of two texts are, as a ratio's logarithm; 0 if one has none. */
 function numberGap(a: string, b: string): number {

@@ -1,9 +1,27 @@
 import { disjointSets } from "./disjoint-sets.ts";
 import { findNearDuplicates } from "./near-duplicates.ts";
+import { oncePerTask } from "./once-per-task.ts";
 import type { Task } from "./task.ts";
 
 /** By task the number of its unit: tasks of one group and near-duplicates were sampled together and count as one. */
 export function unitsOf(tasks: readonly Task[]): readonly number[] {
+  const [first] = tasks;
+  if (first === undefined) return [];
+  const lists = listsFrom(first);
+  const known = lists.find(
+    (one) => one.tasks.length === tasks.length && one.tasks.every((task, at) => task === tasks[at]),
+  );
+  const units = known?.units ?? findUnits(tasks);
+  if (known === undefined) lists.push({ tasks: [...tasks], units });
+  return units;
+}
+
+/** A run asks for the units of the same few lists again and again, and long inputs take a while to read. */
+const listsFrom = oncePerTask(
+  (): { readonly tasks: readonly Task[]; readonly units: readonly number[] }[] => [],
+);
+
+function findUnits(tasks: readonly Task[]): readonly number[] {
   const sets = disjointSets(tasks.length);
   const firstOfGroup = new Map<string, number>();
   for (const [at, { group }] of tasks.entries()) {

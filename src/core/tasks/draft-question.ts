@@ -40,7 +40,8 @@ const mean = (scores: readonly number[]): number =>
 function taskLine(task: Task, known: ReadonlyMap<string, readonly number[]>): string {
   const scores = known.get(task.id) ?? [];
   const passed = scores.filter((score) => score === 1).length;
-  const record = scores.length === 0 ? "not run yet" : `passed in ${passed} of ${plural(scores.length, "run")}`;
+  const record =
+    scores.length === 0 ? "not run yet" : `passed in ${passed} of ${plural(scores.length, "run")}`;
   const wanted = task.answers ?? (task.checks ?? []).map(checkWords);
   return `- ${record}: ${oneLine(task.input, 300)}\n  expected: ${oneLine(wanted.join("; "), 300)}`;
 }

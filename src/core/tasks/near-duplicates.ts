@@ -1,5 +1,6 @@
 import { hashJson, hashText } from "../canonical.ts";
 import { disjointSets } from "./disjoint-sets.ts";
+import { oncePerTask } from "./once-per-task.ts";
 import type { Task } from "./task.ts";
 
 /** Two tasks, by position, that ask the same. */
@@ -23,15 +24,14 @@ export function findNearDuplicates(tasks: readonly Task[]): readonly DuplicateLi
   const buckets = new Map<string, Document[]>();
   const firstOf = new Map<string, number>();
   for (const [index, task] of tasks.entries()) {
-    const words = inputWords(task.input);
-    const around = surroundings(task);
-    const asked = `${around}\n${words.join(" ")}`;
+    const asked = `${surroundings(task)}\n${askedText(task)}`;
     const first = firstOf.get(asked);
     if (first !== undefined) {
       links.push({ first, second: index, similarity: 1 });
       continue;
     }
     firstOf.set(asked, index);
+    const words = askedText(task).split(" ");
     if (words.length < minWords) continue;
     const bucket = valuesOf(task, words);
     const documents = buckets.get(bucket) ?? [];
@@ -50,8 +50,8 @@ export interface TaskPrint {
   readonly shingles: readonly string[];
 }
 
-export function printOf(task: Task): TaskPrint {
-  const words = inputWords(task.input);
+export const printOf = oncePerTask((task): TaskPrint => {
+  const words = askedText(task).split(" ");
   const shingles =
     words.length < minWords ? [] : [...shingle(words)].map((each) => hashText(each).slice(0, 8));
   // of long inputs the smallest hashes are a sample that two alike inputs share
@@ -59,7 +59,7 @@ export function printOf(task: Task): TaskPrint {
     around: hashText(valuesOf(task, words)).slice(0, 16),
     shingles: shingles.toSorted().slice(0, 256),
   };
-}
+});
 
 /** Links the prints of tasks that ask nearly the same, by the measure of `findNearDuplicates`. */
 export function linkPrints(prints: readonly TaskPrint[]): readonly DuplicateLink[] {
@@ -74,6 +74,9 @@ export function linkPrints(prints: readonly TaskPrint[]): readonly DuplicateLink
   );
   return [...similar.values()].flatMap(linkSimilar);
 }
+
+/** The words of its input, as one text. */
+export const askedText = oncePerTask(({ input }) => inputWords(input).join(" "));
 
 /** The words of an input: NFKC, lower case, without quotes and the punctuation that ends a word. */
 export function inputWords(input: string): readonly string[] {

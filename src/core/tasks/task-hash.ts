@@ -1,8 +1,8 @@
 import { hashJson } from "../canonical.ts";
-import type { Task } from "./task.ts";
+import { oncePerTask } from "./once-per-task.ts";
 
 /** A task's identity: its content without its `id`, 64 hex digits. */
-export function taskHash(task: Task): string {
+export const taskHash = oncePerTask((task) => {
   const { id: _, checks, ...content } = task;
   return hashJson({ ...content, ...(checks && { checks: checks.map((check) => ({ ...check })) }) });
-}
+});

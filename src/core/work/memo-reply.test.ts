@@ -137,6 +137,6 @@ test("a run that finished and named what it missed asks for verdicts again, outs
   expect(await asked({ role: "judge", step: 0, stage: "test" })).toBe(1);
   expect(await asked({ role: "judge", step: 3, stage: "confirm" })).toBe(0);
   expect(await asked({ role: "judge", step: 3, stage: "evaluate" })).toBe(0);
-  expect(await asked({ role: "judge", step: 0, stage: "preflight" })).toBe(0);
+  expect(await asked({ role: "judge", step: 0, stage: "calibrate" })).toBe(0);
   expect(await asked({ role: "optimizer", step: 0, stage: "test" })).toBe(0);
 });
