@@ -8,6 +8,7 @@ import { type KnownProject, knownProjects } from "../config/journal-place.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { collectGarbage } from "./doctor/journal-tools.ts";
 import { listRuns, removeRun } from "./reports/runs.ts";
+import { forgetReplies } from "./session/timed-replies.ts";
 import { realFolder } from "../adapters/project-matcher.ts";
 
 /** What to remove from the person's state folder. */
@@ -60,6 +61,7 @@ export async function forget(what: Forget): Promise<Forgotten> {
 async function forgetProject({ project, journalDir }: KnownProject): Promise<ForgottenProject> {
   const files = (await filesIn(journalDir)).length;
   await rm(journalDir, { recursive: true, force: true });
+  await forgetReplies(journalDir);
   return { project, journalDir, rows: 0, files };
 }
 

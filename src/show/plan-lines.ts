@@ -167,20 +167,18 @@ function basisLines(plan: CallPlan, columns: number): readonly string[] {
     ...(measured.length > 0 ? [`Lengths of replies: from ${measured.join(" and ")} in the journal.`] : []),
     ...(unheard.length > 0
       ? [
-          `How much a model writes is a guess while the journal has no reply of it: ${[...new Set(unheard.map((role) => models[role]))].join(", ")}.`,
-          ...(unheard.includes("target")
-            ? ["`whetstone doctor --measure` changes that for the target."]
-            : []),
+          `How much a model writes is a guess before its first reply: ${[...new Set(unheard.map((role) => models[role]))].join(", ")}.`,
+          ...(unheard.includes("target") ? ["`whetstone doctor` asks for one."] : []),
         ]
       : []),
     ...(guessed.times.length > 0
       ? [
-          `Nobody has timed a call of ${guessed.times.join(", ")}: it is taken for ${usualCall.ms / 1000} s and ${usualCall.tokenMs} ms for each token written, half of that or twice.`,
+          `Nobody has timed a call of ${guessed.times.join(", ")}: this assumes ${usualCall.ms / 1000} s and ${usualCall.tokenMs} ms for each token written, half of that or twice. \`whetstone doctor\` times it.`,
         ]
       : []),
     ...(guessed.slots.length > 0
       ? [
-          `A server on this machine is taken to work on ${nearCalls} calls at a time; \`--concurrency\` says how many it can: ${guessed.slots.join(", ")}.`,
+          `This assumes that a server on this machine works on ${nearCalls} calls at a time: ${guessed.slots.join(", ")}. \`whetstone doctor\` finds out.`,
         ]
       : []),
     `The spread of ${plan.rehearsals} rehearsals with drawn replies; what the journal holds already is not paid again.`,

@@ -32,6 +32,8 @@ export interface ImaginedCall {
 
 export interface ImagineInput {
   readonly measured: MeasuredModels;
+  /** `provider/model` by role. */
+  readonly models: Readonly<Record<Role, string>>;
   readonly settings: TrainSettings;
   /** The skill that the run begins with. */
   readonly skill: string;
@@ -45,7 +47,7 @@ export interface ImagineInput {
 
 /** Draws one such answer: from what the journal knows, else from guesses that are wide. */
 export function imagine(input: ImagineInput, random: () => number): Imagined {
-  const { measured, settings, expected, fromTalks = false, adopted = 0 } = input;
+  const { measured, models, settings, expected, fromTalks = false, adopted = 0 } = input;
   const between = (low: number, high: number) => low * (high / low) ** random();
   // means move a little from run to run, and tokenizers differ
   const [moves, tokenizer, pace] = [between(0.9, 1.12), between(0.94, 1.09), between(0.8, 1.25)];
@@ -57,6 +59,9 @@ export function imagine(input: ImagineInput, random: () => number): Imagined {
     judge: fromTalks ? between(1, 7) : between(0.5, 3),
     miner: between(0.5, 3),
   };
+  // one reply says about how long others are
+  const once = between(0.7, 1.5);
+  const few = { target: between(0.6, 1.6), optimizer: between(0.6, 1.6), judge: 1, miner: 1 };
   const guessed = {
     answer: between(...guessAnswer(expected, settings.targetMaxTokens, fromTalks)),
     pace: between(...guessedPace),
@@ -73,7 +78,9 @@ export function imagine(input: ImagineInput, random: () => number): Imagined {
       const inputTokens = Math.round((tokenizer * bytes) / bytesPerToken);
       const written = text === undefined ? guessed.answer : text.length / bytesPerToken;
       const guess = role === "target" ? written : talk[role] * written;
-      const said = known === undefined ? guess : moves * known.outputTokens;
+      const seen = measured.timed?.[role]?.outputTokens;
+      const said =
+        known === undefined ? (seen === undefined ? guess : few[role] * seen) : moves * known.outputTokens;
       return {
         inputTokens,
         outputTokens: Math.max(Math.round(jitter(draw) * said), 1),
@@ -82,8 +89,13 @@ export function imagine(input: ImagineInput, random: () => number): Imagined {
     },
     duration({ role, stage }, { outputTokens }, draw) {
       const known = measuredOf(role, stage, measured)?.ms;
-      const guess = guessed.pace * (usualCall.ms + usualCall.tokenMs * outputTokens);
-      return jitter(draw) * (known === undefined ? guess : pace * known);
+      const timed = measured.timed?.[role];
+      // where others wait at the server, a journal has the time of that too
+      const isAlone = timed !== undefined && measured.slots?.has(models[role]) === true;
+      if (known !== undefined && (role === "optimizer" || !isAlone)) return jitter(draw) * pace * known;
+      if (timed === undefined) return jitter(draw) * guessed.pace * usualMs(outputTokens);
+      const { ms, replies, written = outputTokens } = timed;
+      return (jitter(draw) * (replies < 10 ? once : pace) * ms * usualMs(outputTokens)) / usualMs(written);
     },
     rollout(draw) {
       const { agent } = measured;
@@ -114,6 +126,7 @@ export const usualAgent = {
 export const guessedAgent = [0.42, 2.4] as const;
 /** What a call takes that nobody has timed: to begin with, and for each token that is written. */
 export const usualCall = { ms: 1000, tokenMs: 20 } as const;
+const usualMs = (outputTokens: number): number => usualCall.ms + usualCall.tokenMs * outputTokens;
 /** Times what a call of usual speed takes. */
 const guessedPace = [0.45, 2.2] as const;
 

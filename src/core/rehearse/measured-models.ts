@@ -1,4 +1,5 @@
 import type { Stage } from "../place.ts";
+import type { Role } from "../ports/model.ts";
 
 /** What replies of a model came to, over all runs in the journal; means per reply. */
 export interface MeasuredReplies {
@@ -20,7 +21,17 @@ export interface MeasuredAgent {
   readonly ms?: number;
 }
 
-/** What a journal knows of the models of a run. */
+/** What replies of a model took on this machine, in whichever project; means per reply. */
+export interface TimedReplies {
+  readonly replies: number;
+  readonly ms: number;
+  /** How long replies were that took so long; missing where nobody knows. */
+  readonly written?: number | undefined;
+  /** How long this project's replies are. */
+  readonly outputTokens?: number | undefined;
+}
+
+/** What is known of the models of a run. */
 export interface MeasuredModels {
   readonly target?: MeasuredReplies;
   /** Of the target when it is an agent. */
@@ -32,6 +43,10 @@ export interface MeasuredModels {
   readonly miner?: MeasuredReplies;
   /** Mean score of the skills that runs began with, and over how many tasks. */
   readonly score?: { readonly mean: number; readonly tasks: number };
+  /** By role. */
+  readonly timed?: Readonly<Partial<Record<Role, TimedReplies>>>;
+  /** How many calls the server of a model works on at a time, by `provider/model`. */
+  readonly slots?: ReadonlyMap<string, number>;
 }
 
 export const nothingMeasured: MeasuredModels = { optimizer: new Map() };

@@ -92,7 +92,17 @@ export async function rehearse(
   const callsPerRollout = measured.callsPerRollout ?? 1;
   const pace = createPaceClock(0);
   const isPlain = basis.environment === chatEnvironment ? isPlainTask : () => false;
-  const drawing = { ...basis, seed, journal, time, pace, imagined, callsPerRollout, isPlain };
+  const drawing = {
+    ...basis,
+    slots: measured.slots,
+    seed,
+    journal,
+    time,
+    pace,
+    imagined,
+    callsPerRollout,
+    isPlain,
+  };
   const executor = rehearsingExecutor(drawing);
   const passed = [beginning];
   const context: Context = {

@@ -21,7 +21,7 @@ import { contractOf } from "./contracts.ts";
 import type { Imagined } from "./imagine.ts";
 import type { PaceClock } from "./pace.ts";
 import type { RehearsalJournal } from "./rehearsal-journal.ts";
-import type { SimulatedTime } from "./simulated-time.ts";
+import type { AtATime, SimulatedTime } from "./simulated-time.ts";
 
 export interface RehearsingOptions extends Pick<Context, "models" | "settings" | "takesBody" | "leftOut"> {
   readonly seed: string;
@@ -29,6 +29,8 @@ export interface RehearsingOptions extends Pick<Context, "models" | "settings" |
   readonly concurrency: number | "auto";
   /** Models on this machine: few calls at a time keep them busy. */
   readonly near: ReadonlySet<string>;
+  /** How many calls at a time keep a model's server busy, where somebody has seen it. */
+  readonly slots?: ReadonlyMap<string, number> | undefined;
   /** Whether anybody asks what is reserved before calls. */
   readonly isCapped: boolean;
   /** Rollouts of an agent that this machine can hold. */
@@ -67,7 +69,7 @@ interface Drawn {
   readonly worst?: Cost;
   readonly ms: number;
   readonly lane: string;
-  readonly atATime: number | "auto";
+  readonly atATime: AtATime;
 }
 
 /** Draws results instead of buying them, and books what they would have cost, and when. */
@@ -183,10 +185,12 @@ function drawReply(
   };
 }
 
-const callsAtATime = (
-  model: string,
-  { concurrency, near }: RehearsingOptions,
-): RehearsingOptions["concurrency"] => (concurrency === "auto" && near.has(model) ? nearCalls : concurrency);
+function callsAtATime(model: string, { concurrency, near, slots }: RehearsingOptions): AtATime {
+  const climbsTo = slots?.get(model);
+  if (concurrency !== "auto") return Math.min(concurrency, climbsTo ?? concurrency);
+  if (climbsTo !== undefined) return { climbsTo };
+  return near.has(model) ? nearCalls : "auto";
+}
 
 /** Its first character says whether it is right. */
 function drawAnswer(

@@ -1,12 +1,16 @@
 import type { Clock } from "../ports/clock.ts";
+import { nearCalls } from "../ports/model.ts";
 
 /** Time that jumps: nobody waits for it. */
 export interface SimulatedTime extends Clock {
   /** Runs a body to its end. Whenever nothing can go on by itself, time jumps to what is due next. */
   drive<T>(body: () => Promise<T>): Promise<T>;
   /** Takes a place in a lane for so long. */
-  occupy(lane: string, concurrency: number | "auto", ms: number): Promise<void>;
+  occupy(lane: string, concurrency: AtATime, ms: number): Promise<void>;
 }
+
+/** How many calls go on beside each other; `climbsTo`: a server on this machine, which is tried with more and more. */
+export type AtATime = number | "auto" | { readonly climbsTo: number };
 
 interface Lane {
   busy: number;
@@ -57,8 +61,15 @@ export function simulatedTime(turn: () => Promise<void>): SimulatedTime {
 }
 
 /** About as a real lane climbs: with one call, then with some, and more with every success. */
-const limitOf = ({ ended }: Lane, concurrency: number | "auto"): number =>
-  ended === 0 ? 1 : concurrency === "auto" ? Math.min(12 + ended, 1024) : concurrency;
+function limitOf({ ended }: Lane, atATime: AtATime): number {
+  if (ended === 0) return 1;
+  if (atATime === "auto") return Math.min(12 + ended, 1024);
+  if (typeof atATime === "number") return atATime;
+  return Math.min(nearCalls * 2 ** Math.floor(ended / leastEnds), atATime.climbsTo);
+}
+
+/** Ends that a lane looks at before it doubles its limit. */
+const leastEnds = 8;
 
 /** What is due, earliest first: a heap of instants. */
 function createQueue() {

@@ -8,6 +8,7 @@ import { sayLimits } from "../../adapters/sandboxes/say-limits.ts";
 import { readEnv } from "../../config/env.ts";
 import { readCalibration } from "../../config/files/read-calibration.ts";
 import { priceThere } from "../../config/resolve/model-place.ts";
+import { isOnThisMachine } from "../../config/resolve/model-place.ts";
 import { agentNameOf } from "../../config/resolve/agent-name.ts";
 import { type AgentOpener, agentOpener, connectAgent } from "../../config/resolve/resolve-agents.ts";
 import {
@@ -44,12 +45,17 @@ import { readDescription } from "../../core/triggers/description.ts";
 import { type ExplainedReply, explainReply, findReplyProblem } from "../../core/unusable-reply.ts";
 import { isCappedOtherwise } from "../../core/settings.ts";
 import { type Finding, failedCall, failure, look } from "./finding.ts";
+import { keepReplies } from "../session/timed-replies.ts";
 import { analystQuestion, longestQuestion } from "../session/preflight-questions.ts";
 
 export interface RolesOptions {
   /** Makes one call per role, as a run does first. */
   readonly call: boolean;
   readonly signal: AbortSignal;
+  /** Of the project's journal: what calls take is kept for its plans. */
+  readonly journalDir: string;
+  /** Called before something that may take long. */
+  readonly onWait?: ((what: string) => void) | undefined;
   /** As far as they could be read. */
   readonly skill?: Skill;
   readonly splits: Splits;
@@ -129,10 +135,30 @@ async function* checkModel(
       };
     } else {
       const model = await openModel(choice, modelSettings(id, config, readEnv()));
+      if (options.call) options.onWait?.(`${id} as ${role}`);
       const answered = options.call ? await callAsPlanned(role, model, choice, config, options) : undefined;
       problem = answered?.problem;
+      const label = host === undefined ? id : `${id} at ${host}`;
+      if (answered?.outputTokens !== undefined) {
+        const { ms, outputTokens } = answered;
+        const { journalDir } = options;
+        await keepReplies([
+          { model: label, role, journal: journalDir, replies: 1, ms, ownMs: ms, outputTokens },
+        ]);
+      }
       const time = answered === undefined ? "" : `, answered in ${answered.ms} ms`;
       yield { about: role, status: "ok", text: `${said}${labelFields(config.extraBody?.[role])}${time}` };
+      const isHere = typeof choice === "string" && isOnThisMachine(id, config);
+      if (options.call && isHere && !options.isAsAbove) {
+        options.onWait?.(`${id}, several calls at once`);
+        const slots = await countSlots(model, options.signal).catch(() => undefined);
+        if (slots !== undefined) {
+          await keepReplies([], { [label]: slots });
+          const text =
+            slots === 1 ? "works on one call at a time" : `works on ${slots} calls at a time or more`;
+          yield { about: `${role} server`, status: "ok", text };
+        }
+      }
     }
   } catch (error) {
     if (options.signal.aborted) return;
@@ -272,6 +298,8 @@ const describeKey = (id: string, choice: ModelChoice): string =>
 
 interface Answered {
   readonly ms: number;
+  /** Of a reply as a run asks for it. */
+  readonly outputTokens?: number | undefined;
   /** Missing where the reply could be used. */
   readonly problem?: ExplainedReply;
 }
@@ -306,6 +334,7 @@ async function callAsPlanned(
       throw error;
     });
   };
+  let outputTokens: number | undefined;
   const problemOf = async (): Promise<ExplainedReply | undefined> => {
     if (analyst !== undefined) {
       const contract = contractIn(analystError, settings) ?? analystError;
@@ -317,6 +346,7 @@ async function callAsPlanned(
         maxTokens: settings.optimizerMaxTokens,
         ...body,
       });
+      outputTokens = reply.usage.outputTokens;
       const parsed = parseReply(contract, reply);
       return parsed.ok ? undefined : explainReply(parsed.problem, asked, parsed.said);
     }
@@ -325,6 +355,7 @@ async function callAsPlanned(
         ? { ...smallQuestion, ...requestBody(role, context) }
         : requestFor("target", longest.question, context),
     );
+    if (longest !== undefined) outputTokens = reply.usage.outputTokens;
     const found = findReplyProblem(reply);
     return found === undefined ? undefined : explainReply(found, asked);
   };
@@ -334,8 +365,21 @@ async function callAsPlanned(
     throw error;
   });
   const ms = Math.round(performance.now() - started);
-  return problem === undefined ? { ms } : { ms, problem };
+  return problem === undefined ? { ms, outputTokens } : { ms, problem };
 }
+
+/** Twice as many small calls at once, as long as none of them waits for others. */
+async function countSlots(model: Model, signal: AbortSignal): Promise<number> {
+  const slowest = async (count: number) =>
+    Math.max(...(await Promise.all(Array.from({ length: count }, () => callOnce(model, signal)))));
+  const alone = Math.min(await slowest(1), await slowest(1));
+  for (let slots = 1; slots < mostSlots; slots *= 2)
+    if ((await slowest(2 * slots)) > alone * waited + 20) return slots;
+  return mostSlots;
+}
+
+/** A call that waits for another takes twice as long; two at once on one graphics card take somewhat longer each. */
+const [mostSlots, waited] = [8, 1.6];
 
 const smallQuestion = {
   messages: [{ role: "user", content: "Reply with the word ok." }],

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { openOffice } from "../../../test/support/office-config.ts";
 import { chatCompletion, sendJson, serve } from "../../../test/support/serve-handler.ts";
@@ -185,6 +186,27 @@ test("--measure rolls out two train tasks, and plans go by them from then on", a
   expect(after.tokens.high / after.tokens.low).toBeLessThanOrEqual(3);
 });
 
+test("doctor finds a server that works on one call at a time, and a plan then goes by it", async () => {
+  const { options } = await openOffice();
+  let last = Promise.resolve();
+  await using server = await serve((response) => {
+    last = last.then(() => sleep(300)).then(() => sendJson(200, chatCompletion("ok"))(response));
+  });
+  const cwd = await tempDir({});
+  const config: Config = { ...options, baseURL: `${server.url}/v1`, optimizer: options.target };
+  const planned = () => plan({ ...config, verb: "eval", cwd });
+  const before = await planned();
+  expect(before.guessed.times).not.toEqual([]);
+  const found: Finding[] = [];
+  const asked = { cwd, call: true, signal: new AbortController().signal };
+  for await (const finding of runDoctor(config, asked)) found.push(finding);
+  expect(found).toContainEqual({ about: "target server", status: "ok", text: "works on one call at a time" });
+  const after = await planned();
+  expect(after.guessed).toEqual({ lengths: [], times: [], slots: [] });
+  expect(after.time.high / after.time.low).toBeLessThanOrEqual(3);
+  expect(after.time.high).toBeLessThan(before.time.high);
+});
+
 test("a call of doctor is the call of a run: its fields, and the time that it may take", async () => {
   const { options } = await openOffice();
   let waitMs = 0;
@@ -205,7 +227,9 @@ test("a call of doctor is the call of a run: its fields, and the time that it ma
   expect(found.find(({ about }) => about === "target")).toMatchObject({ status: "ok" });
   // that the optimizer's reply cannot be used is said of the second one
   expect(found.find(({ about }) => about === "optimizer")).toMatchObject({ status: "ok" });
-  expect(server.seen.map(({ body }) => [body["temperature"], "response_format" in body])).toEqual([
+  // small ones find out how many the server takes at a time
+  const asked = server.seen.filter(({ body }) => !JSON.stringify(body).includes("Reply with the word ok."));
+  expect(asked.map(({ body }) => [body["temperature"], "response_format" in body])).toEqual([
     [0, false],
     [undefined, true],
     [undefined, false],

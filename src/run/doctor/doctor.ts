@@ -29,6 +29,8 @@ export interface DoctorOptions {
   /** Also rolls out two train tasks, so that plans know what a rollout takes. @default false */
   readonly measure?: boolean;
   readonly signal: AbortSignal;
+  /** Called before something that may take long. */
+  readonly onWait?: (what: string) => void;
 }
 
 /** Looks at everything a run needs, one finding after the other; no finding keeps the others from being made. */
@@ -61,9 +63,10 @@ export async function* runDoctor(config: Config, options: DoctorOptions): AsyncG
     if (read !== undefined) refuseAnswers(read, splits, config);
     return `${train.length} train, ${val.length} val, ${test.length} test${guessed(guesses)}`;
   });
-  const { call, signal } = options;
-  yield* diagnoseRoles(config, { call, signal, skill: read, splits });
+  const { call, signal, onWait } = options;
   const place = journalPlace(config.journal, cwd);
+  const { journalDir } = place;
+  yield* diagnoseRoles(config, { call, signal, onWait, journalDir, skill: read, splits });
   yield await checkJournal(place);
   for (const live of interruptedSkills(place.journalDir))
     for (const { message, hint } of findInterrupted(live, place.journalDir))

@@ -6,6 +6,7 @@ import type { RunEvent } from "../../core/events.ts";
 import { writeArtifacts } from "../reports/artifacts.ts";
 import type { WriteArtifacts } from "../verbs/verb.ts";
 import { type Session, type SessionOptions, openSession } from "./session.ts";
+import { keepReplies, timeReplies } from "./timed-replies.ts";
 import { createTiming } from "./timing.ts";
 
 export interface RunOptions
@@ -34,9 +35,11 @@ export async function runInSession<T>(
   const lock = await options.journal.lock(run);
   try {
     const timing = createTiming();
+    const replies = timeReplies(resolved);
     let telemetry: Telemetry | undefined;
     const onEvent = (event: RunEvent) => {
       timing.add(event);
+      replies.add(event);
       telemetry?.add(event);
       options.onEvent?.(event);
     };
@@ -54,6 +57,7 @@ export async function runInSession<T>(
       await telemetry?.close();
       await resolved.close?.();
       await write({ "timing.json": timing.text() });
+      await keepReplies(replies.rows());
     }
   } finally {
     await lock.release();

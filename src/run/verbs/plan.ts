@@ -32,7 +32,14 @@ function planFrom(verb: Rehearsable, measured: MeasuredModels, all: readonly Reh
   const { resolved } = verb;
   const { models, near, prices, concurrency } = resolved;
   const roles = allRoles.filter((role) => all.some(({ stages }) => stages.some((one) => one.role === role)));
-  const unheard = roles.filter((role) => heardOf(role, measured, resolved) === undefined);
+  const unheard = roles.filter(
+    (role) =>
+      heardOf(role, measured, resolved) === undefined && measured.timed?.[role]?.outputTokens === undefined,
+  );
+  const untimed = roles.filter(
+    (role) => (heardOf(role, measured, resolved)?.ms ?? measured.timed?.[role]?.ms) === undefined,
+  );
+  const isTimed = guessedShare(untimed, all) < littleGuessed;
   // how long the test of a pruning takes, nobody knows before its noise is measured
   const isKnown = guessedShare(unheard, all) < littleGuessed && verb.command !== "prune";
   const widest = isKnown ? widestMeasured : widestGuessed;
@@ -57,14 +64,20 @@ function planFrom(verb: Rehearsable, measured: MeasuredModels, all: readonly Reh
         miner: byRole("miner"),
       },
     },
-    time: spreadOf(all.map(({ ms }) => ms)),
+    time: spreadOf(
+      all.map(({ ms, cost }) => ms + ownMs.start + ownMs.call * cost.calls),
+      room,
+      isTimed ? widest : undefined,
+    ),
     stages: stagesOf(all),
     steps: { planned: verb.steps ?? 0, affordable: affordableSteps(verb, all) },
     measuredReplies: repliesOf(measured),
     guessed: {
       lengths: modelsOf(unheard),
-      times: modelsOf(roles.filter((role) => heardOf(role, measured, resolved)?.ms === undefined)),
-      slots: modelsOf(roles).filter((id) => concurrency === "auto" && near?.has(id) === true),
+      times: modelsOf(untimed),
+      slots: modelsOf(roles).filter(
+        (id) => concurrency === "auto" && near?.has(id) === true && measured.slots?.has(id) !== true,
+      ),
     },
     rollout: resolved.isAgent === true ? rolloutOf(measured) : undefined,
     unpriced: modelsOf(roles).filter((id) => priceOf(id, prices) === undefined),
@@ -132,6 +145,9 @@ function guessedShare(guessed: readonly Role[], all: readonly Rehearsal[]): numb
 }
 
 const littleGuessed = 0.25;
+
+/** What a run takes of itself, as the proof `growth` measures it. */
+const ownMs = { start: 400, call: 4 } as const;
 
 /** In the order in which a run meets them. */
 function stagesOf(all: readonly Rehearsal[]): readonly StagePlan[] {

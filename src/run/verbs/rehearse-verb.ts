@@ -10,6 +10,7 @@ import { type Rehearsal, type RehearsalBasis, rehearse } from "../../core/rehear
 import { mainText } from "../../core/skill/skill.ts";
 import { bytesPerToken } from "../../core/work/estimate-tokens.ts";
 import { readMeasured } from "../session/measured-models.ts";
+import { withTimed } from "../session/timed-replies.ts";
 import { prepare } from "./prepare.ts";
 import type { Rehearsable } from "./verb.ts";
 
@@ -28,7 +29,7 @@ export async function openRehearsal(
   const { resolved, hints = {} } = verb;
   const { models } = resolved;
   const read = journal === undefined ? undefined : await readMeasured(journal, models);
-  const measured = read?.measured ?? nothingMeasured;
+  const measured = withTimed(read?.measured ?? nothingMeasured, resolved);
   const basis: RehearsalBasis = {
     ...basisOf(verb.id, resolved),
     turn: () =>

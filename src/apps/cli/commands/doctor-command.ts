@@ -12,7 +12,9 @@ export async function doctorCommand(
 ): Promise<void> {
   const config = await readConfig(flags, io);
   let failed = 0;
-  for await (const found of runDoctor(config, { cwd: io.cwd, call, measure, signal: io.signal })) {
+  const onWait = (what: string) => io.show([colors.dim(`asking ${what} …`)]);
+  for await (const found of runDoctor(config, { cwd: io.cwd, call, measure, signal: io.signal, onWait })) {
+    io.show([]);
     if (io.signal.aborted) break;
     if (found.status === "fail") failed += 1;
     if (flags.json) {
