@@ -15,6 +15,8 @@ export interface InitOptions {
   readonly folder: string;
   /** Writes over a config that is there. @default false */
   readonly force?: boolean;
+  /** One of those that are here. @default the first */
+  readonly skill?: string | undefined;
   /** Written down as they are. @default by the keys that are set and the agents that are installed */
   readonly models?: Pick<Config, "target" | "optimizer" | "baseURL">;
   /** A config of SkillOpt that is taken over. */
@@ -34,7 +36,13 @@ export interface Initialised {
 }
 
 /** Looks for skill, evals and agents, and says what a run would use; nothing is called and nothing written. */
-export function chooseWork({ folder, force = false, models = {}, takenOver }: InitOptions): Initialised {
+export function chooseWork({
+  folder,
+  force = false,
+  skill: named,
+  models = {},
+  takenOver,
+}: InitOptions): Initialised {
   const places = configNames.map((name) => join(folder, name));
   const [file = ""] = places;
   const there = places.find((path) => existsSync(path));
@@ -49,7 +57,7 @@ export function chooseWork({ folder, force = false, models = {}, takenOver }: In
   const env = readEnv();
   const found = findWork(folder, env);
   const over = takenOver?.config ?? {};
-  const skill = pathOf(over.skill) ?? found.skills[0];
+  const skill = named ?? pathOf(over.skill) ?? found.skills[0];
   if (skill === undefined) {
     const [other] = found.skillOpt;
     throw new WhetstoneError("not-found", `There is no skill in ${folder}.`, {
@@ -66,8 +74,8 @@ export function chooseWork({ folder, force = false, models = {}, takenOver }: In
       : path.startsWith(`${place}/`);
   const tasks = pathOf(over.tasks) ?? found.tasks.find(isBeside) ?? found.tasks[0];
   const given = { target: over.target, optimizer: over.optimizer, ...withoutGaps(models) };
-  const named = parseConfig(given, "The command line");
-  const target = named.target ?? named.optimizer;
+  const typed = parseConfig(given, "The command line");
+  const target = typed.target ?? typed.optimizer;
   const guessed = target === undefined ? guessModels(env) : undefined;
   return {
     file,
@@ -75,8 +83,8 @@ export function chooseWork({ folder, force = false, models = {}, takenOver }: In
     skill,
     tasks,
     target: target === undefined ? guessed?.target : modelId(target),
-    optimizer: target === undefined ? guessed?.optimizer : modelId(named.optimizer ?? target),
-    baseURL: named.baseURL,
+    optimizer: target === undefined ? guessed?.optimizer : modelId(typed.optimizer ?? target),
+    baseURL: typed.baseURL,
     takenOver,
   };
 }

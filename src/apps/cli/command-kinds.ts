@@ -4,6 +4,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 
 /** Every command is in this list, and one that isn't can only look. */
 export const commandKinds: Readonly<Record<string, CommandKind>> = {
+  start: "works",
   train: "works",
   eval: "works",
   compare: "works",

@@ -4,6 +4,7 @@ import { commandWords } from "./command-kinds.ts";
 /** Commands by what a person wants of them, each in a line, in the order of `whetstone --help`. */
 export const commandGroups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "First steps:": {
+    start: "look around, show the price, train what fits in ten minutes",
     demo: "train against a scripted model on this machine",
     init: "find skill, evals and agents here, write a config",
     doctor: "check models, keys, prices, tasks and journal",

@@ -33,7 +33,9 @@ async function main(): Promise<number> {
       program.commands.map((command) => command.name()),
       { script: process.argv[1], cwd: process.cwd() },
     );
-    await program.parseAsync(process.argv);
+    // whoever types the name alone wants to begin; a script gets the help
+    const isAlone = process.argv.length === 2 && io.prompt !== undefined;
+    await program.parseAsync(isAlone ? [...process.argv, "start"] : process.argv);
     return 0;
   } catch (error) {
     const isAbort = stop.signal.aborted && error instanceof Error && error.name === "AbortError";

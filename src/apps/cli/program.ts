@@ -171,6 +171,13 @@ function addRunCommands(program: Command, io: Io): void {
   addConfigFlags(withRunFlags(prune), "prune");
 
   program
+    .command("start")
+    .description(
+      "look around, show the price, and train what fits into ten minutes; `whetstone` alone does the same",
+    )
+    .action(async () => (await import("./commands/start-command.ts")).startCommand(io));
+
+  program
     .command("demo")
     .description("train a skill against a scripted model on this machine")
     .option("--seed <n>", "another parcel office", readCount, 1)
