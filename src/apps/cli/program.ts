@@ -456,7 +456,6 @@ function addToolCommands(program: Command, io: Io, version: string): void {
     .addOption(new Option("--format <name>", "read it as this format").choices([...importFormats]))
     .option("--drop <assert>", "leave out asserts of this type, such as similar; may be repeated", collect)
     .option("--out <path>", "write whetstone's own JSONL there")
-    .option("--to <path>", "write evals.json there")
     .option("--force", "write over a file that is there", false)
     .option("--json", "print it as JSON", false)
     .action(async (path: string, flags: ImportFlags) =>
