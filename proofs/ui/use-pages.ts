@@ -33,9 +33,11 @@ export async function usePages(
   await page.waitForSelector(".verdict h1");
   checks["enterOpensTheRun"] = /#\/run\/\w+$/.test(page.url());
 
-  await page.getByRole("button", { name: "Theme: as the system" }).click();
-  await page.getByRole("button", { name: "Theme: light" }).click();
-  checks["themeSwitches"] = (await page.evaluate("document.documentElement.dataset.theme")) === "dark";
+  const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+  await page.emulateMedia({ colorScheme: "light" });
+  const light = await ground();
+  await page.emulateMedia({ colorScheme: "dark" });
+  checks["themeFollowsTheSystem"] = (await ground()) !== light;
 
   await go(page, `run/${run}`);
   await page.waitForSelector(".chart svg");
