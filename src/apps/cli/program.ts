@@ -30,7 +30,6 @@ import { arrangeHelp, helpLayout } from "./help.ts";
 import type { ImportFlags } from "./commands/import-command.ts";
 import type { InitFlags } from "./commands/init-command.ts";
 import type { Io } from "../../show/io.ts";
-import { reportFormats } from "../../show/report-formats.ts";
 import type { PrFlags } from "./commands/pr-command.ts";
 import type { PruneFlags } from "./commands/prune-command.ts";
 import type { RunFlags } from "./read-config.ts";
@@ -331,10 +330,9 @@ function addRunsCommands(program: Command, io: Io): void {
   withJournalFlags(
     program.command("report").argument("[run]", "the beginning of its id; the latest by default"),
   )
-    .description("a run as one file: to look at, to hand on, or for a README")
-    .addOption(new Option("--format <name>", "which").choices([...reportFormats]).default("html"))
-    .addOption(new Option("--theme <name>", "of an SVG").choices(["light", "dark"]).default("light"))
-    .option("--out <file>", "where to (default: HTML here, the rest to standard output)")
+    .description("a run as one file: to look at, or to hand on")
+    .addOption(new Option("--format <name>", "which").choices(["html", "json"]).default("html"))
+    .option("--out <file>", "where to (default: HTML here, JSON to standard output)")
     .action(
       async (
         run: string | undefined,
