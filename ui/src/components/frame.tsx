@@ -2,9 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useApp } from "../context.ts";
 import { shortId } from "../format.ts";
 import { type Route, linkTo } from "../router.ts";
-import { Help, openHelp } from "./help.tsx";
 
-/** What stands around every page: where one is, where one can go, and help. */
+/** What stands around every page: where one is, and where one can go. */
 export function Frame({ route, children }: { readonly route: Route; readonly children: ComponentChildren }) {
   const { source, note } = useApp();
   const run = "run" in route ? route.run : undefined;
@@ -38,15 +37,9 @@ export function Frame({ route, children }: { readonly route: Route; readonly chi
           )}
           {run !== undefined && <RunLinks run={run} route={route} />}
         </nav>
-        <div class="tools">
-          <button type="button" class="quiet" onClick={openHelp} title="Keys (?)" aria-label="Help: keys">
-            ?
-          </button>
-        </div>
       </header>
       {children}
       {source.kind === "standalone" && <footer class="note">{note}</footer>}
-      <Help />
     </>
   );
 }
