@@ -123,7 +123,7 @@ async function tryIn(
     "-p",
     'Object.keys(require("whetstone/config.schema.json").properties).includes("skill")',
   ]);
-  const picture = run([cli, "report", "--format", "svg"]);
+  const printed = run([cli, "report", "--format", "json"]);
   const found = [
     ...refusals(packages),
     ...(onDisk > mostMegabytes * 1e6
@@ -134,7 +134,7 @@ async function tryIn(
       : [`the demo ended with ${demo.status}: ${demo.stderr}`]),
     ...(imported.status === 0 ? [] : [`an entry cannot be imported: ${imported.stderr}`]),
     ...(schema.stdout.trim() === "true" ? [] : [`the schema of configs is not there: ${schema.stderr}`]),
-    ...(picture.stdout.startsWith("<svg") ? [] : [`no picture of the run: ${picture.stderr}`]),
+    ...(printed.stdout.startsWith("{") ? [] : [`no report of the run: ${printed.stderr}`]),
     ...(report === undefined ? ["the demo left no report"] : await openPage(report, log)),
   ];
   return {

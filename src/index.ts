@@ -13,7 +13,6 @@ export type { Drift } from "./core/gate/claim/drift.ts";
 export type { LossScope } from "./core/gate/claim/non-inferiority.ts";
 export type { Estimate } from "./core/gate/estimate-score.ts";
 export type { FlipRate } from "./core/gate/flip-rate.ts";
-export type { StrictLuck } from "./core/gate/strict-luck.ts";
 export type {
   Chance,
   ClaimPlanInput,

@@ -143,7 +143,7 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
   "journal-version": {
     means: "The journal was written by another version of Whetstone whose format this one does not read.",
     why: "Formats before 1.0 may change between versions; a database may be shared by several versions.",
-    todo: "If it is newer, update Whetstone. If it is older, the next step says whether it is brought up to date or begun anew.",
+    todo: "If it is newer, update Whetstone. If it is older, begin another journal, or use the version that wrote it.",
   },
   "project-moved": {
     means: "The project was in another folder before, and its journal is still filed under that path.",

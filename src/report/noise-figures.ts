@@ -16,8 +16,6 @@ export interface NoiseFigures {
   readonly variants?: number;
   /** The share of tasks on which any two trials differed. */
   readonly unsteady: number;
-  /** How often a strictly greater mean would accept the skill as better than itself, and by how much. */
-  readonly strict: { readonly accepted: number; readonly gain: number };
   /** p of "the skill is better than itself" and of "worse", by the exact test. */
   readonly p: number;
   readonly pWorse: number;

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { importTasks, type ImportOptions } from "../adapters/importers/import-tasks.ts";
 import type { Imported } from "../adapters/importers/imported.ts";
-import { writeEvalsJson } from "../adapters/importers/write-evals-json.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import type { Task } from "../core/tasks/task.ts";
 import { writeFileAtomic } from "../adapters/atomic-file.ts";
@@ -10,8 +9,6 @@ import { writeFileAtomic } from "../adapters/atomic-file.ts";
 export interface ImportAndWriteOptions extends ImportOptions {
   /** Writes our own JSONL there; for divided tasks, a folder with one file per split. */
   readonly out?: string;
-  /** Writes evals.json there. */
-  readonly to?: string;
   /** Whether a file that is there may be replaced. @default false */
   readonly force?: boolean;
 }
@@ -22,21 +19,19 @@ export interface ImportedAndWritten extends Imported {
   readonly written: readonly string[];
 }
 
-/** Reads tasks of any format and writes them as ours, or as evals.json. Nothing is lost: what was not understood goes with it. */
+/** Reads tasks of any format and writes them as ours. Nothing is lost: what was not understood goes with it. */
 export async function importAndWrite(
   path: string,
-  { out, to, force = false, ...options }: ImportAndWriteOptions,
+  { out, force = false, ...options }: ImportAndWriteOptions,
 ): Promise<ImportedAndWritten> {
   const imported = await importTasks(path, options);
   const { tasks, splits, notUnderstood } = imported;
-  const outputs = [
-    ...(out === undefined
+  const outputs =
+    out === undefined
       ? []
       : splits === undefined
         ? [[out, printTasks(tasks)] as const]
-        : partsOf(out, splits)),
-    ...(to === undefined ? [] : [[to, `${JSON.stringify(writeEvalsJson(tasks), null, 2)}\n`] as const]),
-  ];
+        : partsOf(out, splits);
   const there = outputs.find(([file]) => existsSync(file));
   if (there !== undefined && !force)
     throw new WhetstoneError("usage", `${there[0]} is there already.`, {

@@ -1,4 +1,3 @@
-export type { Disk } from "../adapters/journals/memory.ts";
 export type { HiddenRule, SkillContents } from "./hidden-rule-office.ts";
 export { type HiddenRuleWorld, type HiddenRuleWorldOptions, hiddenRuleWorld } from "./hidden-rule-world.ts";
 export { type Expectation, type JournalFixture, type TestTools, testJournal } from "./journal-suite.ts";

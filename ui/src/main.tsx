@@ -3,11 +3,9 @@ import { Root } from "./app.tsx";
 import { createRunStore } from "./run-store.ts";
 import { httpSource, takeToken } from "./source-http.ts";
 import { readStandaloneData, standaloneSource } from "./source-standalone.ts";
-import { applyTheme, chosenTheme } from "./theme.ts";
 import "./theme.css";
 import "./parts.css";
 
-applyTheme(chosenTheme());
 const data = readStandaloneData();
 const source = data === undefined ? httpSource(takeToken()) : standaloneSource(data);
 if (data !== undefined && location.hash === "") location.replace(`#/run/${data.report.overview.id}`);

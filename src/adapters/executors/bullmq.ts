@@ -1,5 +1,4 @@
 import type { Redis } from "ioredis";
-import type { Place } from "../../core/place.ts";
 import { InfraError } from "../../core/errors.ts";
 import type { EventBody } from "../../core/events.ts";
 import { type Handlers, findHandler } from "../../core/work/handlers.ts";
@@ -37,8 +36,6 @@ export interface BullmqExecutorOptions {
   /** What workers need to run this run's units; inside a worker, what the coordinator has written down. */
   readonly settings: JsonObject;
   readonly isCoordinator: boolean;
-  /** Where a unit belongs in the run's trace. */
-  readonly trace?: (place: Place) => string | undefined;
   /** Aborted: nothing new begins. */
   readonly signal: AbortSignal;
   /** Aborted: units in flight are no longer waited for. */
@@ -172,8 +169,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
   /** Its result. What Redis says of it is a reason to look into the journal, and no more. */
   async function sendUnit({ unit, key, place }: Dispatch, lane: FleetLane): Promise<Entry> {
     const laneName = findHandler(handlers, unit).lane(unit.input);
-    const trace = options.trace?.(place);
-    const sent = { key, unit, place, trace };
+    const sent = { key, unit, place };
     const how = {
       run,
       settings: settingsHash,

@@ -24,8 +24,6 @@ export interface FleetUnit {
   readonly key: string;
   readonly unit: Unit;
   readonly place: Place;
-  /** Where it belongs in the run's trace, as W3C's `traceparent`. */
-  readonly trace?: string;
 }
 
 /** One job per run and units: budget and cancellation belong to a run, so two runs never share one. */

@@ -50,19 +50,7 @@ export interface FleetWorkerOptions {
   /** Aborted: calls in flight are given up. */
   readonly hardSignal: AbortSignal;
   readonly onProblem?: (sentence: string) => void;
-  /** Told when a try begins; what it gives back is told how it ended. */
-  readonly onTry?: (one: WorkerTry) => EndTry;
 }
-
-export interface WorkerTry extends FleetUnit {
-  readonly worker: string;
-  readonly lane: string;
-  /** Which try at this unit it is, from 1. */
-  readonly nth: number;
-  readonly run: string;
-}
-
-export type EndTry = (failure: { readonly error: unknown } | undefined) => void;
 
 export interface FleetWorker {
   readonly id: string;
@@ -297,12 +285,11 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
   }
 
   async function tryUnit(
-    one: FleetUnit,
+    { key, unit, place }: FleetUnit,
     nth: number,
     { lane, limit, begun }: JobPlace,
     { run, handlers, journal, budget, emit, paceOf }: OpenedRun,
   ): Promise<void> {
-    const { key, unit, place } = one;
     const at = { key, role: place.role, step: place.step, stage: place.stage };
     emit({ type: "try-start", ...at, kind: unit.kind });
     const handler = findHandler(handlers, unit);
@@ -316,7 +303,6 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
       mostTokens,
     };
     const context = { run, journal, spend: budget, clock };
-    const endTry = options.onTry?.({ ...one, worker: id, lane, nth, run });
     const failure = await attempt(unit, handler, call, nth, context).then(
       (executed) => {
         pace.hear(place.role, executed);
@@ -324,7 +310,6 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
       },
       (error: unknown) => ({ error }),
     );
-    endTry?.(failure);
     const outcome = failure === undefined || isPromptRefused(failure.error) ? "success" : failure.error;
     const told = outcome === "success" || outcome instanceof InfraError ? outcome : "abandon";
     const [change] = await Promise.all([

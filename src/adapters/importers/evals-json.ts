@@ -7,25 +7,8 @@ import { listLinked, readLinked } from "./linked-files.ts";
 import { nameCheck, readAssert } from "./promptfoo-assert.ts";
 import { isEmpty, isFilled, isList, recordsOf, tasksInvalid, rowId, without } from "./shape.ts";
 
-/** Where a task keeps what only its evals.json says, so that it can be written back. */
-export const evalsKey = "evals_json";
-
-/** What writing back needs to know. */
-export interface EvalsOrigin {
-  /** Fields of the whole file. */
-  readonly file?: JsonObject;
-  /** The list whose sentences the first checks are; without it the lists are among the entry's fields. */
-  readonly list?: string;
-  /** How many checks came from the entry's own lists or its expected output. */
-  readonly listed: number;
-  /** The problems that became checks. */
-  readonly refused: readonly string[];
-  /** Fields that the task itself does not say. */
-  readonly entry: JsonObject;
-}
-
 /** Fields of ours that an entry may carry besides the documented ones. */
-export const ownFields = ["answers", "checks", "system", "type", "group", "limits", "weight"] as const;
+const ownFields = ["answers", "checks", "system", "type", "group", "limits", "weight"] as const;
 
 const documented = ["id", "prompt", "expected_output", "files", "expectations", "assertions"];
 
@@ -36,16 +19,10 @@ const documented = ["id", "prompt", "expected_output", "files", "expectations", 
 export const readEvalsJson: Importer = async (source) => {
   const { data, path } = source;
   const entries = recordsOf(isJsonObject(data) ? data["evals"] : data, path);
-  const file = isJsonObject(data) ? without(data, ["evals"]) : undefined;
-  return entries.map((entry, at) => readEntry(entry, at, file, source));
+  return entries.map((entry, at) => readEntry(entry, at, source));
 };
 
-function readEntry(
-  entry: JsonObject,
-  at: number,
-  file: JsonObject | undefined,
-  { path, idPrefix, notes }: ImportSource,
-): TaskRow {
+function readEntry(entry: JsonObject, at: number, { path, idPrefix, notes }: ImportSource): TaskRow {
   if (!isFilled(entry["prompt"]))
     throw tasksInvalid(
       `${path}, eval ${at + 1} asks nothing: "prompt" is missing or empty.`,
@@ -56,27 +33,12 @@ function readEntry(
   const scoring = readScoring(entry, own, id, notes);
   const { files, problems } = readFiles(entry["files"], skillFolder(path), notes);
   const refused = [...scoring.problems, ...problems].map((problem) => notes.refuse(id, problem));
-  for (const name of Object.keys(without(entry, [...documented, ...ownFields, "metadata"])))
-    notes.ignore(id, `the field "${name}", which is kept`);
+  const others = without(entry, [...documented, ...ownFields, "metadata"]);
+  for (const name of Object.keys(others)) notes.ignore(id, `the field "${name}", which is kept`);
+  const metadata = { ...others, ...(isJsonObject(entry["metadata"]) ? entry["metadata"] : {}) };
   const reference = isFilled(entry["expected_output"]) ? entry["expected_output"] : undefined;
-  const checks = [...scoring.listed, ...scoring.own, ...refused];
+  const checks = [...scoring.checks, ...refused];
   const { answers, checks: _, ...plain } = own;
-  const said = [
-    "prompt",
-    ...(entry["id"] === id ? ["id"] : []),
-    ...(scoring.list === undefined ? [] : [scoring.list]),
-    ...(reference === undefined ? [] : ["expected_output"]),
-    ...Object.keys(own).filter((name) => name !== "answers" || checks.length === 0),
-    ...(isJsonObject(entry["metadata"]) ? ["metadata"] : []),
-  ];
-  const origin: EvalsOrigin = {
-    ...(file === undefined ? {} : { file }),
-    ...(scoring.list === undefined ? {} : { list: scoring.list }),
-    listed: scoring.listed.length,
-    refused: refused.map(({ value }) => value as string),
-    // an id that was made up must not appear when it is written back
-    entry: { ...(entry["id"] === undefined ? { id: null } : {}), ...without(entry, said) },
-  };
   return {
     id,
     input: entry["prompt"],
@@ -85,7 +47,7 @@ function readEntry(
     ...(checks.length === 0 ? { answers } : { checks }),
     ...(reference === undefined ? {} : { reference }),
     ...(isEmpty(files) ? {} : { files }),
-    metadata: { ...(isJsonObject(entry["metadata"]) ? entry["metadata"] : {}), [evalsKey]: origin },
+    ...(isEmpty(metadata) ? {} : { metadata }),
   };
 }
 
@@ -112,11 +74,7 @@ function ownFieldsOf(entry: JsonObject): JsonObject {
 type SentenceList = "expectations" | "assertions";
 
 interface Scoring {
-  /** The list that holds nothing but sentences, so that the checks say all of it. */
-  readonly list?: SentenceList | undefined;
-  /** From the lists, or from `expected_output` in their place. */
-  readonly listed: readonly Check[];
-  readonly own: readonly Check[];
+  readonly checks: readonly Check[];
   readonly problems: readonly string[];
 }
 
@@ -129,26 +87,18 @@ function readScoring(entry: JsonObject, fields: JsonObject, id: string, notes: N
   });
   const own = isList(fields["checks"]) ? (fields["checks"] as unknown as readonly Check[]) : [];
   if (own.length > 0) notes.understand("checks → checks");
+  const checks = [...listed, ...own];
   if (fields["answers"] !== undefined) {
-    if (listed.length + own.length > 0) problems.push('"answers" beside other checks');
+    if (checks.length > 0) problems.push('"answers" beside other checks');
     else notes.understand("answers → answers");
-    return { listed, own, problems };
+    return { checks, problems };
   }
-  if (listed.length + own.length > 0) {
-    const [list] = lists;
-    const items = lists.length === 1 && list !== undefined ? entry[list] : undefined;
-    return {
-      list: isList(items) && items.length > 0 && items.every(isFilled) ? list : undefined,
-      listed,
-      own,
-      problems,
-    };
-  }
+  if (checks.length > 0) return { checks, problems };
   if (isFilled(entry["expected_output"])) {
     notes.understand("expected_output, as there are no expectations → rubric");
-    return { listed: [{ kind: "rubric", value: entry["expected_output"] }], own, problems };
+    return { checks: [{ kind: "rubric", value: entry["expected_output"] }], problems };
   }
-  return { listed, own, problems: [...problems, "no expectations and no expected_output"] };
+  return { checks, problems: [...problems, "no expectations and no expected_output"] };
 }
 
 function readExpectation(item: Json, list: SentenceList, id: string, notes: Notes): Check {

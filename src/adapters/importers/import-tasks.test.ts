@@ -1,17 +1,12 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
 import { checkTask, said, scoreTask } from "../../core/scorers/score-task.ts";
-import { parseTasks } from "../../core/tasks/parse-tasks.ts";
 import type { Task } from "../../core/tasks/task.ts";
 import { importTasks } from "./import-tasks.ts";
-import { readEvalsJson } from "./evals-json.ts";
-import { type Imported, takeNotes } from "./imported.ts";
-import { writeEvalsJson } from "./write-evals-json.ts";
+import type { Imported } from "./imported.ts";
 
 const importText = async (name: string, text: string, others = {}): Promise<Imported> =>
   importTasks(join(await tempDir({ [name]: text, ...others }), name));
@@ -72,53 +67,13 @@ test("a file outside the skill is never read, whatever path or link leads there"
   expect(imported.tasks.every((task) => checkTask(task) !== undefined)).toBe(true);
 });
 
-const readEvals = async (data: unknown): Promise<readonly Task[]> => {
-  const rows = readEvalsJson({
-    path: "evals.json",
-    data: data as Json,
-    idPrefix: "",
-    notes: takeNotes(),
-  });
-  return parseTasks(await rows, "evals.json", { needsScoring: false });
-};
-
-test("evals.json written back has every value it had, and the same tasks when read again", async () => {
-  // a field called __proto__ is dropped on reading, for safety
-  const json = fc.jsonValue({ maxDepth: 2 }).filter((value) => !JSON.stringify(value).includes("__proto__"));
-  const text = fc.string({ minLength: 1 }).filter((each) => each.trim() !== "");
-  const list = fc.oneof(fc.array(text), fc.array(fc.oneof(text, json)));
-  const entry = fc.record(
-    {
-      prompt: text,
-      id: fc.integer(),
-      expected_output: fc.string(),
-      expectations: list,
-      assertions: list,
-      notes: json,
-      "eval name": json,
-    },
-    { requiredKeys: ["prompt"] },
-  );
-  const evals = fc.uniqueArray(entry, { minLength: 1, selector: ({ id }) => id ?? {} });
-  await fc.assert(
-    fc.asyncProperty(
-      fc.record({ skill_name: fc.string(), version: json, evals }, { requiredKeys: ["evals"] }),
-      async (file) => {
-        const plain = JSON.parse(JSON.stringify(file)) as typeof file;
-        const tasks = await readEvals(plain);
-        const written = writeEvalsJson(tasks);
-        expect(written).toEqual(plain);
-        expect(await readEvals(written)).toEqual(tasks);
-      },
-    ),
-    { numRuns: 60 },
-  );
-});
-
-test("tasks of another format go through evals.json with nothing lost", async () => {
-  const { tasks } = await importText("t.csv", 'id,question,answer,type\na,"Who?",me,who\nb,"What?",,\n');
-  const { tasks: again } = await importText("evals.json", JSON.stringify(writeEvalsJson(tasks, "s")));
-  expect(again.map((task) => ({ ...task, metadata: undefined }))).toEqual(tasks);
+test("fields of evals.json that nobody knows are named, and kept in the task's metadata", async () => {
+  const entry = { prompt: "Read it", expectations: ["It says 7"], notes: { a: 1 }, metadata: { b: 2 } };
+  const imported = await importText("evals.json", JSON.stringify({ evals: [entry] }));
+  expect(imported.tasks).toMatchObject([{ id: "eval-1", metadata: { notes: { a: 1 }, b: 2 } }]);
+  expect(imported.notUnderstood).toEqual([
+    { where: "eval-1", what: 'the field "notes", which is kept', effect: "ignored" },
+  ]);
 });
 
 test("promptfoo's asserts score as promptfoo scores them", async () => {

@@ -1,70 +1,46 @@
 import type { Entry, Journal, Lock, ReadFilter } from "../../core/ports/journal.ts";
 import { batchWrites, type EncodedEntry } from "./batch-writes.ts";
 import { matchesFilter } from "./journal-entry.ts";
-import { journalDamaged, journalWrite, runLocked } from "./journal-errors.ts";
-import { decodeEntry, encodeEntry, encodeHead, encodeVoid, readLog } from "./line-log.ts";
-import type { Head } from "./head.ts";
-
-/** Lines that are only ever added. What was not synced may be lost, or torn, in a crash. */
-export interface Disk {
-  append(lines: readonly string[]): void;
-  sync(): Promise<void>;
-  lines(): readonly string[];
-}
+import { runLocked } from "./journal-errors.ts";
 
 /** Of `memoryJournal`. */
 export interface MemoryJournalOptions {
-  /** Kept by the caller it outlives the journal; one open journal for each disk. @default nothing is kept */
-  readonly disk?: Disk;
+  /** One entry each, as JSON. Kept by the caller they outlive the journal. @default nothing is kept */
+  readonly rows?: string[];
 }
 
-const place = "memory";
-
 /**
- * For tests and simulations: the promises of the durable journals, on lines of text.
+ * For tests: what a durable journal gives back, for as long as this process lives.
  *
  * @example
  * const journal = await memoryJournal();
  * await train({ skill: "./SKILL.md", tasks: "./tasks.jsonl", journal });
  */
-export async function memoryJournal({ disk = processDisk() }: MemoryJournalOptions = {}): Promise<Journal> {
-  const log = readLog(disk.lines(), place);
-  const rows = [...log.rows];
+export async function memoryJournal({ rows = [] }: MemoryJournalOptions = {}): Promise<Journal> {
   const results = new Map<string, string>();
   for (const row of rows) {
-    const { kind, key } = decodeRow(row);
+    const { kind, key } = decode(row);
     if (kind === "result") results.set(key, row);
   }
-  let last: Head = log.last;
-  let torn = log.torn;
   const locked = new Set<string>();
-  const batches = batchWrites({ flush, place });
+  const batches = batchWrites({ flush, place: "memory" });
   return { get, write: batches.add, read, lock, close };
 
   async function get(key: string): Promise<Entry | undefined> {
     const row = results.get(key);
-    return row === undefined ? undefined : decodeRow(row);
+    return row === undefined ? undefined : decode(row);
   }
 
   async function* read(filter: ReadFilter = {}): AsyncGenerator<Entry> {
     for (let at = filter.after ?? 0; at < rows.length; at += 1) {
-      const entry = decodeRow(rows[at] ?? "");
+      const entry = decode(rows[at] ?? "");
       if (matchesFilter(entry, filter)) yield entry;
     }
   }
 
   async function lock(run: string): Promise<Lock> {
     if (locked.has(run)) throw runLocked(run);
-    const found = readLog(disk.lines(), place).rows.length;
-    if (found < rows.length) {
-      throw journalDamaged(place, `it ends at row ${found} although ${rows.length} rows were recorded`);
-    }
     locked.add(run);
-    // what an earlier process wrote to a disk that then failed may be readable and not yet safe: nobody may rely on it
-    await sync().catch((error) => {
-      locked.delete(run);
-      throw error;
-    });
     return { release: async () => void locked.delete(run) };
   }
 
@@ -74,65 +50,15 @@ export async function memoryJournal({ disk = processDisk() }: MemoryJournalOptio
   }
 
   async function flush(batch: readonly EncodedEntry[]): Promise<Entry[]> {
-    const added: string[] = [];
-    const fresh = new Map<string, string>();
-    const entries = batch.map(({ entry, body }) => {
-      const first = entry.kind === "result" ? (results.get(entry.key) ?? fresh.get(entry.key)) : undefined;
-      const { line, head } = encodeEntry(
-        last,
-        first === undefined ? entry : { ...entry, kind: "duplicate" },
-        body,
-      );
-      last = head;
-      added.push(line);
-      if (first !== undefined) return decodeRow(first);
-      if (entry.kind === "result") fresh.set(entry.key, line);
-      return { ...entry, seq: head.seq };
+    return batch.map(({ entry, body }) => {
+      const first = entry.kind === "result" ? results.get(entry.key) : undefined;
+      const kind = first === undefined ? entry.kind : "duplicate";
+      const row = JSON.stringify({ ...entry, kind, seq: rows.length + 1, body: JSON.parse(body) as unknown });
+      rows.push(row);
+      if (entry.kind === "result" && first === undefined) results.set(entry.key, row);
+      return decode(first ?? row);
     });
-    await commit(added);
-    // only now may anybody see them
-    for (const row of added) rows.push(row);
-    for (const [key, row] of fresh) results.set(key, row);
-    return entries;
-  }
-
-  async function commit(added: readonly string[]): Promise<void> {
-    try {
-      disk.append(torn === undefined ? added : [encodeVoid(torn), ...added]);
-      torn = undefined;
-    } catch (error) {
-      throw unwritten(error);
-    }
-    await sync();
-    disk.append([encodeHead(last)]);
-    await sync();
-  }
-
-  async function sync(): Promise<void> {
-    try {
-      await disk.sync();
-    } catch (error) {
-      throw unwritten(error);
-    }
   }
 }
 
-const unwritten = (error: unknown) =>
-  journalWrite(place, String(error), "Open it again once the disk works.", error);
-
-function decodeRow(row: string): Entry {
-  const decoded = decodeEntry(row);
-  if (decoded === undefined) throw journalDamaged(place, "a row does not match its checksum");
-  return decoded.entry;
-}
-
-function processDisk(): Disk {
-  const lines: string[] = [];
-  return {
-    append: (added) => {
-      for (const line of added) lines.push(line);
-    },
-    sync: async () => undefined,
-    lines: () => lines,
-  };
-}
+const decode = (row: string): Entry => JSON.parse(row) as Entry;

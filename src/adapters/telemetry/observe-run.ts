@@ -3,7 +3,6 @@ import type { RunEvent } from "../../core/events.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { type UnitDescription, describeUnit, readResultFacts, resultAttributes } from "./describe-unit.ts";
 import type { RunInstruments } from "./run-instruments.ts";
-import { writeTraceParent } from "./trace-parent.ts";
 
 export interface ObserveRunOptions {
   readonly api: typeof import("@opentelemetry/api");
@@ -17,8 +16,6 @@ export interface RunObserver {
   add(event: RunEvent): void;
   /** Units in flight, or waiting for their next try. */
   active(): number;
-  /** The open stage that a unit belongs to, or the run. */
-  trace(place: StagePlace): string | undefined;
   /** Ends what is still open, once all results were looked at. */
   close(): Promise<void>;
 }
@@ -111,10 +108,6 @@ export function observeRun(options: ObserveRunOptions): RunObserver {
       (observers[event.type] as ((event: RunEvent) => void) | undefined)?.(event);
     },
     active: units.active,
-    trace(place) {
-      const span = api.trace.getSpanContext(stages.contextOf(place));
-      return span === undefined ? undefined : writeTraceParent(span);
-    },
     async close() {
       await units.close(() => lastAt);
       stages.close(lastAt);

@@ -10,8 +10,6 @@ import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { trainVerb } from "../../run/verbs/train.ts";
 import { type ScriptedServer, hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
-import { startRedis } from "../../../test/support/start-redis.ts";
-import { fleetForTest, testHandler } from "../../../test/support/fleet-fixture.ts";
 import { memoryJournal } from "../journals/memory.ts";
 import { loadPeer } from "../load-peer.ts";
 import { openTelemetry } from "./open-telemetry.ts";
@@ -253,43 +251,6 @@ test("a missing package is told together with the others that are needed", async
     message: "The package @opentelemetry/not-a-package is needed and not installed.",
     hint: expect.stringMatching(/^npm i @opentelemetry\/api .*sdk-trace .*exporter-metrics-otlp-http$/),
   });
-});
-
-test("the queues of a fleet are measured by lane", async () => {
-  const receiver = await receive();
-  const redis = await startRedis();
-  onTestFinished(() => redis.end());
-  await using fleet = await fleetForTest(redis.url);
-  let release = () => {};
-  const blocked = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const begun: string[] = [];
-  await fleet.worker(
-    testHandler(async (name) => {
-      begun.push(name);
-      await blocked;
-      return name;
-    }),
-  );
-  const coordinator = await fleet.coordinator("measured", { concurrency: 1 });
-  const results = Promise.all(["a", "b", "c", "d", "e"].map((name) => coordinator.run(name)));
-  while (begun.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-  const telemetry = await openTelemetry({ otlp: receiver.place, journal: fleet.journal, redis: redis.url });
-  await telemetry.close();
-  release();
-  await results;
-  const depths = receiver
-    .points("whetstone.queue.depth")
-    .map(
-      ({ attributes: of, value }) =>
-        `${String(of["whetstone.lane"])} ${String(of["whetstone.queue.state"])} ${value}`,
-    );
-  expect(depths.toSorted()).toEqual([
-    "scripted/target active 1",
-    "scripted/target later 0",
-    "scripted/target waiting 4",
-  ]);
 });
 
 const unitEnd = (key: string): RunEvent => ({

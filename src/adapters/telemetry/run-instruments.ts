@@ -7,7 +7,6 @@ export interface RunInstruments {
   readonly duration: Histogram;
   readonly tokens: Histogram;
   readonly active: ObservableGauge;
-  readonly queue: ObservableGauge;
 }
 
 export const runInstruments = (meter: Meter): RunInstruments => ({
@@ -33,10 +32,6 @@ export const runInstruments = (meter: Meter): RunInstruments => ({
   }),
   active: meter.createObservableGauge("whetstone.units.active", {
     description: "Units of this run that are in flight, or wait for their next try",
-    unit: "{unit}",
-  }),
-  queue: meter.createObservableGauge("whetstone.queue.depth", {
-    description: "Units in the queues of the fleet, of all runs",
     unit: "{unit}",
   }),
 });

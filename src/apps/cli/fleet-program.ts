@@ -29,7 +29,6 @@ export function addFleetCommands(program: Command, io: Io): void {
         .choices(["auto", "bubblewrap", "seatbelt", "container", "none"])
         .default("auto"),
     )
-    .option("--telemetry", "spans and metrics to OTEL_EXPORTER_OTLP_ENDPOINT", false)
     .action(async (flags: WorkerFlags) =>
       (await import("./commands/fleet-commands.ts")).workerCommand(flags, io),
     );

@@ -30,7 +30,6 @@ import { arrangeHelp, helpLayout } from "./help.ts";
 import type { ImportFlags } from "./commands/import-command.ts";
 import type { InitFlags } from "./commands/init-command.ts";
 import type { Io } from "../../show/io.ts";
-import { reportFormats } from "../../show/report-formats.ts";
 import type { PrFlags } from "./commands/pr-command.ts";
 import type { PruneFlags } from "./commands/prune-command.ts";
 import type { RunFlags } from "./read-config.ts";
@@ -338,10 +337,9 @@ function addRunsCommands(program: Command, io: Io): void {
   withJournalFlags(
     program.command("report").argument("[run]", "the beginning of its id; the latest by default"),
   )
-    .description("a run as one file: to look at, to hand on, or for a README")
-    .addOption(new Option("--format <name>", "which").choices([...reportFormats]).default("html"))
-    .addOption(new Option("--theme <name>", "of an SVG").choices(["light", "dark"]).default("light"))
-    .option("--out <file>", "where to (default: HTML here, the rest to standard output)")
+    .description("a run as one file: to look at, or to hand on")
+    .addOption(new Option("--format <name>", "which").choices(["html", "json"]).default("html"))
+    .option("--out <file>", "where to (default: HTML here, JSON to standard output)")
     .action(
       async (
         run: string | undefined,
@@ -463,7 +461,6 @@ function addToolCommands(program: Command, io: Io, version: string): void {
     .addOption(new Option("--format <name>", "read it as this format").choices([...importFormats]))
     .option("--drop <assert>", "leave out asserts of this type, such as similar; may be repeated", collect)
     .option("--out <path>", "write whetstone's own JSONL there")
-    .option("--to <path>", "write evals.json there")
     .option("--force", "write over a file that is there", false)
     .option("--json", "print it as JSON", false)
     .action(async (path: string, flags: ImportFlags) =>

@@ -101,7 +101,6 @@ test("noise says what it found and what that would do to a strict gate, and plan
   const { code, out } = await whetstone("noise");
   expect(code).toBe(0);
   expect(out).toMatch(/^flip rate 0\.0 %: two trials of one task differ that often$/m);
-  expect(out).toContain("A strict gate has nothing to fear here");
   const plan = await whetstone("plan");
   expect(plan.out).toContain("Noise as `whetstone noise` measured it.");
   expect(plan.out).toContain("Lengths of replies: from 24 of the target in the journal.");

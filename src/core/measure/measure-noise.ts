@@ -2,7 +2,6 @@ import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import { type ClaimVerdict, claimVerdict } from "../gate/claim/claim-verdict.ts";
 import { type FlipRate, flipRate } from "../gate/flip-rate.ts";
-import { type StrictLuck, strictLuck } from "../gate/strict-luck.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import { claimPairs } from "./claim-pairs.ts";
@@ -31,7 +30,6 @@ export interface Noise {
   readonly variants?: FlipRate;
   /** The skill's mean score over all trials. */
   readonly score: number;
-  readonly luck: StrictLuck;
   /** The claim's own answer to "is the skill better than itself?". */
   readonly claim: ClaimVerdict;
 }
@@ -71,7 +69,6 @@ export async function rollAgainstItself(
     flips: flipRate(known),
     ...(reworded === undefined ? {} : { variants: flipRate(reworded) }),
     score: all.reduce((sum, score) => sum + score, 0) / Math.max(all.length, 1),
-    luck: strictLuck(known, settings.seed),
     claim: claimVerdict(pairs, { alpha: settings.sealedAlpha }),
   };
 }

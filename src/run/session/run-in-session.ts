@@ -1,6 +1,5 @@
 import { type Telemetry, openTelemetry } from "../../adapters/telemetry/open-telemetry.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
-import type { Place } from "../../core/place.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { writeArtifacts } from "../reports/artifacts.ts";
@@ -43,13 +42,11 @@ export async function runInSession<T>(
       telemetry?.add(event);
       options.onEvent?.(event);
     };
-    const trace = (place: Place) => telemetry?.trace(place);
-    const session = await openSession({ ...options, run, resolved, onEvent, trace });
+    const session = await openSession({ ...options, run, resolved, onEvent });
     try {
       if (resolved.telemetry !== undefined) {
         const { otlp } = resolved.telemetry;
-        const { redis, insecureRedis } = resolved.fleet ?? {};
-        telemetry = await openTelemetry({ otlp, journal: options.journal, redis, insecureRedis });
+        telemetry = await openTelemetry({ otlp, journal: options.journal });
       }
       return await endLoudly(session, resolved, () => body(session, write));
     } finally {

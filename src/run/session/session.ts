@@ -3,7 +3,6 @@ import { type ClientPolicy, localExecutor } from "../../adapters/executors/local
 import { scoreAside } from "../../adapters/scoring/scoring-threads.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { Context } from "../../core/context.ts";
-import type { Place } from "../../core/place.ts";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import { type EventBody, type RunEvent, isLogged } from "../../core/events.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -30,8 +29,6 @@ export interface SessionOptions {
   readonly onEvent?: (event: RunEvent) => void;
   readonly policy?: Partial<ClientPolicy>;
   readonly clock?: Clock;
-  /** Where a unit belongs in the run's trace, for workers. */
-  readonly trace?: (place: Place) => string | undefined;
   /** How long calls in flight may take to finish after a stop. @default 30 s */
   readonly graceMs?: number;
 }
@@ -115,7 +112,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const executor =
     fleet === undefined
       ? localExecutor({ ...shared, spend, emit: log.emit })
-      : await fleet.executor({ ...shared, emit: hear, trace: options.trace });
+      : await fleet.executor({ ...shared, emit: hear });
   const agent = resolved.agents?.get(resolved.models.target);
   const trimmed = tellTrimmed(log.emit);
   const context: Context = {

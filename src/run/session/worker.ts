@@ -9,8 +9,6 @@ import { openJournal } from "../../adapters/journals/open-journal.ts";
 import { journalPlace } from "../../config/journal-place.ts";
 import { isPostgresAddress } from "../../adapters/journals/postgres/postgres-connection.ts";
 import { scoreAside } from "../../adapters/scoring/scoring-threads.ts";
-import { type WorkerTelemetry, openWorkerTelemetry } from "../../adapters/telemetry/open-worker-telemetry.ts";
-import type { OtlpPlace } from "../../adapters/telemetry/telemetry-backend.ts";
 import { readEnv } from "../../config/env.ts";
 import { type ImportGuard, guardImports } from "../../config/trust/guard-imports.ts";
 import { importModule } from "../../config/import-module.ts";
@@ -29,8 +27,6 @@ export interface WorkerOptions
     PolicyOptions {
   /** A journal of this machine's own address, in place of the one that the run names. */
   readonly journal?: string;
-  /** Spans and metrics of what it does; `otlp` is for a process in which nobody has registered an SDK. */
-  readonly telemetry?: { readonly otlp?: OtlpPlace | undefined } | undefined;
 }
 
 /**
@@ -38,13 +34,12 @@ export interface WorkerOptions
  * of this process, and what `allow` and `sandbox` do not name is not done.
  */
 export async function startWorker(given: WorkerOptions): Promise<FleetWorker> {
-  const { journal, telemetry, allow, sandbox, ...options } = given;
+  const { journal, allow, sandbox, ...options } = given;
   const never = new AbortController().signal;
   const seal = fleetSeal(readFleetSecret(readEnv()));
   const policy = readWorkerPolicy({ allow, sandbox }, process.cwd());
   const guard = await holdModules(policy);
-  const told = telemetry === undefined ? undefined : await openWorkerTelemetry(telemetry.otlp);
-  const place = { journal, policy, signal: never, traceOf: told?.traceOf };
+  const place = { journal, policy, signal: never };
   try {
     const worker = await fleetWorker({
       ...options,
@@ -52,19 +47,16 @@ export async function startWorker(given: WorkerOptions): Promise<FleetWorker> {
       clock: systemClock,
       hardSignal: never,
       openRun: async (toOpen) => openWorkerRun(toOpen, place),
-      onTry: told?.beginTry,
     });
     return {
       ...worker,
       async drain() {
         await worker.drain();
         guard.release();
-        await told?.close();
       },
     };
   } catch (error) {
     guard.release();
-    await told?.close();
     throw error;
   }
 }
@@ -91,12 +83,11 @@ interface WorkerPlace {
   readonly journal: string | undefined;
   readonly policy: WorkerPolicy;
   readonly signal: AbortSignal;
-  readonly traceOf: WorkerTelemetry["traceOf"] | undefined;
 }
 
 async function openWorkerRun(
   toOpen: RunToOpen,
-  { journal: ownJournal, policy, signal, traceOf }: WorkerPlace,
+  { journal: ownJournal, policy, signal }: WorkerPlace,
 ): Promise<WorkerRun> {
   const {
     resolved,
@@ -108,8 +99,7 @@ async function openWorkerRun(
   });
   if (ownJournal === undefined) refuseFarJournal(named, policy);
   const journal = await openJournal(journalPlace(ownJournal ?? named, process.cwd()));
-  const trace = () => traceOf?.(toOpen.run);
-  const nested = nestedExecutor(toOpen, resolved, { journal, signal, trace }, () => handlers);
+  const nested = nestedExecutor(toOpen, resolved, { journal, signal }, () => handlers);
   const agent = resolved.agents?.get(resolved.models.target);
   const context: Context = {
     run: toOpen.run,
@@ -172,7 +162,7 @@ function refuseFarJournal(named: string, policy: WorkerPolicy): void {
 function nestedExecutor(
   { run, settings, seal, redis, budget, emit }: RunToOpen,
   { concurrency }: Resolved,
-  shared: Required<Pick<BullmqExecutorOptions, "journal" | "signal" | "trace">>,
+  shared: Required<Pick<BullmqExecutorOptions, "journal" | "signal">>,
   handlers: () => ReturnType<typeof runHandlers>,
 ): Executor & { close(): Promise<void> } {
   let opened: ReturnType<typeof bullmqExecutor> | undefined;

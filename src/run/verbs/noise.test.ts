@@ -25,15 +25,13 @@ async function office(noise: number) {
   return { server, options, journal, text };
 }
 
-test("a noisy target flips, fools a strict gate about as often as not, and does not fool the exact test", async () => {
+test("a noisy target flips, and does not fool the exact test", async () => {
   const { server, options, journal, text } = await office(1);
   const first = await measureNoise(options);
-  const { flipRate, strict, p, pWorse, claim, unsteady } = first.summary;
+  const { flipRate, p, pWorse, claim, unsteady } = first.summary;
   expect(flipRate).toBeGreaterThan(0.15);
   expect(flipRate).toBeLessThan(0.45);
   expect(unsteady).toBeGreaterThan(0.3);
-  expect(strict.accepted).toBeGreaterThan(0.3);
-  expect(strict.gain).toBeGreaterThan(0.02);
   expect(Math.min(p, pWorse)).toBeGreaterThan(0.01);
   expect(claim).toMatchObject({ tasks: 30, trials: 2, flipRate });
   expect(server.callCount).toBe(1 + 2 * 30 * 2);
@@ -48,8 +46,8 @@ test("a noisy target flips, fools a strict gate about as often as not, and does 
   expect(await readMeasuredNoise(opened, skillHash(text), "office/other")).toBeUndefined();
 });
 
-test("a target without noise never flips and fools nobody", async () => {
+test("a target without noise never flips", async () => {
   const { options } = await office(0);
   const { summary } = await measureNoise(options);
-  expect(summary).toMatchObject({ flipRate: 0, unsteady: 0, strict: { accepted: 0, gain: 0 } });
+  expect(summary).toMatchObject({ flipRate: 0, unsteady: 0 });
 });

@@ -57,9 +57,9 @@ export function noiseVerb(given: Resolved, variants = false): Verb<Noise, NoiseS
       });
     },
     tell(noise, { run, cost }) {
-      const { flips, luck, claim, score } = noise;
+      const { flips, claim, score } = noise;
       const alpha = firstBar(settings.sealedAlpha);
-      const sentence = `Two trials of one task differ in ${percent(flips.rate)} of cases; a strict gate would take the skill for better than itself ${Math.round(100 * luck.accepted)} times in 100.`;
+      const sentence = `Two trials of one task differ in ${percent(flips.rate)} of cases.`;
       const summary: NoiseSummary = {
         run,
         sentence,
@@ -70,7 +70,6 @@ export function noiseVerb(given: Resolved, variants = false): Verb<Noise, NoiseS
         flipRate: flips.rate,
         unsteady: flips.unsteady,
         variants: noise.variants?.rate,
-        strict: luck,
         p: claim.p,
         pWorse: claim.pWorse,
         claim: planClaim({ tasks: val.length, trials, alpha, flipRate: flips.rate, baseline: score, seed }),

@@ -1,5 +1,3 @@
-import type { Json, JsonObject } from "../../../src/core/json.ts";
-
 type Random = () => number;
 
 const below = (random: Random, limit: number): number => Math.floor(random() * limit);
@@ -70,56 +68,4 @@ export function mutateText(text: string, random: Random): string {
     ])();
   }
   return changed;
-}
-
-/** An evals.json of either dialect, with fields that nobody knows. */
-export function randomEvals(random: Random): JsonObject {
-  const evals = Array.from({ length: 1 + below(random, 5) }, (_, at) => randomEntry(random, at));
-  return {
-    ...(random() < 0.8 ? { skill_name: pick(random, ["pdf", "日本", ""]) } : {}),
-    ...(random() < 0.3 ? { [pick(random, ["version", "tasks_note"])]: randomJson(random, 2) } : {}),
-    evals,
-  };
-}
-
-function randomEntry(random: Random, at: number): JsonObject {
-  const maybe = (chance: number, fields: () => JsonObject): JsonObject => (random() < chance ? fields() : {});
-  return {
-    ...maybe(0.9, () => ({ id: random() < 0.7 ? at + 1 : `eval ${at}` })),
-    prompt: pick(random, ["Do it", "Zeile\nzwei", "…"]),
-    ...maybe(0.7, () => ({ expected_output: pick(random, ["A result", "", " "]) })),
-    ...maybe(0.4, () => ({ files: pick<Json>(random, [[], ["evals/files/gone.pdf"], "no list"]) })),
-    ...maybe(0.5, () => ({ expectations: randomList(random) })),
-    ...maybe(0.4, () => ({ assertions: randomList(random) })),
-    ...maybe(0.2, () => ({
-      checks: [{ kind: pick(random, ["contains", "rubric", "unsupported"]), value: "x" }],
-    })),
-    ...maybe(0.1, () => ({ answers: ["x"] })),
-    ...maybe(0.2, () => ({
-      type: pick<Json>(random, ["kind", 7]),
-      weight: pick<Json>(random, [2, "heavy"]),
-    })),
-    ...maybe(0.2, () => ({ metadata: pick<Json>(random, [{ a: 1 }, "text"]) })),
-    ...maybe(0.3, () => ({ [pick(random, ["notes", "eval_name", "__proto_"])]: randomJson(random, 3) })),
-  };
-}
-
-const randomList = (random: Random): Json =>
-  pick<() => Json>(random, [
-    () => [],
-    () => ["It says so"],
-    () => ["One", "Two", "Two"],
-    () => ["One", { type: "contains", value: "x" }],
-    () => [{ text: "Three" }, { type: "unheard_of" }, 5, null],
-    () => "no list",
-  ])();
-
-function randomJson(random: Random, depth: number): Json {
-  const leaf = pick<Json>(random, [null, true, 0, -1.5, "text", ""]);
-  if (depth === 0) return leaf;
-  return pick<Json>(random, [
-    leaf,
-    [randomJson(random, depth - 1), leaf],
-    { field: randomJson(random, depth - 1) },
-  ]);
 }

@@ -1,4 +1,4 @@
-import { memoryJournal } from "../../../src/adapters/journals/memory.ts";
+import { diskJournal } from "../simulation/disk-journal.ts";
 import { WhetstoneError } from "../../../src/core/errors.ts";
 import type { RunEvent } from "../../../src/core/events.ts";
 import type { Model } from "../../../src/core/ports/model.ts";
@@ -97,7 +97,7 @@ export async function runOdd({ seed, rate, cuts, cwd }: OddRunOptions): Promise<
         }),
     });
     const run = async () => {
-      const journal = await memoryJournal({ disk: disk.mount(process) });
+      const journal = await diskJournal(disk.mount(process));
       const [target, optimizer, judge] = oddRoles.map(model);
       const config = { skill: singleFileSkill(world.skill), tasks: world.tasks, concurrency: 8, seed };
       const options = {

@@ -1,4 +1,4 @@
-import type { Disk } from "../../../src/adapters/journals/memory.ts";
+import type { Disk } from "./disk-journal.ts";
 import type { VirtualProcess } from "./virtual-time.ts";
 
 /** A disk that outlives the processes that use it, and forgets what was not synced when one of them dies. */

@@ -1,4 +1,4 @@
-import { memoryJournal } from "../../../src/adapters/journals/memory.ts";
+import { diskJournal } from "./disk-journal.ts";
 import { priceOf } from "../../../src/adapters/models/prices.ts";
 import type { Resolved } from "../../../src/config/resolve/resolved.ts";
 import { type ErrorCode, WhetstoneError } from "../../../src/core/errors.ts";
@@ -168,7 +168,7 @@ async function executeOnce(resolved: Resolved, world: World): Promise<Ended> {
     if (event.type === "unit-end" && process.isAlive) acknowledged.add(event.key);
   };
   const run = async (): Promise<TrainResult> => {
-    const journal = await memoryJournal({ disk: disk.mount(process) });
+    const journal = await diskJournal(disk.mount(process));
     const place = { run: runId("train", resolved), folders: [], resolved: { ...resolved, modelObjects } };
     const options = { journal, onEvent, clock: process.clock, signal: interrupt.signal, artifacts: false };
     const result = await runInSession(place, options, async (session: Session) => {
@@ -214,7 +214,7 @@ async function inspectDisk(
 ): Promise<{ entries: readonly Entry[]; ledger: Ledger }> {
   const entries: Entry[] = [];
   try {
-    const reader = await memoryJournal({ disk: disk.mount(time.startProcess()) });
+    const reader = await diskJournal(disk.mount(time.startProcess()));
     for await (const entry of reader.read()) entries.push(entry);
   } catch (error) {
     violate(`the journal cannot be read: ${String(error)}`);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { memoryJournal } from "../../../src/adapters/journals/memory.ts";
+import { diskJournal } from "./disk-journal.ts";
 import { InfraError } from "../../../src/core/errors.ts";
 import type { NewEntry } from "../../../src/core/ports/journal.ts";
 import { seededRandom } from "../../../src/core/random.ts";
@@ -75,7 +75,7 @@ test("what a journal acknowledged survives every crash, whatever else is lost", 
     const safe = new Set<string>();
     for (let life = 0; life < 4; life += 1) {
       const process = time.startProcess();
-      const journal = await memoryJournal({ disk: disk.mount(process) });
+      const journal = await diskJournal(disk.mount(process));
       for (let nth = 0; nth < 10; nth += 1) {
         const one = entry(life * 10 + nth);
         void journal.write(one).then(() => safe.add(one.key));
@@ -84,7 +84,7 @@ test("what a journal acknowledged survives every crash, whatever else is lost", 
       process.kill();
       disk.crash();
     }
-    const survivor = await memoryJournal({ disk: disk.mount(time.startProcess()) });
+    const survivor = await diskJournal(disk.mount(time.startProcess()));
     const found = new Set<string>();
     for await (const { key } of survivor.read()) found.add(key);
     expect(
@@ -102,7 +102,7 @@ test("a failed sync fails the write and closes the journal", async () => {
   const random = seededRandom("fail");
   const time = virtualTime(random);
   const disk = simulatedDisk({ random, failRate: () => 1 });
-  const journal = await memoryJournal({ disk: disk.mount(time.startProcess()) });
+  const journal = await diskJournal(disk.mount(time.startProcess()));
   const write = journal.write(entry(1));
   await until(time, write);
   await expect(write).rejects.toMatchObject({ code: "journal-write" });

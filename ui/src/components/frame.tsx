@@ -1,12 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import { useApp } from "../context.ts";
 import { shortId } from "../format.ts";
 import { type Route, linkTo } from "../router.ts";
-import { type ThemeChoice, chooseTheme, chosenTheme } from "../theme.ts";
-import { Help, openHelp } from "./help.tsx";
 
-/** What stands around every page: where one is, where one can go, theme and help. */
+/** What stands around every page: where one is, and where one can go. */
 export function Frame({ route, children }: { readonly route: Route; readonly children: ComponentChildren }) {
   const { source, note } = useApp();
   const run = "run" in route ? route.run : undefined;
@@ -40,16 +37,9 @@ export function Frame({ route, children }: { readonly route: Route; readonly chi
           )}
           {run !== undefined && <RunLinks run={run} route={route} />}
         </nav>
-        <div class="tools">
-          <ThemeSwitch />
-          <button type="button" class="quiet" onClick={openHelp} title="Keys (?)" aria-label="Help: keys">
-            ?
-          </button>
-        </div>
       </header>
       {children}
       {source.kind === "standalone" && <footer class="note">{note}</footer>}
-      <Help />
     </>
   );
 }
@@ -71,28 +61,6 @@ function RunLinks({ run, route }: { readonly run: string; readonly route: Route 
         Proposal
       </a>
     </>
-  );
-}
-
-const nextChoice: Record<ThemeChoice, ThemeChoice> = { auto: "light", light: "dark", dark: "auto" };
-const choiceWords: Record<ThemeChoice, string> = {
-  auto: "as the system",
-  light: "light",
-  dark: "dark",
-};
-const choiceSigns: Record<ThemeChoice, string> = { auto: "◐", light: "☀", dark: "☾" };
-
-function ThemeSwitch() {
-  const [choice, setChoice] = useState(chosenTheme);
-  const turn = () => {
-    chooseTheme(nextChoice[choice]);
-    setChoice(nextChoice[choice]);
-  };
-  const words = `Theme: ${choiceWords[choice]}`;
-  return (
-    <button type="button" class="quiet" onClick={turn} title={words} aria-label={words}>
-      {choiceSigns[choice]}
-    </button>
   );
 }
 

@@ -12,8 +12,7 @@ export const NoisePanels = ({ noise }: { readonly noise: NoiseFigures }) => (
 );
 
 function ChancePanel({ noise }: { readonly noise: NoiseFigures }) {
-  const { tasks, trials, score, flipRate, unsteady, variants, strict, p, pWorse, pending } = noise;
-  const wrong = Math.round(100 * strict.accepted);
+  const { tasks, trials, score, flipRate, unsteady, variants, p, pWorse, pending } = noise;
   return (
     <section class="panel">
       <h2>How much is chance</h2>
@@ -25,16 +24,13 @@ function ChancePanel({ noise }: { readonly noise: NoiseFigures }) {
           ["Two trials of one task differ", percent(flipRate)],
           ...(variants === undefined ? [] : [["Two wordings of one task differ", percent(variants)]]),
           ["Tasks that did not always score the same", `${Math.round(unsteady * tasks)} of ${tasks}`],
-          ["A strict gate calls it better than itself", `${wrong} times in 100`],
-          ...(wrong === 0 ? [] : [["… and reports a gain of", `${(100 * strict.gain).toFixed(1)} points`]]),
           ["The exact test: better than itself", `p = ${p.toPrecision(2)}`],
           ["The exact test: worse than itself", `p = ${pWorse.toPrecision(2)}`],
         ]}
       />
       <p class="soft">
         {plural(tasks, "val task")}, 2 × {plural(trials, "trial")} each
-        {pending > 0 && `; ${plural(pending, "result")} missing`}. A strict gate takes a greater mean of one
-        trial for a better skill.
+        {pending > 0 && `; ${plural(pending, "result")} missing`}.
       </p>
     </section>
   );

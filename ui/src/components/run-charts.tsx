@@ -5,8 +5,7 @@ import { wordsOf } from "../action-words.ts";
 import { count, duration, formatUsd, percent } from "../format.ts";
 import { linkTo } from "../router.ts";
 import { timeByStage } from "../time-by-stage.ts";
-import { useTheme } from "../theme.ts";
-import { useNarrow } from "../use-media.ts";
+import { useNarrow, useTheme } from "../use-media.ts";
 import { Chart } from "./chart.tsx";
 import { FigureTable } from "./figure-table.tsx";
 

@@ -84,9 +84,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     const row = sorted[current];
     const page = Math.max(1, Math.floor(view.height / rowHeight) - 2);
     const moves: Readonly<Record<string, number>> = {
-      j: current + 1,
       ArrowDown: current + 1,
-      k: current - 1,
       ArrowUp: current - 1,
       Home: 0,
       End: sorted.length - 1,
@@ -109,7 +107,6 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     <div
       class="virtual-table"
       ref={box}
-      data-list
       onScroll={({ currentTarget }) =>
         setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })
       }

@@ -61,7 +61,6 @@ function RunList({ runs, search }: { readonly runs: readonly RunOverview[]; read
       <div class="toolbar">
         <input
           type="search"
-          data-search
           aria-label="Search runs"
           placeholder="Search skill, model, verdict  /"
           value={search}

@@ -236,7 +236,6 @@ function Filters({ report, filter }: { readonly report: RunReport; readonly filt
     <form class="toolbar" role="search" onSubmit={(event) => event.preventDefault()}>
       <input
         type="search"
-        data-search
         aria-label="Search in names and texts of tasks"
         placeholder="Search ( / )"
         value={filter.search}

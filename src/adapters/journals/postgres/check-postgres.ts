@@ -4,7 +4,7 @@ import { gatherLookups } from "../gather-lookups.ts";
 import { type Ask, findRunFaults, readTail } from "./postgres-check.ts";
 import { connectPostgres } from "./postgres-connection.ts";
 import { translatePostgresError } from "./postgres-errors.ts";
-import { migratePostgres } from "./postgres-migrate.ts";
+import { openTables } from "./postgres-tables.ts";
 import { pageQuery, pageRows } from "./postgres-read.ts";
 import { judgePostgresRow, type PostgresRow } from "./postgres-rows.ts";
 
@@ -18,7 +18,7 @@ export async function checkPostgres(url: string): Promise<JournalCheck> {
   const count = { rows: 0, results: 0, events: 0 };
   const uncounted: number[] = [];
   try {
-    await migratePostgres(connection, { readOnly: true });
+    await openTables(connection, { readOnly: true });
     const session = await connection.openSession();
     try {
       await session.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");

@@ -8,15 +8,17 @@ const spread = (table: string): string =>
       `CREATE TABLE whetstone.${table}_${at} PARTITION OF whetstone.${table} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${at});`,
   ).join("\n");
 
+/** What these tables are; with every change that an older version can't work with it grows. */
+export const postgresVersion = 1;
+
 /**
- * The steps from one version of the tables to the next, never changed once they were released.
- *
- * Version 1: `results` holds the one result of each key, `log` everything else, `blobs` the bodies that are too large for a row.
+ * `results` holds the one result of each key, `log` everything else, `blobs` the bodies that are too large for a row.
  * `head` knows the last number, `runs` how many rows a run has and who may continue it, `writers` the last batch of each
  * writer, so that a batch that is sent twice is kept once.
  */
-export const postgresMigrations: readonly string[] = [
-  `
+export const postgresSchema = `
+CREATE TABLE whetstone.meta (version integer NOT NULL);
+INSERT INTO whetstone.meta VALUES (${postgresVersion});
 CREATE TABLE whetstone.results (
   seq bigint NOT NULL, sum bigint NOT NULL, key bytea NOT NULL PRIMARY KEY, run text NOT NULL, name text NOT NULL, body bytea, blob bytea
 ) PARTITION BY HASH (key);
@@ -215,5 +217,4 @@ BEGIN
   PERFORM pg_advisory_xact_lock(x'77686574'::int, 0);
   DELETE FROM whetstone.runs r WHERE r.run = _run AND r.entries = 0;
 END $$;
-`,
-];
+`;

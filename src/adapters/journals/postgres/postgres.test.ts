@@ -9,9 +9,6 @@ import type { Entry, Journal, NewEntry } from "../../../core/ports/journal.ts";
 import { cuttingProxy } from "../../../../test/support/cutting-proxy.ts";
 import { testJournal } from "../../../testing/journal-suite.ts";
 import { type PostgresServer, startPostgres } from "../../../../test/support/start-postgres.ts";
-import { connectPostgres } from "./postgres-connection.ts";
-import { migratePostgres } from "./postgres-migrate.ts";
-import { postgresMigrations } from "./postgres-schema.ts";
 import { type PostgresJournal, type PostgresJournalOptions, postgresJournal } from "./postgres.ts";
 
 let server: PostgresServer;
@@ -124,33 +121,22 @@ test.each([
   await (await writer.journal.lock("another")).release();
 });
 
-test("a journal of a newer version is left alone", async () => {
+test("a journal of another version is left alone", async () => {
   const { url } = await filled();
   server.sql(url, "INSERT INTO whetstone.meta VALUES (1000)");
   for (const readOnly of [false, true])
     await expect(postgresJournal({ url, readOnly })).rejects.toMatchObject({ code: "journal-version" });
 });
 
-test("an older version is brought up to date once, whole or not at all, by writers alone", async () => {
-  const { url } = await filled();
-  const next = "CREATE TABLE whetstone.added (at int); INSERT INTO whetstone.added VALUES (1)";
-  const migrate = async (step: string, readOnly: boolean) => {
-    const connection = await connectPostgres(url);
-    const steps = [...postgresMigrations, step];
-    try {
-      await migratePostgres(connection, { readOnly, steps });
-    } finally {
-      await connection.close();
-    }
-  };
-  await expect(migrate(next, true)).rejects.toMatchObject({ code: "journal-version" });
-  await expect(migrate(`${next}; SELECT 1/0`, false)).rejects.toMatchObject({ code: "journal-write" });
-  expect(
-    server.sql(url, "SELECT to_regclass('whetstone.added') IS NULL, max(version) FROM whetstone.meta"),
-  ).toBe(`t|${postgresMigrations.length}`);
-  await Promise.all([1, 2, 3].map(() => migrate(next, false)));
-  expect(server.sql(url, "SELECT count(*) FROM whetstone.added")).toBe("1");
-  expect(server.sql(url, "SELECT count(*) FROM whetstone.results")).toBe("38");
+test("the tables are made once, whole or not at all, however many processes start", async () => {
+  const url = server.createDatabase();
+  server.sql(url, "CREATE SCHEMA whetstone; CREATE TABLE whetstone.runs (at int)");
+  await expect(postgresJournal({ url })).rejects.toMatchObject({ code: "journal-write" });
+  expect(server.sql(url, "SELECT to_regclass('whetstone.meta') IS NULL")).toBe("t");
+  server.sql(url, "DROP TABLE whetstone.runs");
+  const journals = await Promise.all([1, 2, 3].map(() => postgresJournal({ url })));
+  for (const journal of journals) await journal.close();
+  expect(server.sql(url, "SELECT count(*), max(version) FROM whetstone.meta")).toBe("1|1");
 });
 
 test("what is wrong with an address is said with the next step and without its password", async () => {

@@ -6,7 +6,7 @@ import { checkRunRows, checkTail } from "./postgres-check.ts";
 import { connectPostgres, type PostgresConnection } from "./postgres-connection.ts";
 import { postgresAppend } from "./postgres-append.ts";
 import { postgresLocks } from "./postgres-locks.ts";
-import { migratePostgres } from "./postgres-migrate.ts";
+import { openTables } from "./postgres-tables.ts";
 import { postgresReads } from "./postgres-read.ts";
 import { postgresWatch } from "./postgres-watch.ts";
 import { resultsInUse } from "../results-in-use.ts";
@@ -47,7 +47,7 @@ export async function postgresJournal({
   const reads = postgresReads(connection, inUse);
   try {
     await refuseEncoding(connection);
-    await migratePostgres(connection, { readOnly });
+    await openTables(connection, { readOnly });
     reads.noteDurable(await checkTail(connection));
     if (!readOnly) await forgetOldWriters(connection);
   } catch (error) {

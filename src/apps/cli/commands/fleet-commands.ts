@@ -4,8 +4,6 @@ import { openRedis, shownRedis } from "../../../adapters/fleet/open-redis.ts";
 import { type FleetState, type LaneView, readFleet } from "../../../adapters/fleet/read-fleet.ts";
 import { allowConnecting } from "../../../adapters/look-only.ts";
 import type { SandboxChoice } from "../../../adapters/sandboxes/choose-sandbox.ts";
-import { readEnv } from "../../../config/env.ts";
-import { resolveOtlp } from "../../../config/resolve/resolve-otlp.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { startWorker } from "../../../run/session/worker.ts";
@@ -17,7 +15,6 @@ export interface WorkerFlags {
   readonly insecureRedis: boolean;
   readonly concurrency: number;
   readonly journal?: string;
-  readonly telemetry: boolean;
   readonly allow?: readonly string[];
   readonly sandbox: SandboxChoice;
 }
@@ -30,7 +27,7 @@ export interface FleetFlags {
 
 /** `whetstone worker` */
 export async function workerCommand(flags: WorkerFlags, io: Io): Promise<void> {
-  const { redis, concurrency, telemetry } = flags;
+  const { redis, concurrency } = flags;
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw new WhetstoneError("usage", "--concurrency must be a whole number, 1 or more.", {
       hint: `Calls wait more than they work: 64 is little; for agents it is capped by this machine's ${availableParallelism()} cores anyway.`,
@@ -38,7 +35,6 @@ export async function workerCommand(flags: WorkerFlags, io: Io): Promise<void> {
   }
   const worker = await startWorker({
     ...flags,
-    ...(telemetry ? { telemetry: { otlp: resolveOtlp(readEnv()) } } : { telemetry: undefined }),
     onProblem: (sentence) => io.warn(oneLine(sentence, 2000)),
   });
   io.print(`${worker.id} takes units from ${shownRedis(redis)}, ${concurrency} at a time per model.`);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
@@ -37,28 +37,17 @@ Not understood: these cannot be scored
   \`train\` refuses them by name; --skip-invalid leaves them out.`);
 });
 
-test("our own rows and evals.json are written, with what was not understood, and never over a file", async () => {
-  const { cwd, text } = await run({ "t.csv": tests }, "t.csv", "--out", "o.jsonl", "--to", "evals.json");
-  expect(text).toMatch(/Written: o\.jsonl, evals\.json$/);
+test("our own rows are written, with what was not understood, and never over a file", async () => {
+  const { cwd, text } = await run({ "t.csv": tests }, "t.csv", "--out", "o.jsonl");
+  expect(text).toMatch(/Written: o\.jsonl$/);
   const rows = readFileSync(join(cwd, "o.jsonl"), "utf8").trim().split("\n");
   expect(rows.map((row) => JSON.parse(row) as unknown)).toMatchObject([
     { id: "test-1", checks: [{ kind: "contains", value: "a" }] },
     { id: "test-2", checks: [{ kind: "unsupported", value: "similar" }] },
   ]);
-  expect(JSON.parse(readFileSync(join(cwd, "evals.json"), "utf8"))).toMatchObject({
-    evals: [{ prompt: "Say a" }, { prompt: "Say b" }],
-  });
-  const again = await run(
-    { "t.csv": tests, "o.jsonl": "mine" },
-    "t.csv",
-    "--out",
-    "o.jsonl",
-    "--to",
-    "e.json",
-  );
+  const again = await run({ "t.csv": tests, "o.jsonl": "mine" }, "t.csv", "--out", "o.jsonl");
   expect(again.error).toMatchObject({ code: "usage", message: expect.stringContaining("is there already") });
   expect(readFileSync(join(again.cwd, "o.jsonl"), "utf8")).toBe("mine");
-  expect(existsSync(join(again.cwd, "e.json"))).toBe(false);
 });
 
 test("nothing understood is an error", async () => {

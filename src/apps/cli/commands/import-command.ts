@@ -10,7 +10,6 @@ export interface ImportFlags {
   readonly format?: ImportFormat;
   readonly drop?: readonly string[];
   readonly out?: string;
-  readonly to?: string;
   readonly force: boolean;
   readonly json: boolean;
 }
@@ -18,11 +17,11 @@ export interface ImportFlags {
 /** `whetstone import <path>` */
 export async function importCommand(
   path: string,
-  { json, out, to, ...flags }: ImportFlags,
+  { json, out, ...flags }: ImportFlags,
   io: Io,
 ): Promise<void> {
-  const from = (file: string | undefined) => (file === undefined ? undefined : resolve(io.cwd, file));
-  const imported = await importAndWrite(resolve(io.cwd, path), { ...flags, out: from(out), to: from(to) });
+  const file = out === undefined ? undefined : resolve(io.cwd, out);
+  const imported = await importAndWrite(resolve(io.cwd, path), { ...flags, out: file });
   if (json) io.printJson(imported);
   else io.print(importedLines(imported, path, io).join("\n"));
   const { tasks, invalid, notUnderstood } = imported;

@@ -18,7 +18,7 @@ export async function noiseCommand(flags: RunFlags & { readonly variants: boolea
 
 function noiseLines(run: NoiseRun, { shown, columns }: ResultPlace): readonly string[] {
   const { id, folder, summary, finishedBefore } = run;
-  const { flipRate, unsteady, tasks, trials, score, pending, strict, claim, p, pWorse, variants } = summary;
+  const { flipRate, unsteady, tasks, trials, score, pending, claim, p, pWorse, variants } = summary;
   const unsteadyTasks = Math.round(unsteady * tasks);
   const head = `${colors.bold(`flip rate ${percent(flipRate)}`)}: two trials of one task differ that often`;
   const measured = `${plural(tasks, "val task")}, 2 × ${plural(trials, "trial")} each; mean score ${percent(score)}; ${unsteadyTasks} of them did not always score the same`;
@@ -32,7 +32,6 @@ function noiseLines(run: NoiseRun, { shown, columns }: ResultPlace): readonly st
       ? []
       : wrap(`Two neutral rewordings of one task differ in ${percent(variants)} of cases.`, columns, "  ")),
     "",
-    ...wrap(strictText(strict), columns),
     ...wrap(itself, columns),
     "",
     ...claimLines("A claim on these val tasks", claim, columns),
@@ -48,12 +47,4 @@ function noiseLines(run: NoiseRun, { shown, columns }: ResultPlace): readonly st
       columns,
     ),
   ];
-}
-
-/** What the noise would do to a gate that takes a greater mean for a better skill. */
-function strictText({ accepted, gain }: NoiseRun["summary"]["strict"]): string {
-  const times = Math.round(100 * accepted);
-  if (times === 0)
-    return "A strict gate has nothing to fear here: it would not take the skill for better than itself.";
-  return `A strict gate (one trial per task, a greater mean wins) would be wrong: it would accept ${times} of 100 candidates that are the skill itself, and report ${percent(gain).replace(" %", " points")} of gain that are not there.`;
 }

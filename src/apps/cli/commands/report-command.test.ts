@@ -47,17 +47,6 @@ test("JSON goes to standard output", async () => {
   expect(await report(run.slice(0, 6), "--format", "json")).toContain(run);
 });
 
-test("an SVG is drawn in both themes without a browser", async () => {
-  const light = await report("--format", "svg");
-  const dark = await report("--format", "svg", "--theme", "dark");
-  for (const svg of [light, dark]) {
-    expect(svg).toMatch(/^<svg /);
-    expect(svg).toContain(`<title>Run ${run}: `);
-    expect(svg).toContain("scores on val");
-  }
-  expect(dark).not.toBe(light);
-});
-
 test("a file goes where it is wanted, and its size is said", async () => {
   const said = await report("--format", "json", "--out", "report.json");
   expect(said).toMatch(/^report\.json {2}0\.\d\d MB$/);

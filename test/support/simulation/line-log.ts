@@ -1,10 +1,10 @@
 import { crc32 } from "node:zlib";
-import type { JsonObject } from "../../core/json.ts";
-import type { Entry, NewEntry } from "../../core/ports/journal.ts";
-import { entrySum, entryText, hexSum, nextChain } from "./entry-sum.ts";
-import type { Head } from "./head.ts";
-import { isEntryKind } from "./journal-entry.ts";
-import { journalDamaged } from "./journal-errors.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { Entry, NewEntry } from "../../../src/core/ports/journal.ts";
+import { entrySum, entryText, hexSum, nextChain } from "../../../src/adapters/journals/entry-sum.ts";
+import type { Head } from "../../../src/adapters/journals/head.ts";
+import { isEntryKind } from "../../../src/adapters/journals/journal-entry.ts";
+import { journalDamaged } from "../../../src/adapters/journals/journal-errors.ts";
 
 export interface LineLog {
   /** The rows, still encoded. */

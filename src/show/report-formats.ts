@@ -1,1 +1,0 @@
-export const reportFormats = ["html", "json", "svg"] as const;
