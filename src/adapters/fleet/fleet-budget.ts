@@ -1,8 +1,7 @@
 import type { Redis } from "ioredis";
-import { WhetstoneError } from "../../core/errors.ts";
 import { type Cost, noCost } from "../../core/cost.ts";
 import type { SpendCaps } from "../../core/settings.ts";
-import { type Spend, formatUsd } from "../../core/work/spend.ts";
+import { type Spend, capError } from "../../core/work/spend.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { fleetKeys } from "./fleet-keys.ts";
 
@@ -84,7 +83,8 @@ export function fleetBudget(redis: Redis, run: string, holder: string, clock: Cl
         if (answer === "yes") return;
         if (answer === "no") {
           const [cap = "", limit = "", nanoUsd = "0", calls = "0"] = rest;
-          throw capError(cap, Number(limit), Number(nanoUsd), Number(calls));
+          const spent = { nanoUsd: Number(nanoUsd), calls: Number(calls) };
+          throw capError(cap, shownLimit(cap, Number(limit)), spent);
         }
         await clock.sleep(waitMs);
       }
@@ -119,14 +119,8 @@ export function fleetBudget(redis: Redis, run: string, holder: string, clock: Cl
   }
 }
 
-function capError(cap: string, limit: number, nanoUsd: number, calls: number): WhetstoneError {
-  const shown = cap === "usd" ? limit / 1e9 : cap === "minutes" ? limit / 60_000 : limit;
-  return new WhetstoneError(
-    "spend-cap",
-    `The next call could exceed the cap (${cap} ${shown}); ${formatUsd(nanoUsd)} and ${calls} calls are spent.`,
-    { hint: "Raise the cap and start the same command again: finished work is kept." },
-  );
-}
+const shownLimit = (cap: string, limit: number): number =>
+  cap === "usd" ? limit / 1e9 : cap === "minutes" ? limit / 60_000 : limit;
 
 const sums = `
 local budget, reserved = KEYS[1], KEYS[2]

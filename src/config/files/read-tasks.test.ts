@@ -19,7 +19,17 @@ test("tasks that cannot be scored are refused by name, with the ways to go on", 
   await expect(reading).rejects.toMatchObject({
     code: "tasks-invalid",
     message: expect.stringMatching(/2 tasks cannot be scored: test-3, test-4/),
-    hint: expect.stringMatching(/--skip-invalid.*whetstone import/),
+    hint: expect.stringMatching(/with --drop ruby, or .*--skip-invalid.*whetstone import/),
+  });
+});
+
+test("the way to leave tasks out isn't named where none would be left", async () => {
+  const all = `defaultTest: { assert: [{ type: similar, value: snow }, { type: moderation }] }\n${config}`;
+  const dir = await tempDir({ "promptfooconfig.yaml": all, "more.csv": more });
+  const path = join(dir, "promptfooconfig.yaml");
+  await expect(readTasks(path, { seed: 1, needsScoring: true })).rejects.toMatchObject({
+    message: expect.stringContaining("4 tasks cannot be scored"),
+    hint: `Fix the checks, or leave such asserts out with --drop similar --drop moderation --drop ruby. \`whetstone import ${path}\` lists what was not understood.`,
   });
 });
 

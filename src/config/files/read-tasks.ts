@@ -169,8 +169,15 @@ function keepScorable(
     problems.size === 1
       ? `Task ${first[0]} cannot be scored: ${ended(first[1])}`
       : `${problems.size} tasks cannot be scored: ${shown}. The first one: ${ended(first[1])}`;
+  // of promptfoo alone a single word is what cannot be scored: the type of an assert
+  const types = new Set(unread.map(({ what }) => what).filter((what) => /^[\w:-]+$/.test(what)));
+  const ways = [
+    "Fix the checks",
+    ...(types.size === 0
+      ? []
+      : [`leave such asserts out with ${[...types].map((type) => `--drop ${type}`).join(" ")}`]),
+    ...(problems.size === tasks.length ? [] : ["leave these tasks out with --skip-invalid"]),
+  ];
   const list = path === undefined ? "" : ` \`whetstone import ${path}\` lists what was not understood.`;
-  throw new WhetstoneError("tasks-invalid", sentence, {
-    hint: `Mend the checks, or leave these tasks out with --skip-invalid.${list}`,
-  });
+  throw new WhetstoneError("tasks-invalid", sentence, { hint: `${ways.join(", or ")}.${list}` });
 }

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { journalPlace } from "../journal-place.ts";
 import { type LanguageModel, aiSdkModel } from "../../adapters/models/ai-sdk.ts";
+import { classifyError } from "../../adapters/models/classify.ts";
+import { readFailure } from "../../adapters/models/failure.ts";
 import {
   type ProviderSettings,
   type ResolveModelSettings,
@@ -34,7 +36,22 @@ export interface OpenModelSettings extends ResolveModelSettings {
 export async function openModel(choice: ModelChoice, settings: OpenModelSettings): Promise<Model> {
   if (typeof choice === "string" && isHandoff(choice)) return openHandoff(choice, settings);
   if (typeof choice === "string") return resolveModel(choice, settings);
-  return "generate" in choice ? choice : aiSdkModel(choice, { id: modelId(choice) });
+  return "generate" in choice ? fromCode(choice) : aiSdkModel(choice, { id: modelId(choice) });
+}
+
+/** Its code may let errors of `fetch` or of a client through: those are the provider's. All others are its own faults, and keep their stack. */
+function fromCode(model: Model): Model {
+  const generate: Model["generate"] = async (request, call) => {
+    try {
+      return await model.generate(request, call);
+    } catch (error) {
+      const { status, codes, names } = readFailure(error);
+      const isOnTheWay = names.includes("TimeoutError") || codes.some((code) => !code.startsWith("ERR_"));
+      const isKnown = call.signal.aborted || error instanceof WhetstoneError;
+      throw isKnown || (status === undefined && !isOnTheWay) ? error : classifyError(error);
+    }
+  };
+  return Object.create(model, { generate: { value: generate } }) as Model;
 }
 
 function openHandoff(id: string, { handoff }: OpenModelSettings): Model {

@@ -33,21 +33,13 @@ export function createSpend({ caps, already, elapsedMs }: SpendOptions): Spend {
   let reserved = noCost;
   let waiting: Waiter[] = [];
 
-  function exceeded(worst: Cost): string | undefined {
+  function exceeded(worst: Cost): keyof SpendCaps | undefined {
     const total = addCost(addCost(spent, reserved), worst);
-    if (caps.usd !== undefined && total.nanoUsd > Math.round(caps.usd * 1e9)) return `usd ${caps.usd}`;
-    if (caps.tokens !== undefined && total.tokens > caps.tokens) return `tokens ${caps.tokens}`;
-    if (caps.calls !== undefined && total.calls > caps.calls) return `calls ${caps.calls}`;
-    if (caps.minutes !== undefined && elapsedMs() > caps.minutes * 60_000) return `minutes ${caps.minutes}`;
+    if (caps.usd !== undefined && total.nanoUsd > Math.round(caps.usd * 1e9)) return "usd";
+    if (caps.tokens !== undefined && total.tokens > caps.tokens) return "tokens";
+    if (caps.calls !== undefined && total.calls > caps.calls) return "calls";
+    if (caps.minutes !== undefined && elapsedMs() > caps.minutes * 60_000) return "minutes";
     return undefined;
-  }
-
-  function capError(cap: string): WhetstoneError {
-    return new WhetstoneError(
-      "spend-cap",
-      `The next call could exceed the cap (${cap}); ${formatUsd(spent.nanoUsd)} and ${spent.calls} calls are spent.`,
-      { hint: "Raise the cap and start the same command again: finished work is kept." },
-    );
   }
 
   /** First come, first served: a small call does not overtake a large one, so none waits for ever. */
@@ -59,7 +51,7 @@ export function createSpend({ caps, already, elapsedMs }: SpendOptions): Spend {
         if (reserved.calls === 0) {
           const refused = waiting;
           waiting = [];
-          for (const waiter of refused) waiter.refuse(capError(cap));
+          for (const waiter of refused) waiter.refuse(capError(cap, caps[cap], spent));
         }
         return;
       }
@@ -83,6 +75,20 @@ export function createSpend({ caps, already, elapsedMs }: SpendOptions): Spend {
     spent: () => spent,
   };
 }
+
+/** Which cap stops a run, and what raises it. */
+export const capError = (
+  cap: string,
+  limit: number | undefined,
+  { nanoUsd, calls }: Pick<Cost, "nanoUsd" | "calls">,
+): WhetstoneError =>
+  new WhetstoneError(
+    "spend-cap",
+    `The next call could exceed the cap (${cap} ${limit}); ${formatUsd(nanoUsd)} and ${calls} calls are spent.`,
+    {
+      hint: `Start the same command again with a higher --spend-${cap} (\`spend.${cap}\` in code): finished work is kept.`,
+    },
+  );
 
 /** `$0.0123`, with as many digits as a person needs. */
 export function formatUsd(nanoUsd: number): string {

@@ -17,11 +17,19 @@ interface Case {
   readonly before: Readonly<Record<string, Change>>;
   readonly change: Readonly<Record<string, Change>>;
   readonly config?: Config;
+  /** @default a folder */
+  readonly skill?: string;
   /** From the project's folder. */
   readonly loaded?: readonly string[];
 }
 
-async function changedOf({ before, change, config = {}, loaded = [] }: Case): Promise<readonly string[]> {
+async function changedOf({
+  before,
+  change,
+  config = {},
+  skill = "skills/a",
+  loaded = [],
+}: Case): Promise<readonly string[]> {
   const cwd = await tempDir();
   const [commit = ""] = makeRepository(cwd, [
     { "skills/a/SKILL.md": "A", "README.md": "R", ...before },
@@ -31,8 +39,8 @@ async function changedOf({ before, change, config = {}, loaded = [] }: Case): Pr
   onTestFinished(() => base.close());
   const found = await changedInputs({
     cwd: base.cwd,
-    skill: "skills/a",
-    config: configForSkill(resolved(config, base.cwd), "skills/a", base.cwd),
+    skill,
+    config: configForSkill(resolved(config, base.cwd), skill, base.cwd),
     loaded: loaded.map((file) => join(base.cwd, file)),
     touched: (await touchedFiles(cwd, commit)).map(base.inBase),
   });
@@ -122,6 +130,15 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
       loaded: ["score.mjs", "help.mjs"],
     },
     ["checks score.mjs", "code help.mjs"],
+  ],
+  [
+    "tasks next to a skill that is one file at the top",
+    {
+      before: { "SKILL.md": "A", "tasks.jsonl": row("1") },
+      change: { "SKILL.md": "B", "tasks.jsonl": row("2") },
+      skill: "SKILL.md",
+    },
+    ["tasks tasks.jsonl"],
   ],
   [
     "the judge's calibration",

@@ -48,6 +48,8 @@ export async function changedInputs(facts: InputFacts): Promise<readonly Changed
   const place = resolve(here, skill);
   const { graders, ways } = await inputsOf(facts);
   return touched.flatMap((file) => {
+    // a skill of one file is what is measured, not what it is measured by
+    if (file === place) return [];
     const kinds = ways.flatMap(([kind, read]) => (read.some((way) => isRead(file, way)) ? [kind] : []));
     const isNear = isWithin(place, dirname(file)) && isWithin(file, here);
     if (isConfigName.test(basename(file)) && isNear) kinds.push("config");
@@ -90,7 +92,8 @@ const isConfigName = /^whetstone\.config\.\w+$/;
 const withoutSkill = (file: string, skill: string): readonly string[] =>
   isWithin(skill, file) && isFolder(file) ? [join(file, "evals")] : [file];
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** Also of a path that leads through a file, which `statSync` throws for. */
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
 /** Where tasks were looked for before they were found: tasks that a branch adds there come first. */
 function placesBefore({ tasks }: Config, cwd: string, skill: string): readonly string[] {
@@ -113,12 +116,15 @@ function names(grader: string, added: string): boolean {
 function waysTo(path: string): readonly string[] {
   const ways = [path];
   for (let at = path; ways.length < 40; ways.push(at)) {
-    const link = upwards(at).find((part) => lstatSync(part, { throwIfNoEntry: false })?.isSymbolicLink());
+    const link = upwards(at).find(isLink);
     if (link === undefined) break;
     at = resolve(dirname(link), readlinkSync(link), relative(link, at));
   }
   return existsSync(path) ? [...ways, realpathSync(path)] : ways;
 }
+
+const isLink = (path: string): boolean =>
+  isFolder(dirname(path)) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
 /** A path's folders, the outermost first, and itself. */
 const upwards = (path: string): readonly string[] =>

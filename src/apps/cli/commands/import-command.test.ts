@@ -51,8 +51,13 @@ test("our own rows are written, with what was not understood, and never over a f
 });
 
 test("nothing understood is an error", async () => {
-  const { error } = await run({ "t.csv": "question,__expected\nSay b,similar: 1\n" }, "t.csv");
-  expect(error).toMatchObject({ code: "tasks-invalid", message: "None of the tasks can be scored." });
+  const { error, text } = await run({ "t.csv": "question,__expected\nSay b,similar: 1\n" }, "t.csv");
+  expect(error).toMatchObject({
+    code: "tasks-invalid",
+    message: "None of the tasks can be scored.",
+    hint: "Fix what is listed above, or leave asserts out by type: --drop <assert>.",
+  });
+  expect(text).not.toContain("--skip-invalid");
 });
 
 test("what is dropped by name is named, kept with its tasks, and no longer costs one", async () => {

@@ -30,7 +30,7 @@ export async function importCommand(
   const all = tasks.length === invalid.length;
   const sentence = all ? "None of the tasks can be scored." : `Not usable: ${listIds([...new Set(lost)])}.`;
   throw new WhetstoneError("tasks-invalid", sentence, {
-    hint: "Fix what is listed above, or leave asserts out by type: --drop <assert>. With --skip-invalid a run goes on without such tasks.",
+    hint: `Fix what is listed above, or leave asserts out by type: --drop <assert>.${all ? "" : " With --skip-invalid a run goes on without such tasks."}`,
   });
 }
 
@@ -49,7 +49,7 @@ function importedLines(imported: ImportedAndWritten, path: string, io: Io): read
       understood.map((line) => [`  ${line}`]),
     ),
     ...section("Not understood: these cannot be scored", grouped(unread)),
-    ...(unread.length === 0
+    ...(unread.length === 0 || fine === 0
       ? []
       : wrap("`train` refuses them by name; --skip-invalid leaves them out.", io.columns, "  ").map(
           colors.yellow,
