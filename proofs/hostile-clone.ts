@@ -21,6 +21,7 @@ import {
   type Typed,
   answered,
   askForTools,
+  bareCommand,
   mcpTools,
   pluginCommands,
   typedCommands,
@@ -140,7 +141,7 @@ const leftOut: readonly string[] = [
   "left out: what commands that work use by design when a person types them (configs that are code, environments, scorers,",
   "  hosts of models, a package.json that Node reads with code): they get the same projects with JSON configs without any of it;",
   "  everything else gets all of it, MCP tools too, and the proof `trust` shows what is refused unattended",
-  "left out: models of vendors, whose keys aren't set here; a terminal, so nobody can give a word or consent",
+  "left out: models of vendors, whose keys aren't set here; a terminal but for the bare command, so nobody can give a word or consent",
   "left out: OpenCode's and Pi's extensions, which run in those agents, and `ls` in the plugin's night, which isn't ours",
   "left out: how long `demo` trains its own skill; places that somebody types outside the clone are theirs to name",
 ];
@@ -164,7 +165,7 @@ async function listAll({ withMcp, bare }: Program, folder: string): Promise<read
   });
   const tools = mcpTools(printed);
   if (tools.length === 0) throw new Error(`The MCP server lists no tools: ${printed}`);
-  return [...typedCommands(), ...pluginCommands(join(bare, "plugins/whetstone")), ...tools];
+  return [bareCommand, ...typedCommands(), ...pluginCommands(join(bare, "plugins/whetstone")), ...tools];
 }
 
 interface Place {
@@ -227,6 +228,7 @@ async function run(
     mostSeconds: ownWork.has(typed.name.split(" ")[0] ?? "") ? 240 : 60,
     input: typed.input?.(clone, random),
     until: typed.until,
+    inTerminal: typed.inTerminal,
   });
   return { ...done, words, line: typed.kind === "hook" ? typed.name : `whetstone ${words.join(" ")}` };
 }
@@ -268,7 +270,9 @@ function faultsOf(typed: Typed, place: Place, done: Done): readonly string[] {
     /^\/dev\/(?:null|tty)$|^\/proc\/(?:self|\d+)\/(?:task\/\d+\/)?(?:comm|oom_score_adj)$|^(?:pipe|socket|anon_inode):/.test(
       path,
     );
-  const written = [...done.written].filter((path) => !isOurs(path) && !isNamed(path));
+  // in a terminal of its own that is where its words go
+  const isScreen = (path: string): boolean => done.words.length === 0 && /^\/dev\/pts\/\d+$/.test(path);
+  const written = [...done.written].filter((path) => !isOurs(path) && !isNamed(path) && !isScreen(path));
   const started = [...done.started].filter((path) => !programs.has(path) && !isBelow(path, gitFolder));
   // the parcel office of `demo` is a server of its own
   const isOwnServer = (address: string): boolean => ownWork.has(command) && address.startsWith("127.0.0.1:");

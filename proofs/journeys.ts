@@ -12,6 +12,7 @@ import { parcelWorld } from "./journeys/parcel-world.ts";
 import { researcher } from "./journeys/researcher.ts";
 import { startSlowServer } from "./journeys/slow-server.ts";
 import { copyProject, installPacked, personalPath } from "./journeys/stage.ts";
+import { newcomer } from "./journeys/newcomer.ts";
 import { type Way, meetStranger } from "./journeys/stranger.ts";
 import { team } from "./journeys/team.ts";
 import { tryPrinted } from "./journeys/try-printed.ts";
@@ -21,7 +22,7 @@ import { builtCli } from "./support/built-cli.ts";
 export const claim =
   "commands that pages and next steps give lead from an empty project to an adoption or to the right refusal; after `doctor`, `plan` is right about the time";
 
-const journeys: readonly Journey[] = [author, embedder, team, researcher];
+const journeys: readonly Journey[] = [author, embedder, team, researcher, newcomer];
 /** Nobody can have read these: the check of typed commands must find that. */
 const madeUp = [
   "whetstone learn",

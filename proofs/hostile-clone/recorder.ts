@@ -30,13 +30,17 @@ export interface RecordOptions {
   readonly input?: string;
   /** A server: as soon as this is printed its input ends, or it is interrupted if it has none. */
   readonly until?: string;
+  /** Its input and output are a terminal's. @default false */
+  readonly inTerminal?: boolean;
 }
 
-/** Runs a program without a terminal, and records files, processes and sockets of it and of all that it starts. */
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** Runs a program, and records files, processes and sockets of it and of all that it starts. */
 export async function record(
   program: string,
   args: readonly string[],
-  { cwd, env, trace, mostSeconds, input, until }: RecordOptions,
+  { cwd, env, trace, mostSeconds, input, until, inTerminal = false }: RecordOptions,
 ): Promise<Recording> {
   const used = `${trace}.used`;
   const began = performance.now();
@@ -44,7 +48,11 @@ export async function record(
   await new Promise<void>((done, fail) => {
     const recorder = `-f -y --seccomp-bpf -s 256 -o ${trace} -e trace=file,process,network`.split(" ");
     const meter = ["/usr/bin/time", "-q", "-o", used, "-f", "%U %S %M"];
-    const child = spawn("strace", [...recorder, ...meter, program, ...args], {
+    const words = ["strace", ...recorder, ...meter, program, ...args];
+    const [shell = "", ...rest] = inTerminal
+      ? ["script", "-qec", words.map(quoted).join(" "), "/dev/null"]
+      : words;
+    const child = spawn(shell, rest, {
       cwd,
       // the kernel would do what is asked through a ring without a call that can be recorded
       env: { ...env, UV_USE_IO_URING: "0" },

@@ -22,7 +22,17 @@ export interface Typed {
   /** Printed by a server that is ready. */
   readonly until?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Asks somebody who then presses Ctrl-D. @default false */
+  readonly inTerminal?: boolean;
 }
+
+/** Before somebody presses Enter it may read names alone, so it is held to what a command may that only looks. */
+export const bareCommand: Typed = {
+  name: "whetstone alone in a terminal",
+  kind: "looks",
+  words: () => [],
+  inTerminal: true,
+};
 
 /** What flags and arguments take that isn't a place. Anything else that a new one takes is treated as a place. */
 const notPlaces = new Set(

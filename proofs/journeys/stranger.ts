@@ -10,8 +10,11 @@ export interface Stranger extends AsyncDisposable {
   readonly cwd: string;
   /** All that their shell has. */
   readonly env: Readonly<Record<string, string>>;
-  /** Types a line and waits for its end. A command of ours that stands nowhere is a fault, and is typed all the same. */
-  type(line: string): Promise<Shown>;
+  /**
+   * Types a line and waits for its end. A command of ours that stands nowhere is a fault, and is typed all the same.
+   * `answer` gives what to type to a question: the last line, when nothing more comes.
+   */
+  type(line: string, answer?: (question: string) => string | undefined): Promise<Shown>;
   /** Something typed elsewhere, such as by a workflow. */
   note(line: string, shown: Shown): void;
   /** So it should be, at this point of the way. */
@@ -81,8 +84,9 @@ export async function meetStranger({ name, cwd, home, path }: StrangerPlan): Pro
     } else way.others.push(line);
   }
 
-  async function enter(line: string): Promise<Shown> {
+  async function enter(line: string, answer?: (question: string) => string | undefined): Promise<Shown> {
     nth += 1;
+    let answeredAt = 0;
     const began = performance.now();
     await terminal.type(`${line}; echo ended''${nth}:$?`);
     let [length, since] = [0, performance.now()];
@@ -93,6 +97,14 @@ export async function meetStranger({ name, cwd, home, path }: StrangerPlan): Pro
       if (raw.length !== length) [length, since] = [raw.length, now];
       else if (line.includes("whetstone") && now - since > way.silentMs)
         [way.silentMs, way.silentAt] = [now - since, line];
+      if (answer !== undefined && length > answeredAt && now - since > 400) {
+        const question = (await terminal.screen()).findLast((shown) => shown.trim() !== "") ?? "";
+        const reply = answer(question);
+        if (reply !== undefined) {
+          answeredAt = length;
+          await terminal.type(reply);
+        }
+      }
       if (!raw.includes(`ended${nth}:`)) continue;
       const history = await terminal.tmux("capture-pane", "-p", "-J", "-S", "-50000");
       const code = marker(nth).exec(history)?.[1];
@@ -110,8 +122,8 @@ export async function meetStranger({ name, cwd, home, path }: StrangerPlan): Pro
     env,
     way,
     note,
-    async type(line) {
-      const shown = await enter(line);
+    async type(line, answer) {
+      const shown = await enter(line, answer);
       note(line, shown);
       return shown;
     },
