@@ -107,7 +107,7 @@ const livePatterns: readonly (readonly [string, RegExp])[] = [
   ["the chart", /┤.*[●│]/],
   ["spend against its cap", /spend +[█░]+ {2}\d+ of 5000 calls/],
   ["the last verdict", /verdict +step \d (updated|unchanged|back|skipped): /],
-  ["what is in flight", /in flight +\d+ (target|optimizer) \(/],
+  ["what is in flight", /waiting +for \d+ (target|optimizer) calls? \(/],
   ["errors by class", /errors +\d+ (throttle|overloaded|server|transport|outage)/],
 ];
 

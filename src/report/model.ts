@@ -142,6 +142,8 @@ export interface LiveReport {
   readonly place: string;
   /** Stages that go on, in their order. */
   readonly stages: readonly StageProgress[];
+  /** Models that keep it waiting, and why. */
+  readonly troubles: readonly string[];
   /** Results, of late. */
   readonly perMinute?: number;
   /** Milliseconds until the end, as far as can be told. */
