@@ -14,7 +14,7 @@ import type { TriggerReport } from "../triggers/trigger-figures.ts";
 import { endedSentence } from "../search-words.ts";
 import type { Gate, GateDecision, SearchEnd, SecondText, Standing } from "./gate.ts";
 import { checkDecision, chooseGate, measureOriginal, unmeasured } from "./gates.ts";
-import { nothingToGain } from "./nothing-to-gain.ts";
+import { isDry, nothingToGain, ranDry } from "./nothing-to-gain.ts";
 import { type SearchMemory, type TurnProposal, proposeTurn, startOf, withRejected } from "./propose-turn.ts";
 import { type StepOutcome, recordStep, stepOutcome, tellStep } from "./step-outcome.ts";
 import { type Turn, countSteps, countTurns, lagIn, turnsByLeg } from "./turns.ts";
@@ -83,7 +83,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   const ahead = workAhead(course, context);
 
   let standing = unmeasured(skill);
-  let memory: SearchMemory = { previous: skill, tried: [], meta: "" };
+  let memory: SearchMemory = { previous: skill, tried: [], dry: 0, meta: "" };
   let ended: string | undefined;
   /** rollout → reflect → aggregate → select → update, from the text as it is now */
   const begin = (turn: Turn): Later<TurnProposal> => {
@@ -91,7 +91,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
     return ahead.begin(() => proposeTurn(from, context));
   };
   const next = (turn: Turn | undefined, begun?: Later<TurnProposal>): Later<TurnProposal> | undefined => {
-    if (turn !== undefined) ended ??= nothingToGain(standing);
+    if (turn !== undefined) ended ??= nothingToGain(standing) ?? ranDry(memory);
     if (turn === undefined || ended !== undefined) return undefined;
     return begun ?? begin(turn);
   };
@@ -108,7 +108,10 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   let end: SearchEnd = { standing };
   let searched = standing;
   for (const [nth, leg] of legs.entries()) {
-    if (nth > 0 && ended !== undefined) break;
+    if (nth > 0 && ended !== undefined) {
+      if (!isDry(memory)) break;
+      [ended, memory] = [undefined, { ...memory, dry: 0 }];
+    }
     if (nth > 0 && gate.goOn !== undefined) standing = gate.goOn(end.standing, countTurns(leg), context);
     let proposing = next(leg[0], nth === 0 ? first : undefined);
     for (const [at, turn] of leg.entries()) {
@@ -146,7 +149,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
       }
       proposing = lagging ?? next(leg[at + 1]);
     }
-    if (nth === legs.length - 1 || ended !== undefined)
+    if (nth === legs.length - 1 || (ended !== undefined && !isDry(memory)))
       context.emit({ type: "search-end", kept: standing.best.step > 0 || standing.isOpen === true });
     // a search that ended at once did not wait for it, but it is paid
     await first?.();
