@@ -452,7 +452,7 @@ export const ruleWords: Readonly<
 > = {
   kept: { word: "kept", tone: "good", sign: "✓" },
   "given-up": { word: "dropped", tone: "bad", sign: "✕" },
-  dropped: { word: "not worth its tokens", tone: "even", sign: "–" },
+  dropped: { word: "not worth the tokens", tone: "even", sign: "–" },
   repeated: { word: "duplicate", tone: "even", sign: "=" },
   in: { word: "in the text", tone: "good", sign: "✓" },
   open: { word: "still being tested", tone: "open", sign: "…" },
@@ -522,7 +522,7 @@ export const ruleLabel = (rule: Pick<MeasuredRule, "points" | "sd" | "rollouts">
 export function unkeptSentence(rules: readonly Pick<MeasuredRule, "state">[]): string {
   const counts = Object.entries(ruleWords).flatMap(([name, { word }]) => {
     const count = rules.filter(({ state }) => state === name && state !== "kept").length;
-    return count === 0 ? [] : [`${count} ${word}`];
+    return count === 0 ? [] : [`${count} ${word}${name === "repeated" && count > 1 ? "s" : ""}`];
   });
   return counts.length === 0 ? "" : `Tried and not included: ${counts.join(", ")}.`;
 }
