@@ -25,7 +25,7 @@ export const inCode = (hint: string): string =>
     .map((part, at) => (at % 2 === 1 ? part : part.replaceAll(flagInText, spellOption)))
     .join("");
 
-// what ends a sentence is no part of a value
+// a sentence's end isn't part of a value
 const flagInText = /(`?)--([a-z][a-z-]*)(?:[ =]("[^"]*"|[^\s`]*[^\s`,;:.)]))?\1/g;
 
 function spellOption(whole: string, _tick: string, name: string, value?: string): string {

@@ -176,7 +176,7 @@ export function verdictParts({
   return { figures, details: sentence.replace(said, "").replaceAll(/\s+/g, " ").trim() };
 }
 
-/** What the figures of a screen say, in sentences. */
+/** The figures of a screen in sentences. */
 function headSentences(claim: ClaimFacts, notes: ClaimNotes): readonly string[] {
   return [mainSentence(claim, notes), ...costSentences(notes.perRollout)];
 }
@@ -219,7 +219,7 @@ const decisive = ({ difference, p, pWorse, alpha, alphaWorse = alpha }: ClaimFac
 const rangeOf = ({ interval: { low, high } }: ClaimFacts): string =>
   `${levelText} interval ${signed(low)} to ${signed(high)}`;
 
-/** What follows from the figures, and what does not. */
+/** Consequences of the figures, and their limits. */
 function reasonSentences(claim: ClaimFacts): readonly string[] {
   const { verdict, reason } = claim;
   if (verdict === "withheld") return [joinedSentence(claim)];
@@ -319,7 +319,7 @@ function rangeText(cost: ArmCost | undefined): string {
   return `${growth(cost.ratio.value)} (${growthRange(cost.ratio)})`;
 }
 
-/** `+95 % to +110 %` */
+/** `+95% to +110%` */
 export const growthRange = ({ low, high }: NonNullable<ArmCost["ratio"]>): string =>
   `${growth(low)} to ${high === null ? "any" : growth(high)}`;
 

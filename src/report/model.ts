@@ -39,7 +39,7 @@ export interface RunOverview {
   readonly verdict?: VerdictWord;
   /** The verdict, or what stopped it, in one sentence. */
   readonly sentence: string;
-  /** What to do next; missing while the run goes on. */
+  /** The next thing to do; missing while the run goes on. */
   readonly next?: string;
   /** In points of the score, 0 to 1; only from a sealed test or a comparison. */
   readonly gain?: Estimate;

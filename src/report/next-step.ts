@@ -12,7 +12,7 @@ import {
 import type { RunState } from "./run-state.ts";
 import type { ReplyCount } from "./unusable-replies.ts";
 
-/** What to do after a run, however it ended. A skill that was given in code has no file to adopt into. */
+/** The next thing to do after a run, however it ended. A skill that was given in code has no file to adopt into. */
 export function nextAfterRun(
   { run, status, command, summary, next }: Pick<RunState, "run" | "status" | "command" | "summary" | "next">,
   isAdoptable = true,
@@ -44,7 +44,7 @@ export const nextAfter = {
   sleep: "whetstone review shows what the night proposes",
 } as const satisfies Partial<Record<RunCommand, string>>;
 
-/** What the next step after a training depends on. */
+/** Facts that decide the next step after a training. */
 export interface TrainedFacts {
   readonly run: string;
   readonly verdict: ClaimWord | "unchanged" | "not-tested";
@@ -57,7 +57,7 @@ export interface TrainedFacts {
   readonly ended?: string;
 }
 
-/** What a person does after a training, whatever it came to. */
+/** The next thing to do after a training. */
 export function nextAfterTraining({
   run,
   verdict,

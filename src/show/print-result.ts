@@ -183,7 +183,7 @@ function resultLines(
       : `${plural(kept, "rule")} kept of ${rules?.rules.length} tried`;
   return [
     `${word}: ${made}${tested}`,
-    ...claimLines({ sentence, claim, perRollout }, columns),
+    ...verdictPartLines({ sentence, claim, perRollout }, columns),
     ...dimmed([...size, ...context]),
     ...(other === undefined
       ? []
@@ -195,8 +195,11 @@ function resultLines(
   ];
 }
 
-/** Three numbers, then what is to be said beyond them. */
-export function claimLines(said: Parameters<typeof verdictParts>[0], columns: number): readonly string[] {
+/** Three numbers, then the rest of the sentence. */
+export function verdictPartLines(
+  said: Parameters<typeof verdictParts>[0],
+  columns: number,
+): readonly string[] {
   const { figures, details } = verdictParts(said);
   const rows = figures.map(({ value, note }) => [colors.bold(value), note] as const);
   return [...facts(rows, columns), ...(details === "" ? [] : wrap(details, columns, "  "))];

@@ -184,7 +184,7 @@ function verdictLines({ state }: ShownProgress, columns: number, most: number): 
     });
 }
 
-/** What the run cannot go on without: calls that are out, a pause before another try, a model that is silent, or this machine. */
+/** Names what keeps the run waiting: calls that are out, a retry, a silent model, or this machine. */
 function waitingText({ state, calls, now }: ShownProgress): string {
   const { groups, oldestAt, retrying } = calls.inFlight();
   const again = retrying === 0 ? [] : [`${retrying} to retry`];

@@ -36,7 +36,7 @@ export const powerKinds = [
   "safeguard",
 ] as const;
 
-/** What a person types to acknowledge all of a kind: `--acknowledge credentials`. */
+/** The word that acknowledges all of a kind: `--acknowledge credentials`. */
 export const powerWords: Readonly<Record<PowerKind, string>> = {
   host: "hosts",
   recipient: "recipients",
@@ -56,7 +56,7 @@ export const powerWords: Readonly<Record<PowerKind, string>> = {
   safeguard: "safeguards",
 };
 
-/** Whether a person's ids and words cover it. There is no word for all kinds. */
+/** Whether a person's ids and words cover it. No word covers all kinds. */
 export const isAcknowledged = ({ id, kind }: Pick<Power, "id" | "kind">, said: readonly string[]): boolean =>
   said.includes(id) || said.includes(powerWords[kind]);
 

@@ -42,7 +42,7 @@ async function trainOn(propose: (nth: number) => readonly unknown[], settings: P
 }
 
 test.each(["strict", "rules"] as const)(
-  "gate %s: after two dry steps the optimizer is told, after four the search ends",
+  "gate %s: two dry steps are named to the optimizer, and four end the search",
   async (gate) => {
     const { told, trained } = await trainOn(() => [said, lost], { gate });
     const [, second = "", third = "", fourth = ""] = told;
@@ -54,7 +54,7 @@ test.each(["strict", "rules"] as const)(
   },
 );
 
-test("what the skill says already is told where nothing else came of a step", async () => {
+test("an edit that the skill has already is listed where nothing else came of a step", async () => {
   const line = '- step 1, append "- Be brief.": refused: The text says this at that place already.';
   const alone = await trainOn((nth) => (nth === 1 ? [said] : []), { gate: "strict" });
   expect(alone.told[1]).toContain(line);

@@ -13,6 +13,12 @@ export const isDry = ({ dry }: { readonly dry: number }): boolean => dry >= most
 export const ranDry = (memory: { readonly dry: number }): string | undefined =>
   isDry(memory) ? `no edit of the last ${mostDry} steps could be applied` : undefined;
 
+/** A search that ran dry begins to count again if more is asked for. */
+export const askedForMore = <Memory extends { readonly dry: number }>(
+  ended: string | undefined,
+  memory: Memory,
+): [string | undefined, Memory] => (isDry(memory) ? [undefined, { ...memory, dry: 0 }] : [ended, memory]);
+
 /** Why the search should not go on, or undefined: the original is nearly perfect, or nothing can beat the incumbent. */
 export function nothingToGain({ current, best, ended }: Standing): string | undefined {
   if (current.score === null) return undefined;

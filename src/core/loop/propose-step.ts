@@ -137,8 +137,8 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
 }
 
 /**
- * An edit that never reached the skill, with the reason. A leak's own words may be those of a val or test task. What the skill
- * says already is told only if nothing else came of the step.
+ * An edit that never reached the skill, with the reason. A leak's own words may be those of a val or test task. An edit that the
+ * skill has already is listed only if nothing else came of the step.
  */
 function refusedBecause(edit: Edit, isDry: boolean, report?: EditReport): readonly TriedEdit[] {
   if (report === undefined || report.applied) return [];

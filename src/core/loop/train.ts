@@ -14,7 +14,7 @@ import type { TriggerReport } from "../triggers/trigger-figures.ts";
 import { endedSentence } from "../search-words.ts";
 import type { Gate, GateDecision, SearchEnd, SecondText, Standing } from "./gate.ts";
 import { checkDecision, chooseGate, measureOriginal, unmeasured } from "./gates.ts";
-import { isDry, nothingToGain, ranDry } from "./nothing-to-gain.ts";
+import { askedForMore, isDry, nothingToGain, ranDry } from "./nothing-to-gain.ts";
 import { type SearchMemory, type TurnProposal, proposeTurn, startOf, withRejected } from "./propose-turn.ts";
 import { type StepOutcome, recordStep, stepOutcome, tellStep } from "./step-outcome.ts";
 import { type Turn, countSteps, countTurns, lagIn, turnsByLeg } from "./turns.ts";
@@ -108,10 +108,8 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   let end: SearchEnd = { standing };
   let searched = standing;
   for (const [nth, leg] of legs.entries()) {
-    if (nth > 0 && ended !== undefined) {
-      if (!isDry(memory)) break;
-      [ended, memory] = [undefined, { ...memory, dry: 0 }];
-    }
+    if (nth > 0) [ended, memory] = askedForMore(ended, memory);
+    if (nth > 0 && ended !== undefined) break;
     if (nth > 0 && gate.goOn !== undefined) standing = gate.goOn(end.standing, countTurns(leg), context);
     let proposing = next(leg[0], nth === 0 ? first : undefined);
     for (const [at, turn] of leg.entries()) {
@@ -165,8 +163,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   const test = claimedTasks(splits);
   const seen = splits.test.length > 0 ? [] : test.map(({ id }) => id);
   const claim = { original: skill, best, test, file: allTasks(splits), seen, bridge };
-  const isSealed = context.settings.evalTest && test.length > 0;
-  const sealed = isSealed ? await seal(claim, context) : undefined;
+  const sealed = context.settings.evalTest && test.length > 0 ? await seal(claim, context) : undefined;
   // nothing made an original that stays
   if (end.standing.best.step > 0)
     await noteMade(best, { from: skill, tasks: [...splits.train, ...splits.val] }, context);

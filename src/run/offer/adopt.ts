@@ -47,7 +47,7 @@ export interface AdoptOfferOptions extends StoreOptions {
   readonly decisions?: Decisions;
   /** Adopts what no sealed test has shown to be better. @default false */
   readonly unproven?: boolean | undefined;
-  /** New powers that the person has seen and means: ids, or the word of a kind, such as `credentials`. There is no word for all of them. @default none */
+  /** New powers that the person has seen and means: ids, or the word of a kind, such as `credentials`. No word covers all of them. @default none */
   readonly acknowledge?: readonly string[] | undefined;
   /** Merges into live files that changed since; unproven from then on. @default false */
   readonly merge?: boolean | undefined;

@@ -97,8 +97,8 @@ export function MarkHeads({
 /** Pixels of a letter in a head. */
 const letter = 5.8;
 
-/** Where each moment begins, with room for its marks and its head; and last where all of them end. */
-export function markPlaces(moments: readonly Moment[], widths: readonly number[]): readonly number[] {
+/** The start of each moment, with room for its marks and its head, and last the end of all. */
+export function markStarts(moments: readonly Moment[], widths: readonly number[]): readonly number[] {
   const places = [0];
   for (const [at, { short }] of moments.entries())
     places.push((places[at] ?? 0) + Math.max((widths[at] ?? 1) * size, short.length * letter) + gap);

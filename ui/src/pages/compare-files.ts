@@ -10,7 +10,7 @@ export interface FileChange {
 
 export type ChangedFile = Pick<FileChange, "path" | "before" | "after">;
 
-/** What a run changes in its skill: as it is proposed, or its best version. */
+/** The files that a run changes: as proposed, or those of its best version. */
 export function changedFiles({ overview, proposal, versions }: RunReport): readonly ChangedFile[] {
   if (proposal !== undefined) return proposal.files;
   const best = versions.find(({ isBest }) => isBest);

@@ -167,7 +167,7 @@ function RulePanel({ report: { overview, summary } }: { readonly report: RunRepo
   );
 }
 
-/** What a person takes home, next to what each part of it is worth. */
+/** The text that a person takes home, below the worth of its parts. */
 function ChangePanel({ report }: { readonly report: RunReport }) {
   const files = changedFiles(report);
   if (files.length === 0) return null;

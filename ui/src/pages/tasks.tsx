@@ -7,7 +7,7 @@ import {
   MarkStrip,
   type Strip,
   drawStrip,
-  markPlaces,
+  markStarts,
   markWords,
 } from "../components/marks.tsx";
 import { Badge } from "../components/badge.tsx";
@@ -151,7 +151,7 @@ function useColumns(
         cell: ({ before, after }) =>
           before === undefined || after === undefined
             ? ""
-            : `${(100 * before).toFixed(0)} → ${(100 * after).toFixed(0)} %`,
+            : `${(100 * before).toFixed(0)} → ${(100 * after).toFixed(0)}%`,
       },
       passed,
       marks,
@@ -185,7 +185,7 @@ function marksColumn(
   const moments = inOrder(table.moments);
   const isDense = moments.reduce((sum, { width }) => sum + width, 0) > mostMarks;
   const widths = moments.map(({ width }) => (isDense ? 1 : width));
-  const places = markPlaces(moments, widths);
+  const places = markStarts(moments, widths);
   // a row is drawn anew with every turn of the wheel
   const strips = new Map<TaskReport, Strip>();
   const draw = (task: TaskReport): Strip => {

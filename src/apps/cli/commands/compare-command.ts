@@ -20,7 +20,7 @@ import { percent, points } from "../../../core/measure/percent.ts";
 import type { Io } from "../../../show/io.ts";
 import { armCostLines } from "../../../show/arm-cost-lines.ts";
 import {
-  claimLines,
+  verdictPartLines,
   type ResultPlace,
   costText,
   finishedLines,
@@ -150,7 +150,7 @@ function comparedLines(
       : [`${onWords[on](tasks)}, ${plural(trials, "trial")} each and arm, side by side`];
   return [
     `${word} ${verdictWords[verdict].relation} ${baseline}${scores}`,
-    ...claimLines(summary, columns),
+    ...verdictPartLines(summary, columns),
     ...size.map((line) => colors.dim(`  ${line}`)),
     ...(claim === undefined ? [] : wrap(foundableSentence(summary), columns, "  ").map(colors.dim)),
     ...lostLines(lost, columns),
