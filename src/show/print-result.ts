@@ -202,7 +202,8 @@ export function verdictPartLines(
 ): readonly string[] {
   const { figures, details } = verdictParts(said);
   const rows = figures.map(({ value, note }) => [colors.bold(value), note] as const);
-  return [...facts(rows, columns), ...(details === "" ? [] : wrap(details, columns, "  "))];
+  // sentences are broken at 80 columns, and so are these
+  return [...facts(rows, Math.min(columns, 80)), ...(details === "" ? [] : wrap(details, columns, "  "))];
 }
 
 /** What the search went by; the same skill has one score. */
