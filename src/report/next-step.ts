@@ -93,11 +93,7 @@ export function nextAfterTraining({
       return `nothing to adopt; whetstone runs show ${short} says what went wrong`;
     case "withheld":
       return `${withheldStep}; whetstone diff ${short} shows the text`;
-    case "higher":
-    case "no-difference":
-    case "even":
-    case "not-proven":
-    case "not-tested":
+    default:
       return `whetstone diff ${short}; add test tasks for a proof, or whetstone adopt ${short} --unproven`;
   }
 }
