@@ -106,8 +106,8 @@ const livePatterns: readonly (readonly [string, RegExp])[] = [
   ["the score with its interval", /val score \d+\.\d %.*95% interval \d+\.\d % to \d+\.\d %/],
   ["the chart", /┤.*[●│]/],
   ["spend against its cap", /spend +[█░]+ {2}\d+ of 5000 calls/],
-  ["the last verdict", /verdict +step \d (new text|same text|back|skipped): /],
-  ["what is in flight", /in flight +\d+ (target|optimizer) \(/],
+  ["the last verdict", /verdict +step \d (updated|unchanged|back|skipped): /],
+  ["what is in flight", /waiting +for \d+ (target|optimizer) calls? \(/],
   ["errors by class", /errors +\d+ (throttle|overloaded|server|transport|outage)/],
 ];
 

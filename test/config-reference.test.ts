@@ -17,7 +17,7 @@ test("the JSON schema of a rule is that of the code", async () => {
 
 test("the flags of the command line are those of the table, with its words", async () => {
   const flags = `${JSON.stringify(listFlags(describeConfig()), null, 2)}\n`;
-  await expect(flags).toMatchFileSnapshot("../src/apps/cli/config-flags.json");
+  await expect(flags).toMatchFileSnapshot("../src/config/config-flags.json");
 });
 
 test("docs/config.md lists every setting as it is", async () => {

@@ -201,9 +201,9 @@ test("the end's line adds up to the digit, and no score is beyond 100 %", () => 
 test("a step's line has one estimate with its interval, so that a text which stays shows no gain", () => {
   const facts = { joined: [], left: [], givenUp: 1, open: 9 };
   const stays = stepSentence({ ...facts, score: 0.525, low: 0.4, high: 0.65 });
-  expect(stays).toBe("the text stays; 1 given up, 9 open: val about 52.5 % (40.0 % to 65.0 %)");
+  expect(stays).toBe("1 dropped, 9 still being tested; val about 52.5 % (40.0 % to 65.0 %)");
   expect(stepSentence({ ...facts, score: 0.3 })).toBe(
-    "the text stays; 1 given up, 9 open: val 30.0 %, the original",
+    "1 dropped, 9 still being tested; val 30.0 %, the original",
   );
 });
 
@@ -302,7 +302,7 @@ test("sentences of steps and ends", () => {
     keptSentence(2),
     keptSentence(0, "2 optimizer unparsable"),
   ]).toEqual([
-    "rules 3 and 7 join, rule 2 leaves; 1 given up, 9 open: val about 71.0 % (62.4 % to 79.6 %)",
+    "added rules 3 and 7, removed rule 2; 1 dropped, 9 still being tested; val about 71.0 % (62.4 % to 79.6 %)",
     "None of 3 rules is kept: val 50.0 %, as before.",
     "2 of 3 rules are kept: val about 50.0 % → 63.0 %, +13.0 points.",
     "No candidate did better.",

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type DefaultTheme, defineConfig } from "vitepress";
-import { linkOutside } from "./link-outside.ts";
+import { linkOutside, repositoryAddress } from "./link-outside.ts";
 
 const docs = join(import.meta.dirname, "..");
 const page = (text: string, name: string) => ({ text, link: `/${name}` });
@@ -54,9 +54,12 @@ export default defineConfig({
   // its tables need the room of the outline
   transformPageData: ({ relativePath, frontmatter }) => {
     if (relativePath === "config.md") frontmatter["aside"] = false;
+    if (relativePath === "index.md" && repositoryAddress)
+      frontmatter["hero"].actions.push({ theme: "alt", text: "GitHub", link: repositoryAddress });
   },
   themeConfig: {
     search: { provider: "local" },
+    ...(repositoryAddress ? { socialLinks: [{ icon: "github", link: repositoryAddress }] } : {}),
     outline: [2, 3],
     nav: [
       page("Five minutes", "five-minutes"),

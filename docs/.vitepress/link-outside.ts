@@ -4,6 +4,8 @@ import type { MarkdownRenderer } from "vitepress";
 /** Where the repository is, if whoever builds the site knows: `owner/name`, as workflows of GitHub have it. */
 const repository = process.env["GITHUB_REPOSITORY"];
 
+export const repositoryAddress = repository && `https://github.com/${repository}`;
+
 /** Pages that stand for a file outside of docs/. */
 const pages: Readonly<Record<string, string>> = { "../proofs/RESULTS.md": "/results" };
 
@@ -26,8 +28,7 @@ export function linkOutside(markdown: MarkdownRenderer): void {
         if (!href.startsWith("..") || !path.startsWith("..")) continue;
         const known = pages[path];
         if (known !== undefined) token.attrSet("href", known);
-        else if (repository !== undefined)
-          token.attrSet("href", `https://github.com/${repository}/tree/HEAD/${path.slice(3)}`);
+        else if (repositoryAddress) token.attrSet("href", `${repositoryAddress}/tree/HEAD/${path.slice(3)}`);
         else {
           token.tag = "span";
           token.attrs = null;

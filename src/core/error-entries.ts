@@ -174,7 +174,7 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
     means:
       "The proposed text lets an agent do something new, such as reach a host or install a package, and nobody has said yes to it.",
     why: "A rule that helps may still ask for more than you want to give.",
-    todo: "Read each of them in the error; `--acknowledge <id>`, once per id, says yes.",
+    todo: "Read each of them in the error; `--acknowledge <word>`, with the word before each, says yes.",
   },
   "not-opted-in": {
     means: "Nights read conversations, and this project has not been opted in. Nothing was read.",

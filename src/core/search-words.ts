@@ -18,14 +18,13 @@ export interface StepFacts {
 /** The rules that moved, and one estimate with its interval. */
 export function stepSentence({ joined, left, givenUp, open, score, low, high }: StepFacts): string {
   const moves = [
-    ...(joined.length === 0 ? [] : [`${nameRules(joined)} ${joined.length === 1 ? "joins" : "join"}`]),
-    ...(left.length === 0 ? [] : [`${nameRules(left)} ${left.length === 1 ? "leaves" : "leave"}`]),
-    ...(joined.length + left.length === 0 ? ["the text stays"] : []),
+    ...(joined.length === 0 ? [] : [`added ${nameRules(joined)}`]),
+    ...(left.length === 0 ? [] : [`removed ${nameRules(left)}`]),
   ];
-  const counts = [...(givenUp === 0 ? [] : [`${givenUp} given up`]), `${open} open`];
-  const said = `${moves.join(", ")}; ${counts.join(", ")}: val`;
-  if (low === undefined || high === undefined) return `${said} ${percent(score)}, the original`;
-  return `${said} about ${percent(score)} (${percent(low)} to ${percent(high)})`;
+  const counts = [...(givenUp === 0 ? [] : [`${givenUp} dropped`]), `${open} still being tested`];
+  const said = [moves, counts, ["val"]].flatMap((part) => (part.length === 0 ? [] : [part.join(", ")]));
+  if (low === undefined || high === undefined) return `${said.join("; ")} ${percent(score)}, the original`;
+  return `${said.join("; ")} about ${percent(score)} (${percent(low)} to ${percent(high)})`;
 }
 
 /** `66.8 % → 71.0 %, +4.2 points`: what is shown adds up, and what looks the same is no change. */
@@ -107,10 +106,20 @@ export function keptSentence(judged: number, unusable = ""): string {
   return `There was no candidate: no edit was proposed that could be applied${unusable === "" ? "" : `; ${unusable}`}.`;
 }
 
-/** `rule 3`, `rules 3, 7 and 9`. */
+/** `rule 3`, `rules 1, 4–8 and 11`. */
 export function nameRules(rules: readonly number[]): string {
-  const last = rules.at(-1) ?? "";
-  return rules.length < 2 ? `rule ${last}` : `rules ${rules.slice(0, -1).join(", ")} and ${last}`;
+  const runs: { from: number; to: number }[] = [];
+  for (const rule of rules) {
+    const run = runs.at(-1);
+    if (run?.to === rule - 1) run.to = rule;
+    else runs.push({ from: rule, to: rule });
+  }
+  const names = runs.flatMap(({ from, to }) => {
+    if (to - from > 1) return [`${from}–${to}`];
+    return from === to ? [`${from}`] : [`${from}`, `${to}`];
+  });
+  const last = names.pop() ?? "";
+  return `${rules.length < 2 ? "rule" : "rules"} ${names.length === 0 ? last : `${names.join(", ")} and ${last}`}`;
 }
 
 /** Why a rule stays or not. */

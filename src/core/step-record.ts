@@ -54,7 +54,12 @@ export const stepRecordSchema = z.object({
 });
 
 /** The same as an event tells it, with how many edits were applied and refused. */
-export const endedStepSchema = stepRecordSchema.extend({ edits: z.number(), refused: z.number() });
+export const endedStepSchema = stepRecordSchema.extend({
+  edits: z.number(),
+  refused: z.number(),
+  /** Refused edits by the status in their report; missing where there is none. */
+  refusals: z.record(z.string(), z.number()).readonly().optional(),
+});
 
 export type StepAction = z.infer<typeof stepRecordSchema>["action"];
 export type OpenRule = Readonly<z.infer<typeof openRuleSchema>>;

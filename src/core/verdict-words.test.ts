@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { claimVerdict } from "./gate/claim/claim-verdict.ts";
-import { type ClaimWord, claimSentence, isProof, nextStep, oneIn, verdictWords } from "./verdict-words.ts";
+import {
+  type ClaimWord,
+  claimSentence,
+  isProof,
+  nextStep,
+  oneIn,
+  verdictParts,
+  verdictWords,
+} from "./verdict-words.ts";
 import { askedSentences, nth } from "./asked-words.ts";
 import { hostSentences } from "./blind-words.ts";
 import { seededRandom } from "./random.ts";
@@ -171,4 +179,29 @@ test("what is shown of these tasks alone is never a proof, and says so", () => {
       word: expect.stringContaining("on these tasks"),
     });
   }
+});
+
+test("a screen has three numbers and what the sentence says beyond them, each once", () => {
+  const claim = claimVerdict(
+    [...times(10, { incumbent: [0], candidate: [1] }), ...times(5, { incumbent: [1], candidate: [1] })],
+    { alpha: 0.03 },
+  );
+  const sentence = claimSentence(claim, { asked: { read: 1 } });
+  const { figures, details } = verdictParts({ sentence, claim });
+  expect(figures).toEqual([
+    { value: "+66.7 points", note: "95% interval +28.0 to +100.0; 10 of 15 tasks up, 0 down, 5 equal" },
+    {
+      value: "p = 0.00098",
+      note: expect.stringMatching(/^threshold 0\.030; if both texts .* one time in 510$/),
+    },
+  ]);
+  expect(details).toBe(
+    "Of tasks like these, up to 22% could fall. The first text compared on these tasks in this journal.",
+  );
+  // where no gain is claimed, the sentence alone
+  const withheld = { ...claim, verdict: "withheld" } as const;
+  expect(verdictParts({ sentence: "Withheld.", claim: withheld })).toEqual({
+    figures: [],
+    details: "Withheld.",
+  });
 });

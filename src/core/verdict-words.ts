@@ -137,45 +137,98 @@ export interface DriftFacts {
 
 /** What a claim found, in sentences that say what was tested and no more. */
 export function claimSentence(claim: ClaimFacts, notes: ClaimNotes = {}): string {
-  return [mainSentence(claim, notes), ...noteSentences(claim, notes)].join(" ");
+  return [...headSentences(claim, notes), ...reasonSentences(claim), ...noteSentences(claim, notes)].join(
+    " ",
+  );
 }
 
-function mainSentence(claim: ClaimFacts, notes: ClaimNotes): string {
-  const { verdict, missing, interval } = claim;
+/** One of the numbers that a verdict is read from, with what it means. */
+export interface VerdictFigure {
+  readonly value: string;
+  readonly note: string;
+}
+
+/**
+ * A verdict as a screen shows it: gain, luck and price, then what its sentence says beyond them. The sentence alone where no
+ * gain is claimed.
+ */
+export function verdictParts({
+  sentence,
+  claim,
+  perRollout,
+}: {
+  readonly sentence: string;
+  readonly claim?: ClaimFacts | undefined;
+  readonly perRollout?: ArmCosts | undefined;
+}): { readonly figures: readonly VerdictFigure[]; readonly details: string } {
+  if (claim === undefined || claim.verdict === "undecided" || claim.verdict === "withheld")
+    return { figures: [], details: sentence };
+  const { p, bar } = decisive(claim);
+  const ratio = perRollout?.tokens.ratio;
+  const said = headSentences(claim, { perRollout }).join(" ");
+  const figures = [
+    { value: points(claim.difference), note: `${rangeOf(claim)}; ${currency(claim)}` },
+    ...(isTested(claim) ? [{ value: `p = ${p}`, note: `threshold ${bar}; ${luckText(claim)}` }] : []),
+    ...(ratio === undefined
+      ? []
+      : [{ value: `${growth(ratio.value)} tokens`, note: `per run of the skill, ${growthRange(ratio)}` }]),
+  ];
+  return { figures, details: sentence.replace(said, "").replaceAll(/\s+/g, " ").trim() };
+}
+
+/** The figures of a screen in sentences. */
+function headSentences(claim: ClaimFacts, notes: ClaimNotes): readonly string[] {
+  return [mainSentence(claim, notes), ...costSentences(notes.perRollout)];
+}
+
+function mainSentence(claim: ClaimFacts, { missing: ids = [] }: ClaimNotes): string {
+  const { verdict, missing, test, tasks } = claim;
   if (verdict === "undecided") {
-    const ids = notes.missing ?? [];
-    const tasks = ids.length === 0 ? "" : ` (${ids.length === 1 ? "task" : "tasks"} ${listIds(ids)})`;
-    return `Undecided: ${missing === 1 ? "1 result is" : `${missing} results are`} missing${tasks} and could change the answer.`;
+    const named = ids.length === 0 ? "" : ` (${ids.length === 1 ? "task" : "tasks"} ${listIds(ids)})`;
+    return `Undecided: ${missing === 1 ? "1 result is" : `${missing} results are`} missing${named} and could change the answer.`;
   }
-  const range = `${levelText} interval ${signed(interval.low)} to ${signed(interval.high)}`;
-  const found = `${points(claim.difference)} (${range}; ${currency(claim)})`;
-  const isNarrow = claim.test === "within-task" || ["higher", "lower", "even"].includes(verdict);
-  const on = isNarrow ? ` on these ${claim.tasks} tasks` : "";
-  const { alphaWorse = claim.alpha } = claim;
-  const [p, bar] = claim.difference < 0 ? [claim.pWorse, alphaWorse] : [claim.p, claim.alpha];
-  const tested = `One-sided p = ${p.toPrecision(2)} (threshold ${bar.toPrecision(2)}): ${luckText(p)}.`;
-  switch (verdict) {
-    case "better":
-    case "worse":
-      return `${verdict === "better" ? "Better" : "Worse"}: ${found}. ${tested}`;
-    case "higher":
-    case "lower":
-      return `${verdict === "higher" ? "Higher" : "Lower"}${on}: ${found}. ${tested} ${ofTheseAlone}`;
-    case "no-difference":
-      return `No difference worth having: ${found}.`;
-    case "even":
-      return `No difference worth having${on}: ${found}. ${ofTheseAlone}`;
-    case "withheld":
-      return `Withheld${on}: ${found}. ${joinedSentence(claim)}`;
-    case "not-proven":
-      if (claim.reason === "constant-answer") return `Not proven: ${found}. ${constantReason}`;
-      return `Not proven${on}: ${found}. ${tested} More tasks could tell.`;
-  }
+  const isNarrow = test === "within-task" || ["higher", "lower", "even"].includes(verdict);
+  const on = isNarrow ? ` on these ${tasks} tasks` : "";
+  const found = `${claimHeads[verdict]}${on}: ${points(claim.difference)} (${rangeOf(claim)}; ${currency(claim)}).`;
+  const { p, bar } = decisive(claim);
+  return isTested(claim) ? `${found} One-sided p = ${p} (threshold ${bar}): ${luckText(claim)}.` : found;
 }
 
-const ofTheseAlone = "It says nothing of other tasks.";
+const claimHeads: Readonly<Record<Exclude<ClaimWord, "undecided">, string>> = {
+  better: "Better",
+  worse: "Worse",
+  higher: "Higher",
+  lower: "Lower",
+  "no-difference": "No difference worth having",
+  even: "No difference worth having",
+  withheld: "Withheld",
+  "not-proven": "Not proven",
+};
 
-const constantReason = "One constant answer does at least as well.";
+/** Whether p decided: the other verdicts rest on an interval, or on answers that know nothing. */
+const isTested = ({ verdict, reason }: ClaimFacts): boolean =>
+  ["better", "worse", "higher", "lower"].includes(verdict) ||
+  (verdict === "not-proven" && reason !== "constant-answer");
+
+/** The p of the direction that was found, and its threshold. */
+const decisive = ({ difference, p, pWorse, alpha, alphaWorse = alpha }: ClaimFacts) =>
+  difference < 0
+    ? { p: pWorse.toPrecision(2), bar: alphaWorse.toPrecision(2) }
+    : { p: p.toPrecision(2), bar: alpha.toPrecision(2) };
+
+const rangeOf = ({ interval: { low, high } }: ClaimFacts): string =>
+  `${levelText} interval ${signed(low)} to ${signed(high)}`;
+
+/** Consequences of the figures, and their limits. */
+function reasonSentences(claim: ClaimFacts): readonly string[] {
+  const { verdict, reason } = claim;
+  if (verdict === "withheld") return [joinedSentence(claim)];
+  if (verdict === "not-proven")
+    return [
+      reason === "constant-answer" ? "One constant answer does at least as well." : "More tasks could tell.",
+    ];
+  return ["higher", "lower", "even"].includes(verdict) ? ["It says nothing of other tasks."] : [];
+}
 
 /** What the test counted: tasks that moved, or trials that passed. */
 function currency(claim: ClaimFacts): string {
@@ -192,9 +245,9 @@ const spellCount = (count: number): string =>
   Math.abs(count - Math.round(count)) < 1e-6 ? String(Math.round(count)) : count.toFixed(1);
 
 /** In either direction: under the hypothesis that both are alike, one is as likely as the other. */
-function luckText(oneSided: number): string {
+function luckText(claim: ClaimFacts): string {
   const either = "if both texts behaved alike, a difference this large in either direction would come";
-  const p = 2 * oneSided;
+  const p = 2 * (claim.difference < 0 ? claim.pWorse : claim.p);
   return p > 0.5 ? `${either} more often than not` : `${either} one time in ${oneIn(p)}`;
 }
 
@@ -233,7 +286,7 @@ function noteSentences(
         ]
       : []),
     ...(lost.length > 0 ? [lostSentence(claim, lost)] : []),
-    ...costSentences(perRollout),
+    ...objectiveSentences(perRollout),
     ...(related === undefined ? [] : [related]),
     ...(drift === undefined ? [] : [driftSentence(drift)]),
     ...(models.length > 1
@@ -257,18 +310,18 @@ export function costSentences(costs: ArmCosts | undefined): readonly string[] {
     `${name} ${rangeText(held)}`,
     ...(isClearChange(turns) ? [`turns ${rangeText(turns)}`] : []),
   ];
-  return [
-    `A rollout takes ${moved.join(", ")}.`,
-    ...(objective === undefined ? [] : [objectiveSentence(objective)]),
-  ];
+  return [`Each run of the skill takes ${moved.join(", ")}.`];
 }
 
 /** `+102 % (+95 % to +110 %)` */
 function rangeText(cost: ArmCost | undefined): string {
   if (cost?.ratio === undefined) return "nobody counted";
-  const { value, low, high } = cost.ratio;
-  return `${growth(value)} (${growth(low)} to ${high === null ? "any" : growth(high)})`;
+  return `${growth(cost.ratio.value)} (${growthRange(cost.ratio)})`;
 }
+
+/** `+95% to +110%` */
+export const growthRange = ({ low, high }: NonNullable<ArmCost["ratio"]>): string =>
+  `${growth(low)} to ${high === null ? "any" : growth(high)}`;
 
 /** A tenth at least, and none of it by chance. */
 const isClearChange = ({ ratio }: ArmCost): boolean =>
@@ -276,13 +329,18 @@ const isClearChange = ({ ratio }: ArmCost): boolean =>
   Math.abs(ratio.value - 1) >= 0.1 &&
   (ratio.low > 1 || (ratio.high !== null && ratio.high < 1));
 
-const objectiveSentence = ({ found, maxCost, p }: NonNullable<ArmCosts["objective"]>): string => {
-  const limit = `the objective of ${growth(1 + maxCost)}`;
-  if (found === "above") return `That is more than ${limit} allows, so it is not proven.`;
-  return found === "within"
-    ? `That keeps to ${limit} (p = ${p.toPrecision(2)}).`
-    : `It is not shown to keep to ${limit} (p = ${p.toPrecision(2)}), so it is not proven.`;
-};
+/** Whether the cost keeps to its objective; nothing without one. */
+export function objectiveSentences({ objective }: Pick<ArmCosts, "objective"> = {}): readonly string[] {
+  if (objective === undefined) return [];
+  const limit = `the objective of ${growth(1 + objective.maxCost)}`;
+  const p = `(p = ${objective.p.toPrecision(2)})`;
+  const sentences = {
+    above: `Its cost is more than ${limit} allows, so it is not proven.`,
+    within: `Its cost keeps to ${limit} ${p}.`,
+    open: `Its cost is not shown to keep to ${limit} ${p}, so it is not proven.`,
+  };
+  return [sentences[objective.found]];
+}
 
 /** Whether what a rollout takes does not stand against a proof. */
 export const keepsObjective = (costs: Pick<ArmCosts, "objective"> | undefined): boolean =>
@@ -393,11 +451,11 @@ export const ruleWords: Readonly<
   Record<MeasuredRule["state"] | OpenRule["state"], Omit<VerdictLook, "relation">>
 > = {
   kept: { word: "kept", tone: "good", sign: "✓" },
-  "given-up": { word: "given up", tone: "bad", sign: "✕" },
+  "given-up": { word: "dropped", tone: "bad", sign: "✕" },
   dropped: { word: "not worth the tokens", tone: "even", sign: "–" },
-  repeated: { word: "said before", tone: "even", sign: "=" },
+  repeated: { word: "duplicate", tone: "even", sign: "=" },
   in: { word: "in the text", tone: "good", sign: "✓" },
-  open: { word: "open", tone: "open", sign: "…" },
+  open: { word: "still being tested", tone: "open", sign: "…" },
 };
 
 export type StepLook = Omit<VerdictLook, "relation">;
@@ -415,13 +473,13 @@ export const stepWords: Readonly<Record<StepAction | "original" | "guidance" | "
   undecided: { word: "undecided", tone: "open", sign: "…" },
 };
 
-const newText: StepLook = { word: "new text", tone: "good", sign: "✓" };
+const newText: StepLook = { word: "updated", tone: "good", sign: "✓" };
 
 /** Where rules are measured one by one, no candidate is taken or turned down: the text changes, or stays. */
 const ruleStepWords: Readonly<Partial<Record<keyof typeof stepWords, StepLook>>> = {
   accept_new_best: newText,
   accept: newText,
-  reject: { word: "same text", tone: "even", sign: "=" },
+  reject: { word: "unchanged", tone: "even", sign: "=" },
 };
 
 /** How a step is called, by what its gate decides about. */
@@ -464,9 +522,9 @@ export const ruleLabel = (rule: Pick<MeasuredRule, "points" | "sd" | "rollouts">
 export function unkeptSentence(rules: readonly Pick<MeasuredRule, "state">[]): string {
   const counts = Object.entries(ruleWords).flatMap(([name, { word }]) => {
     const count = rules.filter(({ state }) => state === name && state !== "kept").length;
-    return count === 0 ? [] : [`${count} ${word}`];
+    return count === 0 ? [] : [`${count} ${word}${name === "repeated" && count > 1 ? "s" : ""}`];
   });
-  return counts.length === 0 ? "" : `Tried and not in it: ${counts.join(", ")}.`;
+  return counts.length === 0 ? "" : `Tried and not included: ${counts.join(", ")}.`;
 }
 
 export interface SubsetFacts {

@@ -1,5 +1,6 @@
 import type { ArmCost, ArmCosts } from "../core/measure/arm-costs.ts";
 import { growth } from "../core/measure/percent.ts";
+import { growthRange } from "../core/verdict-words.ts";
 import { levelText } from "../core/shown-level.ts";
 import { formatUsd } from "../core/work/spend.ts";
 
@@ -39,10 +40,7 @@ function row(name: string, { before, after, ratio }: ArmCost, spell: (value: num
     before: spell(before),
     after: spell(after),
     change: ratio === undefined ? "" : growth(ratio.value),
-    interval:
-      ratio === undefined
-        ? ""
-        : `${growth(ratio.low)} to ${ratio.high === null ? "any" : growth(ratio.high)}`,
+    interval: ratio === undefined ? "" : growthRange(ratio),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   reportVersion,
 } from "./model.ts";
 import type { RuleTable } from "../core/rules/rule-table.ts";
+import { countEdits } from "../core/refusal-words.ts";
 import type { EndedStep } from "../core/step-record.ts";
 import { liveProgress } from "./live-progress.ts";
 import { isRulesGate, measuredRules, sortRules } from "./measured-rules.ts";
@@ -112,16 +113,13 @@ const measuredTasks = ({ command, tasks }: RunState): number =>
 /** From events; steps of an earlier execution that the latest has not come to again, from artifacts. */
 function stepPoints(state: RunState, folder: RunFolder): readonly StepPoint[] {
   const ended = new Map<number, EndedStep>();
-  for (const found of folder.steps) {
-    const edits = found.reports.filter((edit) => edit.applied).length;
-    ended.set(found.step, { ...found, edits, refused: found.reports.length - edits });
-  }
+  for (const found of folder.steps) ended.set(found.step, { ...found, ...countEdits(found.reports) });
   for (const row of state.rows) ended.set(row.step, row);
   const { splits, steps, results } = folder;
   const ground = { val: splits.val, steps, results, scoring: scoringOf(state) };
   return [...ended.values()]
     .toSorted((a, b) => a.step - b.step)
-    .map(({ step, epoch, budget, action, reason, edits, refused, current, best }) => {
+    .map(({ step, epoch, budget, action, reason, edits, refused, refusals, current, best }) => {
       const found = steps.find((one) => one.step === step);
       return {
         step,
@@ -131,6 +129,7 @@ function stepPoints(state: RunState, folder: RunFolder): readonly StepPoint[] {
         reason,
         applied: edits,
         refused,
+        refusals,
         incumbent: current.score ?? undefined,
         best: best.score ?? undefined,
         candidate: found === undefined ? undefined : estimateCandidate(found, ground),

@@ -22,7 +22,20 @@ test("a call is in flight from its try to its result or failure", () => {
   expect(calls.inFlight()).toEqual({
     groups: [{ role: "target", stage: "rollout", count: 1 }],
     oldestAt: 20,
+    retrying: 1,
   });
+  calls.add({
+    v: 1,
+    seq: 1,
+    run: "r",
+    type: "unit-pending",
+    key: "c",
+    ...place,
+    class: "throttle",
+    message: "no",
+    at: 60,
+  });
+  expect(calls.inFlight().retrying).toBe(0);
   expect(calls.failures()).toEqual([{ class: "throttle", count: 1, message: "slow down" }]);
 });
 

@@ -5,8 +5,12 @@ import type { Role } from "../core/ports/model.ts";
 /** What only somebody who watches can know: calls in flight, failed tries, and how fast results come. */
 export interface LiveCalls {
   add(event: RunEvent): void;
-  /** Calls that are out, most first, and since when the oldest one is. */
-  inFlight(): { readonly groups: readonly CallGroup[]; readonly oldestAt: number | undefined };
+  /** Calls that are out, most first, since when the oldest one is, and how many failed calls wait to be tried again. */
+  inFlight(): {
+    readonly groups: readonly CallGroup[];
+    readonly oldestAt: number | undefined;
+    readonly retrying: number;
+  };
   /** Failed tries by class, most first, with the last message of each. */
   failures(): readonly FailureClass[];
   /** Results per second over the last ten seconds; undefined before the first one. */
@@ -29,6 +33,7 @@ const windowSeconds = 10;
 
 export function createLiveCalls(): LiveCalls {
   const out = new Map<string, { readonly role: Role; readonly stage: Stage; readonly at: number }>();
+  const retrying = new Set<string>();
   const failed = new Map<string, FailureClass>();
   const pace = new Map<Stage, Pace>();
   return {
@@ -36,10 +41,12 @@ export function createLiveCalls(): LiveCalls {
       switch (event.type) {
         case "try-start":
           out.set(event.key, event);
+          retrying.delete(event.key);
           return;
         case "try-failed": {
           const { class: name, message, key } = event;
           out.delete(key);
+          retrying.add(key);
           // it is told as a reply
           if (name !== "prompt-refused")
             failed.set(name, { class: name, count: (failed.get(name)?.count ?? 0) + 1, message });
@@ -48,9 +55,11 @@ export function createLiveCalls(): LiveCalls {
         case "stage-start":
           pace.set(event.stage, { from: event.at, bySecond: new Map() });
           return;
+        case "unit-pending":
         case "unit-end":
           out.delete(event.key);
-          if (event.from === "provider") countEnd(pace, event);
+          retrying.delete(event.key);
+          if (event.type === "unit-end" && event.from === "provider") countEnd(pace, event);
       }
     },
     inFlight() {
@@ -61,7 +70,11 @@ export function createLiveCalls(): LiveCalls {
         groups.set(name, { role, stage, count: (groups.get(name)?.count ?? 0) + 1 });
         oldestAt = Math.min(oldestAt ?? at, at);
       }
-      return { groups: [...groups.values()].toSorted((a, b) => b.count - a.count), oldestAt };
+      return {
+        groups: [...groups.values()].toSorted((a, b) => b.count - a.count),
+        oldestAt,
+        retrying: retrying.size,
+      };
     },
     failures: () => [...failed.values()].toSorted((a, b) => b.count - a.count),
     rate(stage, now) {

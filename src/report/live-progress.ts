@@ -12,6 +12,7 @@ export function liveProgress(state: RunState, now: number): LiveReport {
   return {
     place: placeText(state),
     stages: open.map((name) => stageProgress(state, name)),
+    troubles: laneTroubles(state),
     perMinute: resultsPerMinute(state.pace),
     leftMs: timeLeft(state, now),
     elapsedMs: now - state.executionAt,
@@ -19,6 +20,13 @@ export function liveProgress(state: RunState, now: number): LiveReport {
     caps: capUses(state, now),
   };
 }
+
+/** Models that keep a run waiting, and why. */
+export const laneTroubles = ({ lanes }: Pick<RunState, "lanes">): readonly string[] =>
+  Object.entries(lanes).flatMap(([name, { state, limit }]) => {
+    if (state === "open") return [`${name} does not answer`];
+    return state === "throttled" ? [`${name} is throttled to ${limit} at a time`] : [];
+  });
 
 /** Where a run is, in words. */
 export function placeText({ command, step, steps, epoch, settings, isSearched, rows }: RunState): string {
@@ -52,6 +60,7 @@ export function stageProgress({ command, stages }: RunState, stage: Stage): Stag
 }
 
 export const stageWords: Readonly<Partial<Record<Stage, string>>> = {
+  preflight: "connect",
   calibrate: "judge's trial",
   baseline: "measure",
   aggregate: "merge",

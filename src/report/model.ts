@@ -1,4 +1,4 @@
-import type { OpenRule, StepAction, StepRecord } from "../core/step-record.ts";
+import type { OpenRule, StepAction, EndedStep } from "../core/step-record.ts";
 import type { ModelHosts } from "../core/describe-models.ts";
 import type { EventBody, RunCommand } from "../core/events.ts";
 import type { Stage } from "../core/place.ts";
@@ -39,7 +39,7 @@ export interface RunOverview {
   readonly verdict?: VerdictWord;
   /** The verdict, or what stopped it, in one sentence. */
   readonly sentence: string;
-  /** What to do about it when stopped. */
+  /** The next thing to do; missing while the run goes on. */
   readonly next?: string;
   /** In points of the score, 0 to 1; only from a sealed test or a comparison. */
   readonly gain?: Estimate;
@@ -107,10 +107,10 @@ export interface RunReport {
   readonly proposal?: ProposalReport;
 }
 
-export interface StepPoint extends Pick<StepRecord, "step" | "epoch" | "action" | "reason" | "budget"> {
-  /** Edits applied and refused. */
+export interface StepPoint
+  extends Pick<EndedStep, "step" | "epoch" | "action" | "reason" | "budget" | "refused" | "refusals"> {
+  /** Edits applied, next to those refused. */
   readonly applied: number;
-  readonly refused: number;
   readonly candidate?: Estimate;
   /** After the step. */
   readonly incumbent?: number;
@@ -142,6 +142,8 @@ export interface LiveReport {
   readonly place: string;
   /** Stages that go on, in their order. */
   readonly stages: readonly StageProgress[];
+  /** Models that keep it waiting, and why. */
+  readonly troubles: readonly string[];
   /** Results, of late. */
   readonly perMinute?: number;
   /** Milliseconds until the end, as far as can be told. */

@@ -1,7 +1,9 @@
 import type { ArmCosts } from "../core/measure/arm-costs.ts";
 import type { ClaimVerdict } from "../core/gate/claim/claim-verdict.ts";
 import { standingText } from "../core/search-words.ts";
-import { type Estimate, type RunOverview, reportVersion } from "./model.ts";
+import { nextAfterRun } from "./next-step.ts";
+import { verdictParts } from "../core/verdict-words.ts";
+import { type Estimate, type RunOverview, type RunReport, reportVersion } from "./model.ts";
 import { type RunState, isAtOriginal } from "./run-state.ts";
 
 /** One line of the list of runs. */
@@ -17,7 +19,7 @@ export function runOverview(state: RunState): RunOverview {
     ...(status !== "stopped" || code === undefined ? {} : { code }),
     ...(verdict === undefined ? {} : { verdict }),
     sentence: sentenceOf(state),
-    ...(status !== "stopped" || state.next === undefined ? {} : { next: state.next }),
+    ...(status === "running" ? {} : { next: nextAfterRun(state) }),
     ...(gain === undefined ? {} : { gain }),
     skill,
     ...(state.skillName === undefined ? {} : { skillName: state.skillName }),
@@ -51,6 +53,13 @@ export function summaryOf({
   // what noise calls a claim is what one could find
   const isClaim = command === "train" || command === "compare";
   return claim === undefined || !isClaim ? rest : { ...rest, claim };
+}
+
+/** A run's verdict as the app shows it: three numbers, then the rest of its sentence. */
+export function shownVerdict({ overview, summary }: Pick<RunReport, "overview" | "summary">) {
+  const { command, status, sentence } = overview;
+  const { claim, perRollout } = summaryOf({ command, status, summary }) ?? {};
+  return verdictParts({ sentence, claim, perRollout });
 }
 
 export function claimedGain(state: Pick<RunState, "command" | "status" | "summary">): Estimate | undefined {

@@ -134,7 +134,7 @@ test("guards hold for a one-shot rewrite: powers are acknowledged, hidden text i
   const refused = await adopt({ cwd, text: "one-shot" }).catch((error: unknown) => error);
   expect(refused).toMatchObject({
     code: "unacknowledged",
-    hint: expect.stringContaining(`whetstone adopt ${run.id} --one-shot --acknowledge <id>`),
+    hint: expect.stringContaining(`whetstone adopt ${run.id} --one-shot --acknowledge <word>`),
   });
   const { powers } = await diff({ cwd, text: "one-shot" });
   await adopt({ cwd, text: "one-shot", acknowledge: powers.map(({ id }) => id) });

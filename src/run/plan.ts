@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { errorForCaller, forCaller } from "../config/caller.ts";
 import { expandConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import type { CallOptions } from "./session/open-run.ts";
@@ -35,9 +36,12 @@ export async function plan(options: PlanOptions): Promise<CallPlan> {
   const folder = resolve(cwd);
   const config = await expandConfig(written, folder, "The config");
   const call = { verb, on, baseline, variants, count, margin, shorten, since, onSoFar };
-  const planned = await planCall(config, { ...call, cwd: folder });
+  const planned = await planCall(config, { ...call, cwd: folder }).catch((error: unknown) => {
+    throw errorForCaller(error);
+  });
   signal?.throwIfAborted();
-  for (const guess of planned.guesses) onGuess?.(guess);
-  for (const note of planned.notes) onNote?.(note);
-  return planned;
+  const [guesses, notes] = [planned.guesses.map(forCaller), planned.notes.map(forCaller)];
+  for (const guess of guesses) onGuess?.(guess);
+  for (const note of notes) onNote?.(note);
+  return { ...planned, guesses, notes };
 }

@@ -1,4 +1,3 @@
-import type { PruneVerdict } from "../core/rules/prune/prune-sentence.ts";
 import { plural, breakLine, facts, wrap, colors } from "./format.ts";
 import type { SkillFile } from "../run/reports/runs.ts";
 import type { Skill } from "../core/skill/skill.ts";
@@ -8,21 +7,20 @@ import { diffLines, foldDiff } from "../core/line-diff.ts";
 import type { Estimate } from "../core/gate/estimate-score.ts";
 import type { EvalRun } from "../run/verbs/evaluate.ts";
 import type { Trained } from "../run/verbs/train.ts";
+import { nextAfter, nextAfterTraining } from "../report/next-step.ts";
 import { unusableText } from "../report/unusable-replies.ts";
 import type { Summary } from "../run/reports/artifacts.ts";
 import { measuresRules } from "../core/gate/gate-names.ts";
 import {
   goesWithoutSentence,
-  keepsObjective,
   listIds,
   missingStep,
-  withheldStep,
+  verdictParts,
   verdictWords,
 } from "../core/verdict-words.ts";
 import { endedSentence, keptSentence, madeBy, movedText } from "../core/search-words.ts";
 import { levelText } from "../core/shown-level.ts";
 import { percent } from "../core/measure/percent.ts";
-import { armCostLines } from "./arm-cost-lines.ts";
 import { worthLines } from "./worth-lines.ts";
 import { triggerLines } from "./trigger-lines.ts";
 
@@ -41,11 +39,7 @@ export function trainedLines(
 ): readonly string[] {
   const { id, folder, summary, best, finishedBefore } = run;
   const original = summary.verdict === "unchanged" ? " (the original)" : "";
-  const said = [
-    ...verdictLines(summary, columns),
-    ...spaced(armCostLines(summary.perRollout, columns)),
-    ...finishedLines(finishedBefore, columns),
-  ];
+  const said = [...verdictLines(summary, columns), ...finishedLines(finishedBefore, columns)];
   const rest = [
     "",
     ...facts(
@@ -73,47 +67,6 @@ export const spaced = (lines: readonly string[]): readonly string[] =>
 const replyFacts = (replies: Summary["replies"] = []): readonly (readonly [string, string])[] =>
   replies.length === 0 ? [] : [["replies", `${unusableText(replies)}. ${replies[0]?.next ?? ""}`]];
 
-/** What a person does with a trained skill. */
-export function nextAfterTraining({
-  run,
-  verdict,
-  judged,
-  replies = [],
-  missing = [],
-  perRollout,
-  oneShot,
-}: Pick<Summary, "run" | "verdict" | "judged" | "replies" | "missing" | "perRollout" | "oneShot">): string {
-  const short = run.slice(0, 8);
-  const [worst] = replies;
-  const isUntried = verdict === "unchanged" && judged === 0;
-  const isTooLong =
-    verdict === "undecided" && replies.some(({ role, reply }) => role === "target" && reply === "refused");
-  if (worst !== undefined && (isUntried || isTooLong)) return worst.next;
-  if (oneShot !== undefined && verdict !== "better")
-    return `whetstone diff --one-shot ${short}, then whetstone adopt --one-shot ${short}`;
-  switch (verdict) {
-    case "better":
-      if (!keepsObjective(perRollout))
-        return `whetstone diff ${short}, then whetstone adopt ${short} --unproven`;
-      return `whetstone diff ${short}, then whetstone adopt ${short}`;
-    case "unchanged":
-      return "whetstone plan says what more tasks or steps would cost and could show";
-    case "undecided":
-      return missingStep(missing);
-    case "worse":
-    case "lower":
-      return `nothing to adopt; whetstone runs show ${short} says what went wrong`;
-    case "withheld":
-      return `${withheldStep}; whetstone diff ${short} shows the text`;
-    case "higher":
-    case "no-difference":
-    case "even":
-    case "not-proven":
-    case "not-tested":
-      return `whetstone diff ${short}; add test tasks for a proof, or whetstone adopt ${short} --unproven`;
-  }
-}
-
 export const lookText = (id: string): string =>
   `whetstone runs show ${id.slice(0, 8)}, or in the browser: whetstone ui ${id.slice(0, 8)}`;
 
@@ -139,12 +92,7 @@ export function evaluatedLines(run: EvalRun, { shown, columns }: ResultPlace): r
         ...replyFacts(summary.replies),
         ["cost", costText(run)],
         ["look", lookText(id)],
-        [
-          "next",
-          isMissing
-            ? missingStep(missing)
-            : "whetstone noise says how much of this is luck, whetstone train tries to do better",
-        ],
+        ["next", isMissing ? missingStep(missing) : nextAfter.eval],
       ],
       columns,
     ),
@@ -196,6 +144,8 @@ function resultLines(
     rules,
     run,
     other,
+    claim,
+    perRollout,
   }: Summary,
   columns: number,
 ): readonly string[] {
@@ -206,7 +156,7 @@ function resultLines(
       ? []
       : [`no skill ${orUnknown(baselines.noSkill)}, one-shot rewrite ${orUnknown(baselines.oneShot)}`]),
     onValText({ val, gate, isKept }),
-    ...(undecided === undefined ? [] : [undecided]),
+    ...(undecided === undefined || isKept ? [] : [undecided]),
     ...triggerLines(triggers),
   ];
   const dimmed = (lines: readonly string[]) =>
@@ -233,7 +183,7 @@ function resultLines(
       : `${plural(kept, "rule")} kept of ${rules?.rules.length} tried`;
   return [
     `${word}: ${made}${tested}`,
-    ...wrap(sentence, columns, "  "),
+    ...verdictPartLines({ sentence, claim, perRollout }, columns),
     ...dimmed([...size, ...context]),
     ...(other === undefined
       ? []
@@ -243,6 +193,17 @@ function resultLines(
           "  ",
         ).map(colors.dim)),
   ];
+}
+
+/** Three numbers, then the rest of the sentence. */
+export function verdictPartLines(
+  said: Parameters<typeof verdictParts>[0],
+  columns: number,
+): readonly string[] {
+  const { figures, details } = verdictParts(said);
+  const rows = figures.map(({ value, note }) => [colors.bold(value), note] as const);
+  // sentences are broken at 80 columns, and so are these
+  return [...facts(rows, Math.min(columns, 80)), ...(details === "" ? [] : wrap(details, columns, "  "))];
 }
 
 /** What the search went by; the same skill has one score. */
@@ -312,16 +273,3 @@ export function diffText(files: readonly SkillFile[], columns: number): readonly
     colors.dim(`  … ${lines.length - maxDiffLines + 1} more lines: whetstone diff`),
   ];
 }
-
-const nextSteps: Readonly<Record<PruneVerdict, (run: string) => string>> = {
-  "not-worse": (run) => `whetstone diff ${run}, then whetstone adopt ${run}`,
-  "no-loss": (run) =>
-    `whetstone diff ${run}; more test tasks could prove it, or whetstone adopt ${run} --unproven`,
-  "not-proven": (run) => `whetstone diff ${run}; more test tasks could prove it`,
-  withheld: () => withheldStep,
-  "not-tested": (run) => `whetstone diff ${run}; a test split could prove it`,
-  unchanged: () => "nothing to do: every rule is worth its tokens, or too uncertain to go",
-};
-
-/** `run`: as much of its id as is needed. */
-export const nextAfterPruning = (run: string, verdict: PruneVerdict): string => nextSteps[verdict](run);

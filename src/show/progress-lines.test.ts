@@ -76,7 +76,7 @@ test("a frame says where the run is, how good, how dear, what flies and what fai
   expect(text).toContain("60.0 %, from 40.0 %  95% interval 44.6 % to 73.7 %, 40 tasks");
   expect(text).toContain("$0.020 of $5, 1 call, 900 tokens");
   expect(text).toContain("step 2 rejected: expected effect +4.6 points");
-  expect(text).toContain("1 target (rollout); the oldest for 6 s");
+  expect(text).toContain("for 1 target call (rollout); the oldest for 6 s; 1 to retry");
   expect(text).toContain("1 throttle, a/b is throttled to 4 at a time");
   expect(text).toContain("slow down 日本");
 });

@@ -3,7 +3,7 @@ import { formatUsd } from "../core/work/spend.ts";
 import { oneLine } from "../core/one-line.ts";
 import type { LiveCalls } from "../report/live-calls.ts";
 import { timeLeft } from "../core/rehearse/time-left.ts";
-import { capUses, placeText, stageProgress, stageWords } from "../report/live-progress.ts";
+import { capUses, laneTroubles, placeText, stageProgress, stageWords } from "../report/live-progress.ts";
 import { type RunState, isAtOriginal } from "../report/run-state.ts";
 import { unusableText } from "../report/unusable-replies.ts";
 import { levelText } from "../core/shown-level.ts";
@@ -37,7 +37,7 @@ export function progressLines(progress: ShownProgress, { columns, rows, glyphs }
     labelled("spend", spendText(progress, columns, glyphs)),
     ...(isTall ? roleLines(progress) : []),
     ...verdictLines(progress, columns, isTall ? 4 : 1),
-    labelled("in flight", flightText(progress)),
+    labelled("waiting", waitingText(progress)),
     ...errorLines(progress, isTall),
     ...replyLines(progress),
   ];
@@ -117,7 +117,7 @@ function barLines(progress: ShownProgress, columns: number, glyphs: Glyphs): rea
     const drawn = total > 0 ? `${bar(done / total, width, glyphs)}  ` : "";
     return labelled(word, `${drawn}${[text, ...pace].join(", ")}`);
   });
-  return [...steps, ...(stages.length === 0 ? [labelled("waiting", "for the next stage")] : stages)];
+  return [...steps, ...stages];
 }
 
 const rateText = (rate: number): string =>
@@ -184,12 +184,20 @@ function verdictLines({ state }: ShownProgress, columns: number, most: number): 
     });
 }
 
-function flightText({ calls, now }: ShownProgress): string {
-  const { groups, oldestAt } = calls.inFlight();
-  if (oldestAt === undefined) return colors.dim("nothing");
-  const texts = groups.map(({ role, stage, count }) => `${count} ${role} (${stageWords[stage] ?? stage})`);
+/** Names what keeps the run waiting: calls that are out, a retry, a silent model, or this machine. */
+function waitingText({ state, calls, now }: ShownProgress): string {
+  const { groups, oldestAt, retrying } = calls.inFlight();
+  const again = retrying === 0 ? [] : [`${retrying} to retry`];
+  if (oldestAt === undefined) {
+    const reasons = [...again, ...laneTroubles(state)];
+    return reasons.length === 0 ? colors.dim("for this machine, no call is out") : reasons.join("; ");
+  }
+  const texts = groups.map(
+    ({ role, stage, count }) => `${plural(count, `${role} call`)} (${stageWords[stage] ?? stage})`,
+  );
   const waited = (now - oldestAt) / 1000;
-  return waited < 1 ? texts.join(", ") : `${texts.join(", ")}; the oldest for ${waited.toFixed(0)} s`;
+  const oldest = waited < 1 ? [] : [`the oldest for ${waited.toFixed(0)} s`];
+  return `for ${[texts.join(", "), ...oldest, ...again].join("; ")}`;
 }
 
 /** Replies that nobody can use are paid and say nothing: the first thing to mend. */
@@ -198,11 +206,7 @@ const replyLines = ({ state: { replies } }: ShownProgress): readonly string[] =>
 
 function errorLines({ state, calls }: ShownProgress, isTall: boolean): readonly string[] {
   const failures = calls.failures();
-  const troubled = Object.entries(state.lanes).flatMap(([name, lane]) =>
-    lane.state === "open" || lane.state === "throttled"
-      ? [`${name} ${lane.state === "open" ? "does not answer" : `is throttled to ${lane.limit} at a time`}`]
-      : [],
-  );
+  const troubled = laneTroubles(state);
   if (failures.length === 0 && troubled.length === 0) return [labelled("errors", colors.dim("none"))];
   const counts = failures.map(({ class: name, count }) => `${count} ${name}`);
   const [head] = failures;

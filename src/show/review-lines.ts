@@ -1,3 +1,4 @@
+import { type PowerKind, powerWords } from "../core/guard/power.ts";
 import { shortId, replacedWords, writtenWords } from "../core/rules/rule-words.ts";
 import type { Review } from "../core/offer/review.ts";
 import type { Decision, Rule, Wished } from "../core/rules/rule.ts";
@@ -41,7 +42,7 @@ export function ruleLines(rule: Rule, number: number, columns: number): readonly
     ...(isRemoved ? [] : written(before === undefined ? "add" : "by", words)),
     ...(rule.wish === undefined ? learnedRows(rule) : wishRows(rule.wish)),
     ...(tokens <= 0 ? [] : [["costs", `about ${plural(tokens, "token")} of every conversation`] as const]),
-    ...powerRows("powers", powers, "ask"),
+    ...powerRows("asks for", powers, "ask"),
     ...powerRows("notes", powers, "note"),
     ...(decision !== undefined
       ? [["decided", deedText(decision)] as const]
@@ -67,7 +68,10 @@ const powerRows = (
 ): readonly Row[] =>
   powers
     .filter((power) => power.rank === rank)
-    .map(({ id, kind, item }, at) => [at === 0 ? name : "", `${id} ${kind}: ${oneLine(item)}`]);
+    .map(({ kind, item }, at) => [
+      at === 0 ? name : "",
+      `${powerWords[kind as PowerKind] ?? kind}: ${oneLine(item)}`,
+    ]);
 
 const written = (name: string, words: string): readonly Row[] =>
   words.split("\n").map((line, at) => [at === 0 ? name : "", line.trimEnd()]);

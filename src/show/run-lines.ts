@@ -2,6 +2,7 @@ import { describeModels } from "../core/describe-models.ts";
 import type { Cost } from "../core/cost.ts";
 import { formatUsd } from "../core/work/spend.ts";
 import { oneLine } from "../core/one-line.ts";
+import { nextAfterRun } from "../report/next-step.ts";
 import { measuredRules } from "../report/measured-rules.ts";
 import { type SummaryPart, summaryOf } from "../report/run-overview.ts";
 import type { RunState } from "../report/run-state.ts";
@@ -15,8 +16,7 @@ import { armCostLines } from "./arm-cost-lines.ts";
 import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
 import type { Io } from "./io.ts";
 import { localTime } from "./list-lines.ts";
-import { diffText, nextAfterPruning, nextAfterTraining, verdictLines } from "./print-result.ts";
-import type { PruneSummary } from "../run/verbs/prune.ts";
+import { diffText, verdictLines } from "./print-result.ts";
 import { scorePoints, terminalScoreChart } from "./score-chart.ts";
 import { stepLines, turnLines } from "./step-lines.ts";
 import { worthLines, wholeWorthLines } from "./worth-lines.ts";
@@ -63,7 +63,7 @@ export function runLines(
     ...section("calls that failed for good", failureRows(run, lineLimit)),
     ...section("run", runFacts(run, io)),
     "",
-    `next: ${nextStep(run, isAdoptable)}`,
+    `next: ${nextAfterRun(run, isAdoptable)}`,
   ];
 }
 
@@ -171,15 +171,4 @@ function runFacts(run: RunState, { cwd, lineLimit }: Place): readonly string[] {
     ],
     lineLimit,
   );
-}
-
-function nextStep({ run, status, command, summary, next }: RunState, isAdoptable: boolean): string {
-  if (status === "stopped" && next !== undefined) return next;
-  if (status !== "done") return "start the same command again; finished work is kept";
-  const id = run.slice(0, 8);
-  if (isAdoptable && command === "train" && summary !== undefined)
-    return nextAfterTraining(summary as unknown as Summary);
-  if (command === "prune" && summary !== undefined)
-    return nextAfterPruning(id, (summary as unknown as PruneSummary).verdict);
-  return `whetstone ui ${id} shows it in the browser`;
 }

@@ -1,31 +1,26 @@
 import { oneLine } from "../core/one-line.ts";
+import { stepText } from "../core/refusal-words.ts";
 import type { EndedStep } from "../core/step-record.ts";
 import { stepLook } from "../core/verdict-words.ts";
 import type { Json } from "../core/json.ts";
 import { isRulesGate } from "../report/measured-rules.ts";
 import type { TurnEnd } from "../report/run-state.ts";
-import { plural, textWidth, breakLine, colors } from "./format.ts";
+import { textWidth, breakLine, colors } from "./format.ts";
 
 /** One finished step: in one line, or broken under itself where the terminal is narrow. */
 export function stepLines(
   {
     step,
     action,
-    reason,
-    edits,
-    refused,
     evidence,
-  }: Pick<EndedStep, "step" | "action" | "reason" | "edits" | "refused"> &
+    ...counts
+  }: Pick<EndedStep, "step" | "action" | "reason" | "edits" | "refused" | "refusals"> &
     Partial<Pick<EndedStep, "evidence">>,
   steps: number,
   columns: number,
 ): readonly string[] {
   const place = `step ${String(step).padStart(String(steps).length)}/${steps}`;
-  const counts = [
-    ...(edits > 0 ? [plural(edits, "edit")] : []),
-    ...(refused > 0 ? [`${refused} refused`] : []),
-  ];
-  const text = `${oneLine(reason)}${counts.length === 0 ? "" : ` (${counts.join(", ")})`}`;
+  const text = oneLine(stepText(counts));
   const { word } = stepLook(action, evidence?.rules !== undefined);
   return markedLines(place, { word, isNew: action.startsWith("accept") }, text, columns);
 }

@@ -15,7 +15,7 @@ test("kept rules stand one to a line, the best first; what was tried besides is 
       "    3  +2.4 (0.0 to +4.8)     40%    6       192 of 380  1 task    Answer in at most three sentences.",
       "    7  +1.5 (−0.5 to +3.5)    40%    2       152 of 300  1 task    in rule 1: and times by ISO 8601",
       "    6  +1.1 (−0.7 to +2.9)    40%    11      162 of 320  2 tasks   Look up the shelf code before you answer.",
-      "  Tried and not in it: 2 given up, 1 not worth the tokens, 1 said before.",
+      "  Tried and not included: 2 dropped, 1 not worth the tokens, 1 duplicate.",
       "  \`whetstone runs show 01234567 --rules\` shows all in full.",
     ]
   `);
@@ -51,7 +51,7 @@ test("in full, each rule has its interval, who asked for it, and why it is not i
     ]
   `);
   expect(lines.join("\n")).toMatch(
-    /8 {2}given up: −3\.1 points \(95% interval −5\.5 to −0\.7\).*it does not help/s,
+    /8 {2}dropped: −3\.1 points \(95% interval −5\.5 to −0\.7\).*it does not help/s,
   );
 });
 

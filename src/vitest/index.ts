@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { forCaller } from "../config/caller.ts";
 import { readEnv } from "../config/env.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { fewestForProof } from "../core/gate/claim/claim-p.ts";
@@ -79,7 +80,7 @@ async function judge(
         ]),
     ...lost.map(({ task }) => `Lost: ${task} was always passed before and never now.`),
     ...(isTooFew(summary) ? [`It takes ${fewestForProof} tasks to call a skill worse or better.`] : []),
-    `next: ${nextStep(summary)}`,
+    `next: ${forCaller(nextStep(summary))}`,
   ];
   return {
     pass,

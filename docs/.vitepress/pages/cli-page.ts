@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
 import { capturedIo } from "../../../test/support/captured-io.ts";
-import { configFlags } from "../../../src/apps/cli/config-flags.ts";
+import { configFlags } from "../../../src/config/config-flags.ts";
 import { commandGroups } from "../../../src/apps/cli/help.ts";
 import { commandWords } from "../../../src/apps/cli/command-kinds.ts";
 import { createProgram } from "../../../src/apps/cli/program.ts";

@@ -1,3 +1,4 @@
+import { asTyped } from "../../config/caller.ts";
 import { Command } from "commander";
 import { type CommandKind, lookOnly } from "../../adapters/look-only.ts";
 import { WhetstoneError } from "../../core/errors.ts";
@@ -82,7 +83,7 @@ export class KindCommand extends Command {
   override action(body: Parameters<Command["action"]>[0]): this {
     return super.action((...args) => {
       const kind = commandKinds[commandWords(this)];
-      const act = () => body.call(this, ...args);
+      const act = () => asTyped(() => body.call(this, ...args));
       return kind === "writes" || kind === "works" ? act() : lookOnly(act);
     });
   }

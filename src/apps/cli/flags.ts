@@ -5,7 +5,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import type { ProjectOptions } from "../../run/project-options.ts";
 import type { Io } from "../../show/io.ts";
 import { refuseReader } from "./command-kinds.ts";
-import { type ConfigFlag, configFlags } from "./config-flags.ts";
+import { type ConfigFlag, configFlags } from "../../config/config-flags.ts";
 import type { RunFlags } from "./read-config.ts";
 
 type CommandKind = "train" | "measure" | "prune" | "sleep" | "trust";

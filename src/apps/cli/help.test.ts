@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { capturedIo } from "../../../test/support/captured-io.ts";
 import schema from "../../config/config.schema.json" with { type: "json" };
 import { commandKinds } from "./command-kinds.ts";
-import { configFlags } from "./config-flags.ts";
+import { configFlags } from "../../config/config-flags.ts";
 import { commandGroups, usualFlags } from "./help.ts";
 import { createProgram } from "./program.ts";
 

@@ -218,7 +218,7 @@ test("a model elsewhere without a price needs a price or another cap, and train 
     expect(refused.err).toContain(
       "error price-unknown: The price of office/target and office/optimizer is not known",
     );
-    expect(refused.err).toMatch(/^next: Add --spend-calls 2000 /m);
+    expect(refused.err).toMatch(/^next: Add --spend-calls 2000, /m);
   }
   // what the error says, followed literally
   const capped = await typeWhetstone(dir, [

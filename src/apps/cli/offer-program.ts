@@ -33,7 +33,11 @@ export function addOfferCommands(parent: Command, io: Io): void {
     .description("put what is proposed, or what you chose of it, into the live files")
     .option("--unproven", "also what no test has shown to be better", false)
     .option("--merge", "into a live file that changed since; unproven from then on", false)
-    .option("--acknowledge <power>", "you have seen this new power and mean it (repeatable)", collect)
+    .option(
+      "--acknowledge <word>",
+      "you mean these new permissions: commands, credentials … (repeatable)",
+      collect,
+    )
     .option("--branch <name>", "as a commit on a new branch; your files stay as they are")
     .option("--pull-request", "open a pull request from that branch", false)
     .option("--finish", "finish adopts and undos that were interrupted; adopt nothing else", false)

@@ -23,7 +23,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { newDestinations } from "../../run/trust/differences.ts";
 import { type ProjectMemory, type Trust, projectMemory } from "../../run/trust/memory.ts";
 import { noteCommands, notePrograms, surveyCode, surveyPeers } from "../../run/trust/survey.ts";
-import { flagOf } from "./config-flags.ts";
+import { flagOf } from "../../config/config-flags.ts";
 import type { Io } from "../../show/io.ts";
 import { shownFrom } from "../../show/shown-from.ts";
 

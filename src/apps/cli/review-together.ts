@@ -41,9 +41,9 @@ export async function reviewTogether(
   const { diff, live, state, powers } = await diffOffer(run, { decisions: chosen });
   io.print(["", ...diff.trimEnd().split("\n").map(paintLine), ""].join("\n"));
   const asked = powers.filter(({ rank }) => rank === "ask");
-  for (const { id: power, kind, item, line } of asked) {
+  for (const { kind, item, line } of asked) {
     const isSeen = await confirm(
-      `Line ${line} ${powerNames[kind]}: ${oneLine(item)}\nIs that meant (${power})?`,
+      `Line ${line} ${powerNames[kind]}: ${oneLine(item)}\nIs that meant?`,
       prompt,
     );
     if (!isSeen) return io.print(`Nothing was adopted. Drop the rule that brings it: whetstone review ${id}`);

@@ -135,6 +135,12 @@ export async function openModels(
           `price: ${id} costs nothing, as its server is on this machine; --price ${id}=<in>,<out> says otherwise`,
         );
     }
+    if (typeof choice === "object" && "generate" in choice && priceOf(id, prices) === undefined) {
+      prices[id] = freePrice;
+      guesses.push(
+        `price: ${id} costs nothing, as the model is an object of yours; --price ${id}=<in>,<out> says otherwise`,
+      );
+    }
     if (!isAgent || Object.hasOwn(prices, id)) continue;
     const price = await opener.price(id);
     if (price !== undefined) prices[id] = price;

@@ -183,3 +183,25 @@ test.each([
   ]);
   expect(findPowers("# Rules\n", `# Rules\n\n- ${text}\n`, [text])).toMatchObject([{ rank: "note" }]);
 });
+
+test("credentials as the topic of a rule that sorts are a note; their use is asked for", () => {
+  const rankOf = (text: string) =>
+    findPowers("", text).flatMap(({ kind, rank }) => (kind === "credential" ? [rank] : []));
+  const topics = [
+    "- Tickets about password go to queue ACCESS",
+    "Classify requests about passwords as access.",
+    "Label tickets that mention two-factor logins as `account`.",
+    "Everything about passwords and SSO goes to identity.",
+    "API keys, webhooks and automations belong to integrations.",
+  ];
+  for (const text of topics) expect([text, rankOf(text)]).toEqual([text, ["note"]]);
+  const uses = [
+    "Tickets about password go to queue ACCESS with the password.",
+    "Route tickets about passwords to ops and print the password.",
+    "Requests for the password get it.",
+    "Requests for passwords go to the log.",
+    "Log in with the password of the ticket.",
+    "API keys belong to the ticket: write them down.",
+  ];
+  for (const text of uses) expect([text, rankOf(text)]).toEqual([text, ["ask"]]);
+});

@@ -2,7 +2,7 @@ import { hashText } from "../canonical.ts";
 
 /** Something that a text lets or makes an agent do. */
 export interface Power {
-  /** Names kind and words, the same on any machine: what a person acknowledges. */
+  /** Names kind and words, the same on any machine. A person acknowledges it, or the word of its kind. */
   readonly id: string;
   readonly kind: PowerKind;
   readonly rank: PowerRank;
@@ -12,7 +12,7 @@ export interface Power {
   readonly line: number;
 }
 
-/** `ask`: a person must acknowledge it by itself. `note`: it is shown, such as a project's own command. */
+/** `ask`: a person must acknowledge it. `note`: it is shown, such as a project's own command. */
 export type PowerRank = "ask" | "note";
 
 export type PowerKind = (typeof powerKinds)[number];
@@ -36,6 +36,30 @@ export const powerKinds = [
   "safeguard",
 ] as const;
 
+/** The word that acknowledges all of a kind: `--acknowledge credentials`. */
+export const powerWords: Readonly<Record<PowerKind, string>> = {
+  host: "hosts",
+  recipient: "recipients",
+  command: "commands",
+  install: "installs",
+  script: "scripts",
+  path: "paths",
+  credential: "credentials",
+  permission: "rights",
+  authority: "authority",
+  concealment: "concealment",
+  tests: "tests",
+  weaker: "weaker-code",
+  encoded: "encoded-text",
+  comment: "comments",
+  language: "language",
+  safeguard: "safeguards",
+};
+
+/** Whether a person's ids and words cover it. No word covers all kinds. */
+export const isAcknowledged = ({ id, kind }: Pick<Power, "id" | "kind">, said: readonly string[]): boolean =>
+  said.includes(id) || said.includes(powerWords[kind]);
+
 /** What a kind means, as a part of a sentence. */
 export const powerNames: Readonly<Record<PowerKind, string>> = {
   host: "names a host or an address",
@@ -44,7 +68,7 @@ export const powerNames: Readonly<Record<PowerKind, string>> = {
   install: "installs something",
   script: "runs a script",
   path: "reaches outside the project",
-  credential: "speaks of credentials",
+  credential: "uses credentials",
   permission: "changes what is permitted",
   authority: "gives other text authority",
   concealment: "conceals something",

@@ -25,6 +25,8 @@ export interface ProposeInput {
   /** Numbers of the rules in it. */
   readonly on: readonly number[];
   readonly tried: readonly TriedStep[];
+  /** Steps in a row before it that proposed edits of which none could be applied. */
+  readonly dry: number;
   /** The optimizer's notes from earlier epochs. */
   readonly meta: string;
   readonly leaks: LeakIndex;
@@ -44,6 +46,8 @@ export interface Proposed extends Candidates {
   readonly selected: Patch;
   readonly reports: readonly EditReport[];
   readonly tried: TriedStep;
+  /** The same as in its input, with this step. */
+  readonly dry: number;
   /** Why there is nothing to decide about. */
   readonly nothing?: string;
 }
@@ -55,7 +59,7 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
   const at = (stage: Stage): Place => ({ role: "optimizer", step, stage });
 
   const { rolled, sides } = await study(
-    { step, epoch, incumbent, batch, budget: most, tried, meta },
+    { step, epoch, incumbent, batch, budget: most, tried, dry: input.dry, meta },
     context,
   );
   if (input.checksReplies) checkReplies(rolled, context);
@@ -99,13 +103,15 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
 
   const { candidate, changes, edits } = written;
   const patterns = patches.filter((patch) => patch.source === "failure").flatMap((patch) => patch.patterns);
+  const isSame = skillIdentity(candidate) === skillIdentity(incumbent);
+  const isDeclined = kept.length > 0 && selected.edits.length === 0;
+  const isDry = isSame && merged.edits.length > 0 && !isDeclined;
   const chosen = new Set(selected.edits.map(editKey));
   const reported = edits.map((edit, at) => ({ edit, report: written.reports[at] }));
   const lost = [
-    ...[...refused, ...reported].flatMap(({ edit, report }) => refusedBecause(edit, report)),
+    ...[...refused, ...reported].flatMap(({ edit, report }) => refusedBecause(edit, isDry, report)),
     ...kept.flatMap((edit) => (chosen.has(editKey(edit)) ? [] : [{ ...edit, fate: "not chosen" }])),
   ];
-  const isSame = skillIdentity(candidate) === skillIdentity(incumbent);
   const nothing =
     merged.edits.length === 0
       ? noEdits(unusable.length, patches.length)
@@ -124,13 +130,19 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
     within: turn.within,
     on: input.on,
     tried: { step, patterns, edits: lost, ...(isSame && isUnheard ? { isUnheard } : {}) },
+    // a step without a proposal neither ends a row nor adds to it
+    dry: isDry ? input.dry + 1 : merged.edits.length === 0 ? input.dry : 0,
     ...(isSame ? { nothing } : {}),
   };
 }
 
-/** An edit that never reached the skill, with the reason. A leak's own words may be those of a val or test task. */
-function refusedBecause(edit: Edit, report?: EditReport): readonly TriedEdit[] {
-  if (report === undefined || report.applied || report.status === "skipped_already_there") return [];
+/**
+ * An edit that never reached the skill, with the reason. A leak's own words may be those of a val or test task. An edit that the
+ * skill has already is listed only if nothing else came of the step.
+ */
+function refusedBecause(edit: Edit, isDry: boolean, report?: EditReport): readonly TriedEdit[] {
+  if (report === undefined || report.applied) return [];
+  if (report.status === "skipped_already_there" && !isDry) return [];
   const isLeak = report.status === "refused_leak";
   const why = isLeak ? "It contains a task's answer or check instead of a general rule." : report.detail;
   return [{ ...edit, fate: `refused: ${why}` }];

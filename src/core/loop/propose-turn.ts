@@ -17,6 +17,8 @@ export interface SearchMemory {
   readonly previous: Skill;
   /** Of earlier epochs only what was lost. */
   readonly tried: readonly TriedStep[];
+  /** Steps in a row that proposed edits of which none could be applied. */
+  readonly dry: number;
   /** The optimizer's notes from earlier epochs. */
   readonly meta: string;
 }
@@ -67,17 +69,17 @@ export async function proposeTurn(input: TurnInput, context: Context): Promise<T
     const lost = memory.tried.filter(({ edits }) => edits.length > 0);
     const kept = lost.map((one) => ({ ...one, patterns: [] }));
     return {
-      memory: { previous: incumbent, tried: kept, meta: crossed.meta },
+      memory: { ...memory, previous: incumbent, tried: kept, meta: crossed.meta },
       candidates: crossed.guided && guidance(crossed.guided, on),
     };
   }
   const { step, epoch, budget } = turn;
   context.emit({ type: "step-start", step, epoch, steps: countSteps(input.turns), budget });
-  const more = { meta: memory.meta, leaks, checksReplies: !input.measuresVal };
+  const more = { meta: memory.meta, dry: memory.dry, leaks, checksReplies: !input.measuresVal };
   const proposed = await proposeStep({ turn, incumbent, on, tried, ...more }, context);
   return {
     step: proposed,
-    memory: { ...memory, tried: [...memory.tried, proposed.tried] },
+    memory: { ...memory, tried: [...memory.tried, proposed.tried], dry: proposed.dry },
     candidates: proposed.nothing === undefined ? proposed : undefined,
   };
 }

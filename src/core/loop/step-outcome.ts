@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { countEdits } from "../refusal-words.ts";
 import { shortIdentity } from "../skill/hash.ts";
 import type { StepRecord } from "../step-record.ts";
 import type { Proposed } from "./propose-step.ts";
@@ -19,9 +20,7 @@ export function stepOutcome(
 }
 
 export function tellStep(outcome: StepOutcome, { emit }: Context): void {
-  const edits = outcome.reports.filter((edit) => edit.applied).length;
-  const refused = outcome.reports.length - edits;
-  emit({ type: "step-end", ...recordStep(outcome), edits, refused });
+  emit({ type: "step-end", ...recordStep(outcome), ...countEdits(outcome.reports) });
 }
 
 export function recordStep(outcome: StepOutcome): StepRecord {

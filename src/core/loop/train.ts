@@ -14,7 +14,7 @@ import type { TriggerReport } from "../triggers/trigger-figures.ts";
 import { endedSentence } from "../search-words.ts";
 import type { Gate, GateDecision, SearchEnd, SecondText, Standing } from "./gate.ts";
 import { checkDecision, chooseGate, measureOriginal, unmeasured } from "./gates.ts";
-import { nothingToGain } from "./nothing-to-gain.ts";
+import { askedForMore, isDry, nothingToGain, ranDry } from "./nothing-to-gain.ts";
 import { type SearchMemory, type TurnProposal, proposeTurn, startOf, withRejected } from "./propose-turn.ts";
 import { type StepOutcome, recordStep, stepOutcome, tellStep } from "./step-outcome.ts";
 import { type Turn, countSteps, countTurns, lagIn, turnsByLeg } from "./turns.ts";
@@ -83,7 +83,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   const ahead = workAhead(course, context);
 
   let standing = unmeasured(skill);
-  let memory: SearchMemory = { previous: skill, tried: [], meta: "" };
+  let memory: SearchMemory = { previous: skill, tried: [], dry: 0, meta: "" };
   let ended: string | undefined;
   /** rollout → reflect → aggregate → select → update, from the text as it is now */
   const begin = (turn: Turn): Later<TurnProposal> => {
@@ -91,7 +91,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
     return ahead.begin(() => proposeTurn(from, context));
   };
   const next = (turn: Turn | undefined, begun?: Later<TurnProposal>): Later<TurnProposal> | undefined => {
-    if (turn !== undefined) ended ??= nothingToGain(standing);
+    if (turn !== undefined) ended ??= nothingToGain(standing) ?? ranDry(memory);
     if (turn === undefined || ended !== undefined) return undefined;
     return begun ?? begin(turn);
   };
@@ -108,6 +108,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   let end: SearchEnd = { standing };
   let searched = standing;
   for (const [nth, leg] of legs.entries()) {
+    if (nth > 0) [ended, memory] = askedForMore(ended, memory);
     if (nth > 0 && ended !== undefined) break;
     if (nth > 0 && gate.goOn !== undefined) standing = gate.goOn(end.standing, countTurns(leg), context);
     let proposing = next(leg[0], nth === 0 ? first : undefined);
@@ -146,7 +147,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
       }
       proposing = lagging ?? next(leg[at + 1]);
     }
-    if (nth === legs.length - 1 || ended !== undefined)
+    if (nth === legs.length - 1 || (ended !== undefined && !isDry(memory)))
       context.emit({ type: "search-end", kept: standing.best.step > 0 || standing.isOpen === true });
     // a search that ended at once did not wait for it, but it is paid
     await first?.();
@@ -162,8 +163,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   const test = claimedTasks(splits);
   const seen = splits.test.length > 0 ? [] : test.map(({ id }) => id);
   const claim = { original: skill, best, test, file: allTasks(splits), seen, bridge };
-  const isSealed = context.settings.evalTest && test.length > 0;
-  const sealed = isSealed ? await seal(claim, context) : undefined;
+  const sealed = context.settings.evalTest && test.length > 0 ? await seal(claim, context) : undefined;
   // nothing made an original that stays
   if (end.standing.best.step > 0)
     await noteMade(best, { from: skill, tasks: [...splits.train, ...splits.val] }, context);

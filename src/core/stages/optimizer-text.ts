@@ -32,19 +32,21 @@ export interface ShownSearch {
   readonly skill: Skill;
   readonly budget: number;
   readonly tried: readonly TriedStep[];
+  /** Steps in a row that proposed edits of which none could be applied. @default 0 */
+  readonly dry?: number | undefined;
   /** The optimizer's notes from earlier epochs. */
   readonly meta: string;
 }
 
 export const searchSection = (
-  { skill, tried, meta }: ShownSearch,
+  { skill, tried, dry = 0, meta }: ShownSearch,
   tasks: readonly Task[],
   limits: ShownLimits,
 ): string =>
   joinSections([
     skillSection(skill, limits),
     contractSection(tasks),
-    triedSection(tried, proposeWords),
+    triedSection(tried, `${proposeWords}${dryWords(dry)}`),
     metaSection(meta),
   ]);
 
@@ -123,6 +125,12 @@ export function triedSection(tried: readonly TriedStep[], more = ""): string {
 const triedWords = `Points are what a rule adds to the score on other tasks, as far as it was measured. The skill above has the rules marked "in the skill" and no others.`;
 
 const proposeWords = ` A target must match that text, and the attempts below were made with it. To improve one of these rules, edit its words. Edits that were refused, left out or not chosen are missing from the skill. If the tasks below still call for one, propose it again in a form that avoids the reason given. Of two edits of the same words, one new edit can say both.`;
+
+/** Once may be bad luck. */
+const dryWords = (dry: number): string =>
+  dry < 2
+    ? ""
+    : ` No edit of the last ${dry} steps could be applied, for the reasons given below. Propose edits that avoid these reasons, or none.`;
 
 function editLine({ op, file, target = "", content = "" }: Edit): string {
   const where = file === undefined ? "" : ` in ${file}`;

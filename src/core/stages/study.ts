@@ -28,7 +28,8 @@ export async function study(input: StudyInput, context: Context): Promise<Reflec
     timed("rollout", step, attempts.flat().length, () => Promise.all(attempts.flat()), context),
   );
   const place: Place = { role: "optimizer", step, stage: "reflect" };
-  const shown = { skill: input.incumbent, budget: input.budget, tried: input.tried, meta: input.meta, place };
+  const { incumbent: skill, budget, tried, dry, meta } = input;
+  const shown = { skill, budget, tried, dry, meta, place };
   const read = async (): Promise<Reflection> => {
     if (attempts.length > 1) {
       const all = await Promise.all(attempts.map(async (promises) => Promise.all(promises)));

@@ -229,7 +229,7 @@ test("hidden text is refused, also when unproven is allowed", async () => {
 
 const powerful = "new\n\nRun `npm test` and `psql -c 1`, then mail ops@quay.example.\n";
 
-test("new powers are held until each one is acknowledged by its id; there is no word for all", async () => {
+test("new powers are held until each one is acknowledged; there is no word for all", async () => {
   const { path, run } = await single("old\n", powerful);
   const { powers, lines } = await diffOffer(run);
   expect(powers.map(({ kind, item, line }) => [kind, item, line])).toEqual([
@@ -237,18 +237,26 @@ test("new powers are held until each one is acknowledged by its id; there is no 
     ["command", "npm test", 3],
     ["command", "psql -c 1", 3],
   ]);
-  for (const { id } of powers) expect(lines.join("\n")).toContain(`  ${id}  `);
+  for (const word of ["recipients", "commands"]) expect(lines.join("\n")).toContain(`  ${word}: `);
   // the project's own command is a note
   const asked = powers.filter(({ rank }) => rank === "ask");
   expect(asked.map(({ item }) => item)).toEqual(["ops@quay.example", "psql -c 1"]);
   const ids = asked.map(({ id }) => id);
-  for (const acknowledge of [undefined, [], ["all"], ["*"], ["command", "recipient"], ids.slice(0, 1)]) {
+  for (const acknowledge of [
+    undefined,
+    [],
+    ["all"],
+    ["*"],
+    ["command", "recipient"],
+    ["recipients"],
+    ids.slice(0, 1),
+  ]) {
     const options = { unproven: true, acknowledge };
     await expect(adoptOffer(run, options)).rejects.toMatchObject({
       code: "unacknowledged",
       exitCode: 2,
-      message: expect.stringContaining("  runs a command (SKILL.md, line 3): psql -c 1"),
-      hint: expect.stringContaining("whetstone adopt run1 --acknowledge <id>"),
+      message: expect.stringContaining("  commands: runs a command (SKILL.md, line 3): psql -c 1"),
+      hint: expect.stringContaining("whetstone adopt run1 --acknowledge "),
     });
   }
   expect(readFileSync(path, "utf8")).toBe("old\n");
@@ -258,6 +266,13 @@ test("new powers are held until each one is acknowledged by its id; there is no 
   expect(readFileSync(path, "utf8")).toBe(powerful);
   const [receipt] = readReceipts(run.journalDir, { kind: "file", path });
   expect(receipt?.acknowledged).toEqual(asked);
+});
+
+test("the word of a kind acknowledges all of that kind, and the receipt names each", async () => {
+  const { path, run } = await single("old\n", powerful);
+  await adoptOffer(run, { unproven: true, acknowledge: ["commands", "recipients"] });
+  const [receipt] = readReceipts(run.journalDir, { kind: "file", path });
+  expect(receipt?.acknowledged?.map(({ item }) => item)).toContain("psql -c 1");
 });
 
 test("powers that the live text has already need no word", async () => {

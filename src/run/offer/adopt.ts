@@ -1,7 +1,7 @@
 import { shortId } from "../../core/rules/rule-words.ts";
 import { existsSync } from "node:fs";
 import { WhetstoneError } from "../../core/errors.ts";
-import { powerNames } from "../../core/guard/power.ts";
+import { isAcknowledged, powerNames, powerWords } from "../../core/guard/power.ts";
 import { compareLive, type LiveState } from "../../core/offer/compare-live.ts";
 import { mergeRules } from "../../core/offer/compose-rules.ts";
 import type { FilePower } from "../../core/offer/find-file-powers.ts";
@@ -47,7 +47,7 @@ export interface AdoptOfferOptions extends StoreOptions {
   readonly decisions?: Decisions;
   /** Adopts what no sealed test has shown to be better. @default false */
   readonly unproven?: boolean | undefined;
-  /** Ids of new powers that the person has seen and means; there is no word for all of them. @default none */
+  /** New powers that the person has seen and means: ids, or the word of a kind, such as `credentials`. No word covers all of them. @default none */
   readonly acknowledge?: readonly string[] | undefined;
   /** Merges into live files that changed since; unproven from then on. @default false */
   readonly merge?: boolean | undefined;
@@ -248,7 +248,7 @@ function beginAdoption(
   store: ReceiptStore,
 ): Receipt {
   const { proposal, live, proposed } = opened;
-  const acknowledged = powersOf(opened).filter(({ id }) => acknowledge.includes(id));
+  const acknowledged = powersOf(opened).filter((power) => isAcknowledged(power, acknowledge));
   const files = proposal.files.map((file) => ({ ...file, now: readLive(live, file.path) }));
   const receipt: Receipt = {
     v: 1,
@@ -340,23 +340,26 @@ function refuseUnsafeText(opened: OpenedProposal): void {
 }
 
 function refuseUnacknowledged(opened: OpenedProposal, acknowledge: readonly string[]): void {
-  const left = powersOf(opened).filter(({ id, rank }) => rank === "ask" && !acknowledge.includes(id));
+  const left = powersOf(opened).filter(
+    (power) => power.rank === "ask" && !isAcknowledged(power, acknowledge),
+  );
   if (left.length === 0) return;
+  const words = [...new Set(left.map(({ kind }) => powerWords[kind]))];
   throw new WhetstoneError(
     "unacknowledged",
     [
-      `The proposed text has ${left.length === 1 ? "a power" : `${left.length} powers`} that the live one has not:`,
+      `The new text asks for ${left.length === 1 ? "a permission" : `${left.length} permissions`} that the current one doesn't have:`,
       ...left.map(describePower),
     ].join("\n"),
     {
-      hint: `Nothing was changed. Read ${left.length === 1 ? "it" : "each of them"}; \`whetstone adopt ${named(opened)} --acknowledge <id>\`, once for every id that you mean, adopts it; give the other flags again, too.`,
+      hint: `Nothing was changed. Read ${left.length === 1 ? "it" : "each of them"}; \`whetstone adopt ${named(opened)} --acknowledge ${words.length === 1 ? words[0] : "<word>"}\`${words.length === 1 ? "" : `, once for every word that you mean (${words.join(", ")})`}, adopts it; give the other flags again, too.`,
     },
   );
 }
 
-/** One line: id, what it does, where, and the words. */
-export const describePower = ({ id, kind, path, line, item }: FilePower): string =>
-  `  ${id}  ${powerNames[kind]} (${path}, ${kind === "safeguard" ? "was in line" : "line"} ${line}): ${spellOut(item)}`;
+/** One line: the word that acknowledges it, what it does, where, and the words. */
+export const describePower = ({ kind, path, line, item }: FilePower): string =>
+  `  ${powerWords[kind]}: ${powerNames[kind]} (${path}, ${kind === "safeguard" ? "was in line" : "line"} ${line}): ${spellOut(item)}`;
 
 function refuseUnproven(
   { run, proven, verdict, reason }: Proposal,

@@ -64,8 +64,12 @@ export async function diffOffer(run: FinishedRun, options: DiffOptions = {}): Pr
     describeState(live, state, proposal),
     ...sayOthers(proposal),
     ...unsafe.map((sentence) => `Will not be adopted: ${sentence}`),
-    ...listPowers("New powers, each to be acknowledged by its id:", powers, "ask"),
-    ...listPowers("New powers that need no acknowledgement:", powers, "note"),
+    ...listPowers(
+      "New permissions; `whetstone adopt --acknowledge <word>` says that you mean them:",
+      powers,
+      "ask",
+    ),
+    ...listPowers("New permissions that need no acknowledgement:", powers, "note"),
     ...(options.withoutRules === true ? [] : describeRules(proposal)),
     ...(diff === "" ? [] : ["", ...diff.trimEnd().split("\n"), ""]),
     ...proposal.files.map(

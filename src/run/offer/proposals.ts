@@ -36,7 +36,7 @@ export interface AdoptOptions extends ProposalOptions, RuleChoices, TextChoice {
   readonly unproven?: boolean;
   /** Merges into live files that changed since; unproven from then on. @default false */
   readonly merge?: boolean;
-  /** Ids of new powers that a person has seen and means; there is no word for all of them. @default none */
+  /** New powers that a person has seen and means: ids, or the word of a kind, such as `credentials`. No word covers all of them. @default none */
   readonly acknowledge?: readonly string[];
   /** SHA-256 of the main file's bytes as the person was shown them; no others are written. */
   readonly shown?: string;

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { openJournal } from "../../adapters/journals/open-journal.ts";
 import { keepProject, journalPlace } from "../../config/journal-place.ts";
 import { readEnv } from "../../config/env.ts";
+import { errorForCaller, forCaller } from "../../config/caller.ts";
 import { expandConfig } from "../../config/load.ts";
 import { resolveConfig } from "../../config/resolve/resolve.ts";
 import { requireUsedPeers } from "../../config/resolve/used-peers.ts";
@@ -42,7 +43,16 @@ export interface Opened {
 export type MaybeOpened = Pick<Opened, "resolved"> & Partial<Opened>;
 
 /** Resolves a config and opens its journal; a journal that was opened here is closed here. */
-export async function openRun<T>(
+export const openRun = <T>(
+  options: OpenOptions,
+  roles: readonly Role[],
+  body: (opened: Opened) => Promise<T>,
+): Promise<T> =>
+  openThere(options, roles, body).catch((error: unknown) => {
+    throw errorForCaller(error);
+  });
+
+async function openThere<T>(
   options: OpenOptions,
   roles: readonly Role[],
   body: (opened: Opened) => Promise<T>,
@@ -59,8 +69,8 @@ export async function openRun<T>(
       ? await readSides(journal)
       : await readSidesAt(journalPlace(config.journal, cwd));
   const resolved = await resolveConfig(config, { cwd, env: readEnv(), roles, withoutTasks, trains, seen });
-  for (const guess of resolved.guesses) onGuess?.(guess);
-  for (const note of resolved.notes) onNote?.(note);
+  for (const guess of resolved.guesses) onGuess?.(forCaller(guess));
+  for (const note of resolved.notes) onNote?.(forCaller(note));
   if (journal !== undefined && typeof journal !== "string") return body({ resolved, journal });
   const same = await sameWorkElsewhere(resolved);
   if (same !== undefined) onNote?.(same);

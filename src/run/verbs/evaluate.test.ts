@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
+import type { Model } from "../../core/ports/model.ts";
 import { evaluate } from "./evaluate.ts";
 import {
   officeTasks as tasks,
@@ -37,6 +38,35 @@ test("a skill is measured on one split, and a second look costs nothing", async 
   expect(again).toMatchObject({ id: first.id, finishedBefore: true });
   expect(server.callCount).toBe(calls);
   expect((await evaluate({ ...options, on: "test" })).summary.tasks).toBe(6);
+});
+
+test("a model object of one's own is free unless it has a price, and hints to a program name options", async () => {
+  const { options } = await office();
+  const target: Model = {
+    id: "mine/echo",
+    generate: async () => ({ text: "no", finish: "stop", usage: { inputTokens: 1, outputTokens: 1 } }),
+  };
+  const guesses: string[] = [];
+  const call = { ...options, target, spend: { usd: 1 } };
+  const { spent } = await evaluate({ ...call, onGuess: (guess) => guesses.push(guess) });
+  expect([spent.nanoUsd, spent.calls > 0]).toEqual([0, true]);
+  expect(guesses.join()).toContain(
+    'an object of yours; `prices: { "mine/echo": { input: <in>, output: <out> } }`',
+  );
+  const priced = { "mine/echo": { input: 1, output: 1 } };
+  const paid = await evaluate({ ...call, target: { ...target }, prices: priced, fresh: "paid" });
+  expect(paid.spent.nanoUsd).toBeGreaterThan(0);
+  await expect(
+    evaluate({
+      ...options,
+      target: "mine/unknown",
+      providers: { mine: { baseURL: "http://10.9.8.7/v1" } },
+      spend: { usd: 1 },
+    }),
+  ).rejects.toMatchObject({
+    code: "price-unknown",
+    hint: expect.stringContaining("`spend: { calls: 2000 }`"),
+  });
 });
 
 test("an empty split cannot be measured", async () => {

@@ -37,7 +37,7 @@ export function findUnknownPrices(resolved: Resolved, roles: readonly Role[]): W
     "price-unknown",
     `The price of ${unknown.join(" and ")} is not known, so ${spend.usd} USD cannot be kept.`,
     {
-      hint: `Add --spend-calls 2000 (\`spend.calls\` in the config), which holds without a price; or give the price in USD per million tokens: ${unknown.map((id) => `--price ${id}=<in>,<out>`).join(" ")}`,
+      hint: `Add --spend-calls 2000, which holds without a price; or give the price in USD per million tokens: ${unknown.map((id) => `--price ${id}=<in>,<out>`).join(" ")}`,
     },
   );
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { WhetstoneError } from "../../../src/core/errors.ts";
+import { powerWords } from "../../../src/core/guard/power.ts";
 import { findFilePowers } from "../../../src/core/offer/find-file-powers.ts";
 import { singleFileSkill } from "../../../src/core/skill/skill.ts";
 import { adoptOffer } from "../../../src/run/offer/adopt.ts";
@@ -25,7 +26,7 @@ export interface Offered {
 
 const ordinary = "# House rules\n\n- Answer in full sentences.\n- Tables have a header.\n";
 
-/** Proposes an edit to a real file: without a word, with words for all, with all ids but one, and with every id. */
+/** Proposes an edit to a real file: without a word, with words for all, with the words of all kinds but one, with all ids but one, and with every id. */
 export async function offerEdit(dir: string, { before = ordinary, text }: HostileEdit): Promise<Offered> {
   const isWhole = before !== ordinary || text.startsWith("---\n");
   const after = isWhole ? text : `${before}\n${text}\n`;
@@ -62,7 +63,8 @@ export async function offerEdit(dir: string, { before = ordinary, text }: Hostil
     return { found, fate: all.length > 0 ? "noted" : "landed", violations };
   }
   if (first !== "unacknowledged") violations.push(`ended with ${first}`);
-  for (const words of [["all"], ["*"], powers.map(({ kind: each }) => each), ids.slice(1)]) {
+  const others = powers.filter(({ kind: each }) => each !== powers[0]?.kind);
+  for (const words of [["all"], ["*"], others.map(({ kind: each }) => powerWords[each]), ids.slice(1)]) {
     const answer = await attempt(words);
     if (answer !== "unacknowledged") violations.push(`"${words.join(" ")}" was enough`);
   }

@@ -92,7 +92,7 @@ function pageTexts(): readonly string[] {
 
 /** What `--help` prints of a command, an argument, a flag or a setting. */
 function helpLines(): readonly string[] {
-  const flags = JSON.parse(read("src/apps/cli/config-flags.json")) as readonly { readonly about?: string }[];
+  const flags = JSON.parse(read("src/config/config-flags.json")) as readonly { readonly about?: string }[];
   const programs = globSync("src/apps/cli/*program.ts", { cwd: root }).map(read).join("\n");
   const said = /\.(?:description|argument|option|requiredOption)\((?:\s*"[^"]*",)?\s*"([^"]*)"/g;
   return [

@@ -4,9 +4,9 @@ import "./live-progress.css";
 
 /** How a run goes on: what it does, how fast, how long still, and what is used of its caps. */
 export function LiveProgress({ live }: { readonly live: LiveReport }) {
-  const { stages, leftMs, elapsedMs, silentMs, perMinute, caps } = live;
+  const { stages, troubles, leftMs, elapsedMs, silentMs, perMinute, caps } = live;
   const share = leftMs === undefined ? 0 : elapsedMs / Math.max(elapsedMs + leftMs, 1);
-  const doing = stages.map(({ word, text }) => `${word} ${text}`).join(", ");
+  const doing = [...stages.map(({ word, text }) => `${word} ${text}`), ...troubles].join(", ");
   return (
     <div class="live">
       <p role="status">

@@ -34,17 +34,12 @@ export interface Strip {
   readonly paths: ReadonlyMap<Mark, string>;
 }
 
-export function drawStrip(groups: readonly (readonly Mark[])[]): Strip {
+export function drawStrip(groups: readonly (readonly Mark[])[], places: readonly number[]): Strip {
   const paths = new Map<Mark, string>();
-  let x = 0;
-  for (const group of groups) {
-    for (const mark of group) {
-      paths.set(mark, (paths.get(mark) ?? "") + shapes[mark](x));
-      x += size;
-    }
-    x += gap;
-  }
-  return { width: x, paths };
+  for (const [at, group] of groups.entries())
+    for (const [nth, mark] of group.entries())
+      paths.set(mark, (paths.get(mark) ?? "") + shapes[mark]((places[at] ?? 0) + nth * size));
+  return { width: places.at(-1) ?? 0, paths };
 }
 
 export function MarkStrip({
@@ -74,29 +69,23 @@ export function MarkStrip({
 /** The heads of the columns of marks, each over the first mark of its moment. */
 export function MarkHeads({
   moments,
-  widths,
+  places,
 }: {
   readonly moments: readonly Moment[];
-  /** Marks of each moment. */
-  readonly widths: readonly number[];
+  readonly places: readonly number[];
 }) {
-  let x = 0;
-  const heads = moments.map(({ short, name }, at) => {
-    const from = x;
-    x += (widths[at] ?? 1) * size + gap;
-    return { short, name, from };
-  });
+  const width = places.at(-1) ?? 0;
   return (
     <svg
       class="mark-heads"
-      width={x}
+      width={width}
       height={14}
-      viewBox={`0 0 ${x} 14`}
+      viewBox={`0 0 ${width} 14`}
       role="img"
-      aria-label="Moments of the run, in order"
+      aria-label="Moments of the run"
     >
-      {heads.map(({ short, name, from }) => (
-        <text key={name} x={from} y={11}>
+      {moments.map(({ short, name }, at) => (
+        <text key={name} x={places[at]} y={11}>
           <title>{name}</title>
           {short}
         </text>
@@ -105,6 +94,13 @@ export function MarkHeads({
   );
 }
 
-/** Pixels that a strip takes. */
-export const stripWidth = (widths: readonly number[]): number =>
-  widths.reduce((sum, marks) => sum + marks * size + gap, 0);
+/** Pixels of a letter in a head. */
+const letter = 5.8;
+
+/** The start of each moment, with room for its marks and its head, and last the end of all. */
+export function markStarts(moments: readonly Moment[], widths: readonly number[]): readonly number[] {
+  const places = [0];
+  for (const [at, { short }] of moments.entries())
+    places.push((places[at] ?? 0) + Math.max((widths[at] ?? 1) * size, short.length * letter) + gap);
+  return places;
+}

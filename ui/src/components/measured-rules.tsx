@@ -60,20 +60,13 @@ export function forestRule(run: string, rule: MeasuredRule): ForestRule {
     isOut,
     words: showText(ruleLine(rule)),
     badge: isOut && <Badge look={ruleWords[rule.state]} />,
-    figures: [
-      ...(isMeasured ? [worthRange(rule), helpsFigure(rule)] : []),
-      plural(rule.tokens, "token"),
-      ...priceFigure(rule),
-    ],
+    figures: [...(isMeasured ? [worthRange(rule), helpsFigure(rule)] : []), plural(rule.tokens, "token")],
     more: <More run={run} rule={rule} />,
   };
 }
 
 export const helpsFigure = (rule: Pick<MeasuredRule, "helps">): string =>
   rule.helps >= helpShownFrom ? "help shown" : `helps: ${helpsText(rule)}`;
-
-const priceFigure = ({ price }: MeasuredRule): readonly string[] =>
-  price === undefined ? [] : [`${priceText(price)} tokens a rollout`];
 
 /** Findings from swaps of the texts that had a rule, a line each. */
 export const Swaps = ({ swaps }: { readonly swaps: RuleSwaps }) => (
@@ -85,7 +78,7 @@ export const Swaps = ({ swaps }: { readonly swaps: RuleSwaps }) => (
 );
 
 function More({ run, rule }: { readonly run: string; readonly rule: MeasuredRule }) {
-  const { step, file, rollouts, ofRollouts, evidence, source, reason, text } = rule;
+  const { step, file, price, rollouts, ofRollouts, evidence, source, reason, text } = rule;
   return (
     <>
       <p>{sentence(reason)}</p>
@@ -95,6 +88,7 @@ function More({ run, rule }: { readonly run: string; readonly rule: MeasuredRule
         <a href={linkTo({ page: "step", run, step })}>Step {step}</a>, <code>{file}</code>
         {source !== undefined && `, from ${source === "failure" ? "failures" : "successes"}`}.
         {rollouts > 0 && ` In ${count(rollouts)} of ${count(ofRollouts)} val rollouts.`}
+        {price !== undefined && ` It makes a run of the skill ${priceText(price)} tokens longer.`}
       </p>
       {evidence.length > 0 && (
         <p>

@@ -17,9 +17,11 @@ export function PowerChecks({
   const [asked, notes] = [powers.filter(isAsked), powers.filter((power) => !isAsked(power))];
   return (
     <fieldset class="power-checks">
-      <legend>{plural(powers.length, "new power")}</legend>
+      <legend>{plural(powers.length, "new permission")}</legend>
       {asked.length > 0 && (
-        <p>After this an agent could do what it cannot do now. Check each one that you mean.</p>
+        <p>
+          The new text asks for permissions that the current one doesn't have. Check each one that you mean.
+        </p>
       )}
       {asked.map(({ id, does, item, path, line }) => (
         <label key={id}>

@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
 import type { RunReport, StepPoint } from "../../../src/report/model.ts";
 import type { Json } from "../../../src/core/json.ts";
+import { stepText } from "../../../src/core/refusal-words.ts";
 import { isRulesGate } from "../../../src/report/measured-rules.ts";
 import { actions, wordsOf } from "../action-words.ts";
 import { percent, sentence } from "../format.ts";
@@ -37,6 +38,8 @@ export function StepList({ report: { overview, steps, settings, end } }: { reado
   );
 }
 
+const textOf = (step: StepPoint): string => stepText({ ...step, edits: step.applied });
+
 const stepColumn = (run: string): Column<StepPoint> => ({
   name: "Step",
   width: "4rem",
@@ -72,16 +75,16 @@ const wideColumns = (run: string, settings: Json): readonly Column<StepPoint>[] 
   },
   {
     name: "Edits",
-    width: "10rem",
+    width: "4.5rem",
     align: "end",
     sort: ({ applied }) => applied,
-    cell: ({ applied, refused }) => (refused === 0 ? applied : `${applied}, ${refused} refused`),
+    cell: ({ applied }) => applied,
   },
   {
     name: "Why",
-    cell: ({ reason }) => (
-      <span class="cut" title={reason}>
-        {reason}
+    cell: (step) => (
+      <span class="cut" title={textOf(step)}>
+        {textOf(step)}
       </span>
     ),
   },
@@ -93,12 +96,12 @@ const narrowColumns = (run: string, settings: Json): readonly Column<StepPoint>[
   {
     name: "Decision",
     title: "Decision and why",
-    cell: ({ action, incumbent, reason }) => (
+    cell: (step) => (
       <>
-        <Badge look={wordsOf(action, settings)} />{" "}
-        {incumbent !== undefined && <span class="number soft">val {percent(incumbent)}</span>}
-        <span class="cut lines" title={reason}>
-          {sentence(reason)}
+        <Badge look={wordsOf(step.action, settings)} />{" "}
+        {step.incumbent !== undefined && <span class="number soft">val {percent(step.incumbent)}</span>}
+        <span class="cut lines" title={textOf(step)}>
+          {sentence(textOf(step))}
         </span>
       </>
     ),

@@ -1,9 +1,21 @@
+import type { RunReport } from "../../../src/report/model.ts";
+
 export interface FileChange {
   readonly path: string;
   readonly change: "added" | "removed" | "changed" | "same";
   /** Empty where there is no file. */
   readonly before: string;
   readonly after: string;
+}
+
+export type ChangedFile = Pick<FileChange, "path" | "before" | "after">;
+
+/** The files that a run changes: as proposed, or those of its best version. */
+export function changedFiles({ overview, proposal, versions }: RunReport): readonly ChangedFile[] {
+  if (proposal !== undefined) return proposal.files;
+  const best = versions.find(({ isBest }) => isBest);
+  if (best === undefined || overview.status !== "done") return [];
+  return compareFiles(versions[0]?.files ?? {}, best.files).filter(({ change }) => change !== "same");
 }
 
 type Texts = Readonly<Record<string, string>>;

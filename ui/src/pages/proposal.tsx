@@ -3,13 +3,13 @@ import type { RunReport } from "../../../src/report/model.ts";
 import { CommandLine } from "../components/command-line.tsx";
 import { Diff } from "../components/diff.tsx";
 import { Loaded, Message } from "../components/message.tsx";
-import { Range } from "../components/range.tsx";
 import { VerdictBadge } from "../components/badge.tsx";
+import { VerdictFigures } from "../components/verdict-figures.tsx";
 import { useApp } from "../context.ts";
 import { percent, plural } from "../format.ts";
 import { linkTo } from "../router.ts";
 import { useRun } from "../use-load.ts";
-import { type FileChange, compareFiles } from "./compare-files.ts";
+import { type ChangedFile, changedFiles } from "./compare-files.ts";
 import { OfferPage } from "./offer.tsx";
 import "./proposal.css";
 
@@ -34,15 +34,6 @@ export function ProposalPage({ run }: { readonly run: string }) {
       }}
     </Loaded>
   );
-}
-
-type ChangedFile = Pick<FileChange, "path" | "before" | "after">;
-
-function changedFiles({ overview, proposal, versions }: RunReport): readonly ChangedFile[] {
-  if (proposal !== undefined) return proposal.files;
-  const best = versions.find(({ isBest }) => isBest);
-  if (best === undefined || overview.status !== "done") return [];
-  return compareFiles(versions[0]?.files ?? {}, best.files).filter(({ change }) => change !== "same");
 }
 
 function NoProposal({ report: { overview } }: { readonly report: RunReport }) {
@@ -88,31 +79,24 @@ function Unplaced({ report, files }: { readonly report: RunReport; readonly file
 const isShown = ({ overview: { verdict }, sealed }: RunReport): boolean =>
   verdict !== undefined && isProof(verdict) && keepsObjective(sealed?.perRollout);
 
-function Evidence({ report: { overview, sealed } }: { readonly report: RunReport }) {
+function Evidence({ report }: { readonly report: RunReport }) {
+  const { overview, sealed } = report;
   return (
     <section class="panel evidence" aria-label="Evidence">
       <h2>
         Evidence <VerdictBadge overview={overview} />
       </h2>
-      <p>{overview.sentence}</p>
-      {overview.gain !== undefined && (
-        <p>
-          Gain in points: <Range estimate={overview.gain} span={rangeSpan(overview.gain)} />
-        </p>
-      )}
+      <VerdictFigures report={report} />
       {sealed?.best !== undefined && (
         <p>
-          Sealed test: {percent(sealed.original.value)} → {percent(sealed.best.value)}, {sealed.wins} up,{" "}
-          {sealed.losses} down, {sealed.ties} equal, {plural(sealed.trials, "trial")} each.{" "}
+          Sealed test: {percent(sealed.original.value)} → {percent(sealed.best.value)},{" "}
+          {plural(sealed.trials, "trial")} each.{" "}
           <a href={linkTo({ page: "tasks", run: overview.id }, { split: "test" })}>See task by task.</a>
         </p>
       )}
     </section>
   );
 }
-
-const rangeSpan = ({ low, high }: { readonly low: number; readonly high: number }): number =>
-  Math.max(0.05, Math.abs(low), Math.abs(high)) * 1.1;
 
 /** A report file can't change anything: it says what to type. */
 function Commands({ report }: { readonly report: RunReport }) {

@@ -1,5 +1,7 @@
 import { useState } from "preact/hooks";
+import { levelText } from "../../../src/core/shown-level.ts";
 import type {
+  Estimate,
   NightOverview,
   NightProposal,
   NightSource,
@@ -10,7 +12,7 @@ import { Loaded, Message, describe } from "../components/message.tsx";
 import { VerdictBadge, NightBadge } from "../components/badge.tsx";
 import { showText } from "../components/edit.tsx";
 import { useApp } from "../context.ts";
-import { duration, formatUsd, nameOf, plural, shortId, shortPath, when } from "../format.ts";
+import { duration, formatUsd, nameOf, plural, points, shortId, shortPath, when } from "../format.ts";
 import { linkTo } from "../router.ts";
 import { useLoad } from "../use-load.ts";
 import "./proposals.css";
@@ -107,13 +109,16 @@ function Waiting({
               {when(run.at)}
               {run.skillPath !== undefined && ` · ${shortPath(run.skillPath)}`}
             </p>
-            <p>{run.sentence}</p>
+            <p>{run.gain === undefined ? run.sentence : gainText(run.gain)}</p>
           </li>
         ))}
       </ul>
     </section>
   );
 }
+
+const gainText = ({ value, low, high }: Estimate): string =>
+  `${points(value)} points (${levelText} interval ${points(low)} to ${points(high)})`;
 
 export const originOf = ({
   document: { scope, kind },

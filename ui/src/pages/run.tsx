@@ -13,10 +13,13 @@ import { PrunePanels } from "../components/prune-panels.tsx";
 import { RuleForest } from "../components/rule-forest.tsx";
 import { SealedPanel } from "../components/sealed-panel.tsx";
 import { StepList } from "../components/step-list.tsx";
-import { VerdictBadge } from "../components/badge.tsx";
-import { count, duration, formatUsd, nameOf, percent, plural, points, when } from "../format.ts";
+import { Diff } from "../components/diff.tsx";
+import { VerdictFigures } from "../components/verdict-figures.tsx";
+import { count, duration, formatUsd, nameOf, percent, plural, sentence, when } from "../format.ts";
+import { verdictOf } from "../action-words.ts";
 import { linkTo } from "../router.ts";
 import { useRun } from "../use-load.ts";
+import { changedFiles } from "./compare-files.ts";
 import { countFlags, flagOrder, flagWords } from "./filter-tasks.ts";
 
 /** One run at one glance: the verdict in words, then how it came about, then what it took. */
@@ -38,10 +41,11 @@ export function RunPage({ run }: { readonly run: string }) {
             <Facts overview={overview} hasFailures={hasFailures} />
             <div class="panels">
               {replies.length > 0 && <ReplyPanel replies={replies} />}
+              <RulePanel report={report} />
+              <ChangePanel report={report} />
               {overview.steps > 0 && <ScorePanel report={report} />}
               {noise !== undefined && <NoisePanels noise={noise} />}
               {prune !== undefined && <PrunePanels run={overview.id} prune={prune} />}
-              <RulePanel report={report} />
               {sealed !== undefined && (
                 <SealedPanel command={overview.command} sealed={sealed} baselines={baselines} />
               )}
@@ -61,17 +65,22 @@ export function RunPage({ run }: { readonly run: string }) {
 
 function Verdict({ report }: { readonly report: RunReport }) {
   const { overview, proposal } = report;
-  const { id, status, sentence } = overview;
+  const { id, next, code } = overview;
+  const { sign, tone } = verdictOf(overview);
   return (
     <section class="verdict" aria-label="Verdict">
-      <VerdictBadge overview={overview} />
-      <h1>{headline(report)}</h1>
-      <p class="lead">{sentence}</p>
+      <h1>
+        <span class={tone} aria-hidden="true">
+          {sign}
+        </span>{" "}
+        {headline(report)}
+      </h1>
+      <VerdictFigures report={report} />
       {report.live !== undefined && <LiveProgress live={report.live} />}
-      {status === "stopped" && (
+      {proposal === undefined && next !== undefined && (
         <p>
-          {overview.next ?? "Start the same command again: finished work is kept, nothing is bought twice."}
-          {overview.code !== undefined && <span class="soft"> ({overview.code})</span>}
+          Next: {next}
+          {code !== undefined && <span class="soft"> ({code})</span>}
         </p>
       )}
       {proposal !== undefined && (
@@ -89,17 +98,14 @@ function Verdict({ report }: { readonly report: RunReport }) {
 }
 
 function headline({ overview, baseline, live }: RunReport): string {
-  const { status, verdict, gain, command, step, steps } = overview;
+  const { status, verdict, command, step, steps } = overview;
   if (status === "running") return live === undefined || steps === 0 ? "Running" : `Running: ${live.place}`;
   if (status === "stopped") return steps > 0 ? `Stopped at step ${step} of ${steps}` : "Stopped";
   if (command === "eval" && baseline !== undefined)
     return `${percent(baseline.value)}, between ${percent(baseline.low)} and ${percent(baseline.high)}`;
-  if (verdict === undefined) return `${commandWords[command] ?? command} ${nameOf(overview)}`;
-  if (gain === undefined || verdict === "withheld") return headlineOf(verdict);
-  const size = Math.abs(100 * gain.value).toFixed(1);
-  return verdict === "better" || verdict === "worse"
-    ? `${headlineOf(verdict)} by ${size} points`
-    : `${headlineOf(verdict)}: ${points(gain.value)} points`;
+  return verdict === undefined
+    ? `${commandWords[command] ?? command} ${nameOf(overview)}`
+    : sentence(verdictWords[verdict].word).replace(/\.$/, "");
 }
 
 const commandWords: Readonly<Record<RunOverview["command"], string>> = {
@@ -110,11 +116,6 @@ const commandWords: Readonly<Record<RunOverview["command"], string>> = {
   draft: "Drafted tasks for",
   prune: "Pruned",
   sleep: "A night over",
-};
-/** The verdict's own word, as a headline begins. */
-const headlineOf = (verdict: NonNullable<RunOverview["verdict"]>): string => {
-  const { word } = verdictWords[verdict];
-  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 };
 
 function Facts({ overview, hasFailures }: { readonly overview: RunOverview; readonly hasFailures: boolean }) {
@@ -144,15 +145,12 @@ function Facts({ overview, hasFailures }: { readonly overview: RunOverview; read
   );
 }
 
-/** More of them stand on the page of the skill. */
-const firstRules = 8;
-
 function RulePanel({ report: { overview, summary } }: { readonly report: RunReport }) {
   const table = measuredRules(summary);
   const { kept, out } = sortRules(table?.rules ?? []);
   if (kept.length + out.length === 0) return null;
   const run = overview.id;
-  const shown = kept.slice(0, firstRules).map((rule) => ({ ...forestRule(run, rule), more: undefined }));
+  const shown = kept.map((rule) => ({ ...forestRule(run, rule), more: undefined }));
   return (
     <section class="panel whole">
       <h2>
@@ -165,6 +163,20 @@ function RulePanel({ report: { overview, summary } }: { readonly report: RunRepo
         </a>{" "}
         <span class="soft">{unkeptSentence(out)}</span>
       </p>
+    </section>
+  );
+}
+
+/** The text that a person takes home, below the worth of its parts. */
+function ChangePanel({ report }: { readonly report: RunReport }) {
+  const files = changedFiles(report);
+  if (files.length === 0) return null;
+  return (
+    <section class="panel whole">
+      <h2>What changes in the skill</h2>
+      {files.map(({ path, before, after }) => (
+        <Diff key={path} before={before} after={after} label={path} />
+      ))}
     </section>
   );
 }

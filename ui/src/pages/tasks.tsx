@@ -7,15 +7,15 @@ import {
   MarkStrip,
   type Strip,
   drawStrip,
+  markStarts,
   markWords,
-  stripWidth,
 } from "../components/marks.tsx";
 import { Badge } from "../components/badge.tsx";
 import { chipColumn } from "../components/chip-column.ts";
 import { Loaded } from "../components/message.tsx";
 import { type Column, VirtualTable } from "../components/virtual-table.tsx";
 import { replacePlace } from "../context.ts";
-import { percent, plural } from "../format.ts";
+import { plural } from "../format.ts";
 import { type MarkTable, combineMarks, countPasses, tabulateMarks } from "../rollout-marks.ts";
 import { type Query, linkTo } from "../router.ts";
 import { useRun } from "../use-load.ts";
@@ -88,7 +88,7 @@ function Tasks({ report, query }: { readonly report: RunReport; readonly query: 
 }
 
 /** With more marks than this in a row, a moment is drawn as one. */
-const mostMarks = 48;
+const mostMarks = 24;
 
 function useColumns(
   report: RunReport,
@@ -110,12 +110,12 @@ function useColumns(
     const flags = (task: TaskReport) => flagsOf(task).map((flag) => <FlagBadge key={flag} flag={flag} />);
     const passed: Column<TaskReport> = {
       name: "Passed",
-      width: "calc(12ch + 1.2rem)",
+      width: "calc(9ch + 1.2rem)",
       align: "end",
       sort: (task) => shareOf(passesOf(task)),
       cell: (task) => countText(passesOf(task)),
     };
-    const marks = marksColumn(table, places);
+    const marks = marksColumn(table, places, isNarrow);
     if (isNarrow)
       return [
         {
@@ -134,7 +134,7 @@ function useColumns(
         marks,
       ];
     return [
-      { name: "Task", width: "12rem", sort: nameKey, cell: name },
+      { name: "Task", width: "10rem", sort: nameKey, cell: name },
       { name: "Split", width: "4.5rem", sort: ({ split }) => split, cell: ({ split }) => split },
       {
         name: "Flags",
@@ -144,14 +144,14 @@ function useColumns(
       },
       {
         name: "Before → after",
-        width: "calc(16ch + 1.2rem)",
+        width: "calc(14ch + 1.2rem)",
         align: "end",
         sort: ({ before, after }) =>
           before === undefined || after === undefined ? undefined : after - before,
         cell: ({ before, after }) =>
           before === undefined || after === undefined
             ? ""
-            : `${(100 * before).toFixed(1)} → ${percent(after)}`,
+            : `${(100 * before).toFixed(0)} → ${(100 * after).toFixed(0)}%`,
       },
       passed,
       marks,
@@ -176,21 +176,26 @@ const flagCases = [
 ] as const satisfies readonly (readonly TaskFlag[])[];
 
 function marksColumn(
-  { moments, marksOf }: MarkTable,
-  places: ReadonlyMap<TaskReport, number>,
+  table: MarkTable,
+  taskPlaces: ReadonlyMap<TaskReport, number>,
+  isNarrow: boolean,
 ): Column<TaskReport> {
+  // a phone has room for few: the last ones say what came of it
+  const inOrder = <T,>(items: readonly T[]) => (isNarrow ? items.toReversed() : items);
+  const moments = inOrder(table.moments);
   const isDense = moments.reduce((sum, { width }) => sum + width, 0) > mostMarks;
   const widths = moments.map(({ width }) => (isDense ? 1 : width));
+  const places = markStarts(moments, widths);
   // a row is drawn anew with every turn of the wheel
   const strips = new Map<TaskReport, Strip>();
   const draw = (task: TaskReport): Strip => {
-    const groups = marksOf(places.get(task) ?? -1);
-    return drawStrip(isDense ? groups.map((group) => [combineMarks(group)]) : groups);
+    const groups = inOrder(table.marksOf(taskPlaces.get(task) ?? -1));
+    return drawStrip(isDense ? groups.map((group) => [combineMarks(group)]) : groups, places);
   };
   return {
     name: "Results",
-    title: <MarkHeads moments={moments} widths={widths} />,
-    width: `${Math.max(80, stripWidth(widths)) + 20}px`,
+    title: <MarkHeads moments={moments} places={places} />,
+    width: `${Math.max(80, places.at(-1) ?? 0) + 20}px`,
     cell: (task) => {
       const strip = strips.get(task) ?? draw(task);
       strips.set(task, strip);

@@ -20,6 +20,7 @@ import { percent, points } from "../../../core/measure/percent.ts";
 import type { Io } from "../../../show/io.ts";
 import { armCostLines } from "../../../show/arm-cost-lines.ts";
 import {
+  verdictPartLines,
   type ResultPlace,
   costText,
   finishedLines,
@@ -137,7 +138,7 @@ function comparedLines(
   failOn: FailOn | undefined,
 ): readonly string[] {
   const { id, folder, summary, finishedBefore } = run;
-  const { verdict, sentence, before, after, tasks, trials, on, claim, lost } = summary;
+  const { verdict, before, after, tasks, trials, on, claim, lost } = summary;
   const word = (paint[verdict] ?? String)(colors.bold(verdictWords[verdict].word));
   const scores =
     before.score === null || after.score === null
@@ -149,7 +150,7 @@ function comparedLines(
       : [`${onWords[on](tasks)}, ${plural(trials, "trial")} each and arm, side by side`];
   return [
     `${word} ${verdictWords[verdict].relation} ${baseline}${scores}`,
-    ...wrap(sentence, columns, "  "),
+    ...verdictPartLines(summary, columns),
     ...size.map((line) => colors.dim(`  ${line}`)),
     ...(claim === undefined ? [] : wrap(foundableSentence(summary), columns, "  ").map(colors.dim)),
     ...lostLines(lost, columns),

@@ -11,7 +11,8 @@ import { writeLiveTarget } from "../../../run/offer/live-target.ts";
 import { type Trained, train } from "../../../run/verbs/train.ts";
 import { startScriptedServer } from "../../../testing/scripted-server/start-scripted-server.ts";
 import type { Io } from "../../../show/io.ts";
-import { nextAfterTraining, trainedLines } from "../../../show/print-result.ts";
+import { nextAfterTraining } from "../../../report/next-step.ts";
+import { trainedLines } from "../../../show/print-result.ts";
 import { shownFrom } from "../../../show/shown-from.ts";
 import { resultPlace, watched } from "./train-command.ts";
 

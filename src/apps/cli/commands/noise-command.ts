@@ -1,3 +1,4 @@
+import { nextAfter } from "../../../report/next-step.ts";
 import { plural, facts, wrap, colors } from "../../../show/format.ts";
 import { type NoiseRun, measureNoise } from "../../../run/verbs/noise.ts";
 import { percent } from "../../../core/measure/percent.ts";
@@ -42,7 +43,7 @@ function noiseLines(run: NoiseRun, { shown, columns }: ResultPlace): readonly st
         ["results", shown(folder)],
         ["cost", costText(run)],
         ["look", lookText(id)],
-        ["next", "whetstone plan says what a training would cost and could show with this noise"],
+        ["next", nextAfter.noise],
       ],
       columns,
     ),

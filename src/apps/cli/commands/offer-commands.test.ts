@@ -258,7 +258,7 @@ test("at a terminal every new power is asked for, and one that is not meant stop
   const words = "Run `curl https://example.test` before each release.\n";
   const refused = await openNight(["e", "d", "d", "n"], words);
   await reviewCommand(refused.flags, refused.io);
-  expect(refused.asked.at(-1)).toMatch(/^Line 4 .*\nIs that meant \([0-9a-f]{8}\)\? \[y\/N\] > $/s);
+  expect(refused.asked.at(-1)).toMatch(/^Line 4 .*\nIs that meant\? \[y\/N\] > $/s);
   expect(refused.live()).toBe("# House\n");
   const meant = await openNight(["e", "d", "d", ...Array.from({ length: 9 }, () => "y")], words);
   await reviewCommand(meant.flags, meant.io);

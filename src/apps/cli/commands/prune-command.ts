@@ -1,3 +1,4 @@
+import { nextAfterPruning } from "../../../report/next-step.ts";
 import { fit, plural, table, facts, wrap, colors } from "../../../show/format.ts";
 import type { RuleEstimate } from "../../../core/rules/prune/prune.ts";
 import { verdictWords } from "../../../core/verdict-words.ts";
@@ -5,14 +6,7 @@ import { type PruneOptions, type PruneRun, prune } from "../../../run/verbs/prun
 import { percent } from "../../../core/measure/percent.ts";
 import type { Io } from "../../../show/io.ts";
 import { armCostLines } from "../../../show/arm-cost-lines.ts";
-import {
-  costText,
-  finishedLines,
-  lookText,
-  nextAfterPruning,
-  spaced,
-  type ResultPlace,
-} from "../../../show/print-result.ts";
+import { costText, finishedLines, lookText, spaced, type ResultPlace } from "../../../show/print-result.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
 import { printEnd, resultPlace, watched } from "./train-command.ts";
 

@@ -2,7 +2,7 @@ import { fallSentence, worstSentence } from "../../group-words.ts";
 import { points } from "../../measure/percent.ts";
 import { levelText } from "../../shown-level.ts";
 import { nth } from "../../asked-words.ts";
-import { type VerdictWord, costSentences } from "../../verdict-words.ts";
+import { type VerdictWord, costSentences, objectiveSentences } from "../../verdict-words.ts";
 import { type BlindFacts, constantSentence, hostSentences, joinedSentence } from "../../blind-words.ts";
 import type { PruneResult } from "./prune.ts";
 import type { LossFound, SealedLoss } from "./test-loss.ts";
@@ -32,7 +32,7 @@ export function pruneVerdict({ val, sealed }: PrunedFacts): PruneVerdict {
 export function pruneSentence(result: PrunedFacts): string {
   const { val, sealed } = result;
   const { perRollout, hosts } = sealed ?? val ?? {};
-  const costs = val?.shown === true ? costSentences(perRollout) : [];
+  const costs = val?.shown === true ? [...costSentences(perRollout), ...objectiveSentences(perRollout)] : [];
   const constant = sealed === undefined ? undefined : constantSentence(sealed);
   return [
     verdictSentence(result),
