@@ -21,9 +21,9 @@ export const isInside = ({ low, high, actual }: Estimate): boolean => low <= act
 export const widthOf = ({ low, high }: Estimate): number => high / low;
 
 const servers: Readonly<Record<string, Pick<SlowServerOptions, "slots" | "msOf" | "mostPerSecond">>> = {
-  "one slot": { slots: 1, msOf: ({ prompt }) => 30 + (prompt % 30) },
-  "four slots": { slots: 4, msOf: ({ prompt }) => 60 + (prompt % 60) },
-  "a provider with 429": { slots: 64, msOf: ({ prompt }) => 60 + (prompt % 60), mostPerSecond: 20 },
+  "one slot": { slots: 1, msOf: ({ prompt }) => 100 + (prompt % 100) },
+  "four slots": { slots: 4, msOf: ({ prompt }) => 200 + (prompt % 200) },
+  "a provider with 429": { slots: 64, msOf: ({ prompt }) => 200 + (prompt % 200), mostPerSecond: 20 },
 };
 
 const verbs = {

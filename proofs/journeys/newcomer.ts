@@ -19,7 +19,7 @@ export const newcomer: Journey = {
       if (/\bEnter\b/.test(question)) return "";
       if (!/[?:]\s*$/.test(question)) return undefined;
       asked.push(question);
-      return `house/small-7b ${url}/v1`;
+      return `house/small-7b ${url}`;
     });
     person.expect(
       `it asks ${mostQuestions} questions at most (${asked.join(" | ")})`,

@@ -141,7 +141,7 @@ async function lookAndTime(config: Config, io: Io): Promise<void> {
   }
   if (failed > 0)
     throw new WhetstoneError("failed", "This can't start yet.", {
-      hint: "Follow the lines above, then type `whetstone` again.",
+      hint: "Follow the lines above, then type `whetstone` again. An address goes behind the name of the model.",
     });
 }
 
