@@ -76,6 +76,19 @@ test("a live run has a stage, a pace, a time left and what is used of each cap",
   expect(live.caps.map(({ share }) => Math.round(100 * share))).toEqual([4, 10, 2]);
 });
 
+test("answers of a judge are counted next to those that it scores", () => {
+  const by = (role: "judge" | "target") => ({ ...result, role, stage: "rollout" }) as const;
+  const judged = liveAfter([
+    start,
+    forecast,
+    { type: "stage-start", step: 1, stage: "rollout", total: 8 },
+    by("target"),
+    by("judge"),
+    by("judge"),
+  ]);
+  expect(judged.stages).toMatchObject([{ done: 1, total: 8, text: "1/8 (2 judged)" }]);
+});
+
 test("a search that ended early says so", () => {
   const step: EventBody = { type: "step-start", step: 2, epoch: 1, steps: 4, budget: 4 };
   const live = liveAfter([start, step, { type: "search-end", kept: true }]);

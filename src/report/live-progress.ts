@@ -41,14 +41,14 @@ export function placeText({ command, step, steps, epoch, settings, isSearched, r
 }
 
 export function stageProgress({ command, stages }: RunState, stage: Stage): StageProgress {
-  const { done = 0, total = 0 } = stages[stage] ?? {};
+  const { done = 0, judged = 0, total = 0 } = stages[stage] ?? {};
   const isTraining = command === "train";
   // a training's test begins with several arms beside each other, of which only some say how large they are
   const known = isTraining && stage === "test" ? 0 : total;
   // a gate stops as soon as it knows enough: its total is only a bound
   const isBounded = isTraining && stage === "evaluate";
   const word = stageWords[stage] ?? stage;
-  const text =
+  const answers =
     known === 0
       ? done === 0
         ? "no answer yet"
@@ -56,6 +56,7 @@ export function stageProgress({ command, stages }: RunState, stage: Stage): Stag
       : isBounded
         ? `${done} of at most ${known}`
         : `${Math.min(done, known)}/${known}`;
+  const text = judged === 0 ? answers : `${answers} (${judged} judged)`;
   return { stage, word, done, total: known, isBounded, text };
 }
 

@@ -65,7 +65,7 @@ test("stages count their units, and the baseline is the first score to beat", ()
     unit("baseline", "journal"),
     { type: "stage-end", step: 0, stage: "baseline", total: 2, pending: 0, ms: 9, hard: 0.5, soft: 0.6 },
   ]);
-  expect(state.stages.baseline).toEqual({ step: 0, done: 2, total: 2, ended: true });
+  expect(state.stages.baseline).toEqual({ step: 0, done: 2, judged: 0, total: 2, ended: true });
   expect([state.incumbent, state.best]).toEqual([0.5, 0.5]);
   expect([state.bought, state.fromJournal, state.spent.calls]).toEqual([1, 1, 1]);
 });
@@ -90,7 +90,7 @@ test("another execution begins progress again and keeps what was bought and work
 test("results count before their stage begins, and are read again when it does", () => {
   const early = [start, unit("rollout", "provider"), unit("rollout", "provider")];
   const before = readBodies(early);
-  expect(before.stages.rollout).toEqual({ step: 1, done: 2, total: 0, ended: true });
+  expect(before.stages.rollout).toEqual({ step: 1, done: 2, judged: 0, total: 0, ended: true });
   const begun = readBodies([
     ...early,
     { type: "stage-start", step: 1, stage: "rollout", total: 3 },
@@ -98,7 +98,7 @@ test("results count before their stage begins, and are read again when it does",
     unit("rollout", "journal"),
     unit("rollout", "provider"),
   ]);
-  expect(begun.stages.rollout).toEqual({ step: 1, done: 3, total: 3, ended: false });
+  expect(begun.stages.rollout).toEqual({ step: 1, done: 3, judged: 0, total: 3, ended: false });
 });
 
 const forecast: EventBody = {

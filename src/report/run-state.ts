@@ -110,7 +110,10 @@ export interface FailureCount {
 
 interface StageState {
   readonly step: number;
+  /** Answers, without those of the judge where it scores them. */
   readonly done: number;
+  /** Answers of the judge on them. */
+  readonly judged: number;
   /** Zero where it is not known beforehand. */
   readonly total: number;
   readonly ended: boolean;
@@ -273,14 +276,14 @@ function apply(draft: Draft, event: Exclude<RunEvent, { readonly type: "run-star
       head.steps = event.steps;
       return;
     case "stage-start":
-      stages.set(event.stage, { step: event.step, done: 0, total: event.total, ended: false });
+      stages.set(event.stage, { step: event.step, done: 0, judged: 0, total: event.total, ended: false });
       if (head.isSearched && event.stage === "test")
         head.announced = event.total + (draft.pace.seen().lines["test target"]?.done ?? 0);
       return timeline.start(event);
     case "stage-end": {
       const { step, total } = event;
       const stage = stages.get(event.stage);
-      if (stage === undefined) stages.set(event.stage, { step, done: 0, total, ended: true });
+      if (stage === undefined) stages.set(event.stage, { step, done: 0, judged: 0, total, ended: true });
       else stage.ended = true;
       timeline.end(event);
       return setBaseline(draft, event);
@@ -344,9 +347,10 @@ function setBaseline({ head }: Draft, { stage, hard, soft }: EventOf<"stage-end"
 function countUnit(draft: Draft, event: EventOf<"unit-end">): void {
   const { head, stages, spent, costs, timeline } = draft;
   const { stage: name, role, from, cost } = event;
-  const stage = stages.get(name);
   // what is bought before its stage begins is read again when it does
-  if (stage === undefined) stages.set(name, { step: event.step, done: 1, total: 0, ended: true });
+  const stage = stages.get(name) ?? { step: event.step, done: 0, judged: 0, total: 0, ended: true };
+  stages.set(name, stage);
+  if (role === "judge" && name !== "calibrate") stage.judged += 1;
   else stage.done += 1;
   if (from === "journal") {
     head.fromJournal += 1;

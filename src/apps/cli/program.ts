@@ -171,9 +171,7 @@ function addRunCommands(program: Command, io: Io): void {
 
   program
     .command("start")
-    .description(
-      "look around, show the price, and train what fits into ten minutes; `whetstone` alone does the same",
-    )
+    .description("look around, show the price, train what fits; the bare command does this")
     .action(async () => (await import("./commands/start-command.ts")).startCommand(io));
 
   program

@@ -92,7 +92,7 @@ test("a plan without a sealed test does not speak of one, nor of a claim on val,
   expect(out).toContain("The test split is not read, so no gain is claimed.");
   expect(out).not.toContain("sealed test");
   expect(out).not.toMatch(/on val .* would find/);
-  const [, guessed = ""] = /has no\s+reply of it:([^.]*)\./.exec(out) ?? [];
+  const [, guessed = ""] = /before its first reply:([^.]*)\./.exec(out) ?? [];
   expect(guessed.match(/office\/target/g)).toHaveLength(1);
 });
 
@@ -135,7 +135,7 @@ test("compare prints the verdict first, and --fail-on makes it the exit code", a
   const { dir, server, whetstone } = await openOffice();
   const better = await whetstone("compare", "SKILL.md", "better.md", "--fail-on", "worse");
   expect([better.code, better.err]).toEqual([0, ""]);
-  expect(better.out).toMatch(/^better than SKILL\.md: \d+\.\d % → 100\.0 %\n {2}Better: \+\d/m);
+  expect(better.out).toMatch(/^better than SKILL\.md: \d+\.\d % → 100\.0 %\n {2}\+\d/m);
   const calls = server.callCount;
   const worse = await whetstone("compare", "better.md", "SKILL.md", "--fail-on", "worse");
   expect(worse.code).toBe(1);

@@ -242,7 +242,7 @@ test("offline needs no key, and a model object is used as it is", async () => {
     judge: "own/model",
     miner: "own/model",
   });
-  expect(resolved.modelObjects.get("own/model")).toBe(own);
+  expect(resolved.modelObjects.get("own/model")?.id).toBe(own.id);
 });
 
 test("what a person should know about the skill is said; what no agent would load is refused", async () => {

@@ -9,7 +9,7 @@ export interface SimulatedTime extends Clock {
   occupy(lane: string, concurrency: AtATime, ms: number): Promise<void>;
 }
 
-/** How many calls go on beside each other; `climbsTo`: a server on this machine, which is tried with more and more. */
+/** How many calls go on at a time; `climbsTo`: a server on this machine, which is tried with more and more. */
 export type AtATime = number | "auto" | { readonly climbsTo: number };
 
 interface Lane {

@@ -37,7 +37,7 @@ const [mostReplies, mostRows] = [400, 300];
 
 const tablePath = (): string => join(stateFolder(), "replies.json");
 
-/** What replies took on this machine, whoever asked: a hint for estimates, so a table that can't be read counts as empty. */
+/** What replies took on this machine, in all projects: a hint for estimates, so a table that can't be read counts as empty. */
 function readTable(): Table {
   try {
     return tableSchema.parse(JSON.parse(readFileSync(tablePath(), "utf8")));

@@ -152,7 +152,7 @@ test("without Redis the command says so and what to do", async () => {
   const options = { ...(await office()), journal: await tempDir(), executor: "bullmq" } as const;
   await expect(evaluate({ ...options, redis: "redis://127.0.0.1:1" })).rejects.toMatchObject({
     code: "redis-failed",
-    hint: expect.stringContaining("--redis"),
+    hint: expect.stringContaining("correct `redis`"),
   });
   const connection = await openRedis(redis.url);
   expect(await connection.ping()).toBe("PONG");
