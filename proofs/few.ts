@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { train } from "../src/index.ts";
 import { singleFileSkill } from "../src/method.ts";
 import { type ChatWorld, hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
@@ -55,6 +57,7 @@ export default async function few({ short, args, log }: ProofOptions): Promise<P
   log(
     "left out: real models, rules that help on some tasks and harm on others, tasks that are unlike later ones",
   );
+  for (const line of recordedRun()) log(line);
   const cells: Cell[] = [];
   for (const world of Object.keys(worlds) as (keyof typeof worlds)[])
     for (const size of sizes) {
@@ -110,6 +113,26 @@ async function runOnce(world: World, seed: number): Promise<Ran> {
     folder[Symbol.dispose]();
   }
 }
+
+/** Fourteen evals of a status page with a frontier model in every role: one run, so no bar holds for it. */
+function recordedRun(): readonly string[] {
+  const path = join(import.meta.dirname, "../test/fixtures/real-run/few/all-train.json");
+  const { claim: found, calls, offered, oneShot } = JSON.parse(readFileSync(path, "utf8")) as RecordedRun;
+  return [
+    `recorded with a real model on 14 evals: ${percent(found.before)} → ${percent(found.after)} on these tasks (one-shot rewrite ${percent(oneShot.oneShot.value)}), ` +
+      `${found.wins} up, ${found.losses} down; ${calls.target} target, ${calls.optimizer} optimizer and ${calls.judge} judge calls; it offered`,
+    ...offered.map(({ text }) => `  ${text}`),
+  ];
+}
+
+interface RecordedRun {
+  readonly claim: Readonly<Record<"before" | "after" | "wins" | "losses", number>>;
+  readonly calls: Readonly<Record<"target" | "optimizer" | "judge", number>>;
+  readonly oneShot: { readonly oneShot: { readonly value: number } };
+  readonly offered: readonly { readonly text: string }[];
+}
+
+const percent = (share: number): string => `${Math.round(100 * share)}%`;
 
 const sum = (runs: readonly Ran[], of: (run: Ran) => number): number =>
   runs.reduce((all, run) => all + of(run), 0);
