@@ -145,11 +145,7 @@ const rules: Readonly<Record<string, Rule>> = {
     take: (value) => (value === "autonomous" ? { schedule: "autonomous" } : undefined),
     instead: "the schedule says it",
   },
-  "optimizer.skill_update_mode": asWord("updateMode", {
-    patch: "patch",
-    rewrite_from_suggestions: "rewrite",
-    full_rewrite_minibatch: "full-rewrite",
-  }),
+  "optimizer.skill_update_mode": { instead: "edits are applied one by one (patch)" },
   "optimizer.use_slow_update": as("slowUpdate"),
   "optimizer.slow_update_samples": as("slowUpdateSamples"),
   "optimizer.slow_update_gate_with_selection": { instead: "guidance is measured like a rule" },

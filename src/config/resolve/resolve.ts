@@ -20,7 +20,6 @@ import { mine } from "../../core/prompts/mine.ts";
 import { oneShot } from "../../core/prompts/one-shot.ts";
 import { ranking } from "../../core/prompts/ranking.ts";
 import { editor } from "../../core/prompts/editor.ts";
-import { rewriteSkillPrompt } from "../../core/prompts/rewrite-skill.ts";
 import { slowUpdatePrompt } from "../../core/prompts/slow-update.ts";
 import { type TaskFacts, defaultGateNotes, taskFacts } from "../../core/gate/default-gate.ts";
 import { relatedJudgeSentence } from "../../core/judge/judge-family.ts";
@@ -281,7 +280,6 @@ const promptNames = [
   anchorRepair,
   contrastive,
   learningRate,
-  rewriteSkillPrompt,
   editor,
   oneShot,
   slowUpdatePrompt,

@@ -92,7 +92,7 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
     () => select(incumbent, pool, budget, meta, at("select"), context),
     context,
   );
-  const candidateInput = { incumbent, edits: selected.edits, patches, contracts, guard, place: at("update") };
+  const candidateInput = { incumbent, edits: selected.edits, patches, guard, place: at("update") };
   const written = await timed(
     "update",
     step,
@@ -115,7 +115,7 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
   const nothing =
     merged.edits.length === 0
       ? noEdits(unusable.length, patches.length)
-      : (written.refused ?? skipReason(kept.length, selected.edits.length));
+      : skipReason(kept.length, selected.edits.length);
   return {
     step,
     epoch,
@@ -160,16 +160,14 @@ function skipReason(kept: number, selected: number): string {
   return selected === 0 ? "the optimizer chose to apply none of the edits" : "no edit could be applied";
 }
 
-/** How many edits this step applies: as scheduled, all of them (`full-rewrite`), or what the optimizer chooses. */
+/** How many edits this step applies: as scheduled, or what the optimizer chooses. */
 async function stepBudget(
   { turn, incumbent, tried, meta }: ProposeInput,
   pool: MergedPatch,
   rolled: readonly Rolled[],
   context: Context,
 ): Promise<number> {
-  const { updateMode, schedule } = context.settings;
-  if (updateMode === "full-rewrite") return pool.edits.length;
-  if (schedule !== "autonomous") return turn.budget;
+  if (context.settings.schedule !== "autonomous") return turn.budget;
   const scored = rolled.flatMap(({ outcome }) => (outcome.kind === "scored" ? [outcome.hard] : []));
   const solved = scored.filter((hard) => hard >= 1).length / Math.max(scored.length, 1);
   const place: Place = { role: "optimizer", step: turn.step, stage: "select" };

@@ -50,8 +50,8 @@ export function planTurns(
     ...settings,
     batchSize: settings.batchSize * settings.accumulation,
   });
-  const { schedule, editBudget: max, minEditBudget: min, updateMode, slowUpdate, metaSkill } = settings;
-  const isByRule = gate.open !== undefined && updateMode === "patch" && schedule !== "autonomous";
+  const { schedule, editBudget: max, minEditBudget: min, slowUpdate, metaSkill } = settings;
+  const isByRule = gate.open !== undefined && schedule !== "autonomous";
   const hasSurplus = isByRule && affordsSurplus(taskFacts(splits));
   const total = batches.slice(0, scheduled).reduce((sum, epoch) => sum + epoch.length, 0);
   let step = 0;

@@ -14,7 +14,6 @@ import { mine } from "../prompts/mine.ts";
 import { oneShot } from "../prompts/one-shot.ts";
 import type { Prompt } from "../prompts/prompt.ts";
 import { ranking } from "../prompts/ranking.ts";
-import { rewriteSkillPrompt } from "../prompts/rewrite-skill.ts";
 import { shorten } from "../prompts/shorten.ts";
 import { slowUpdatePrompt } from "../prompts/slow-update.ts";
 import { wordWishesPrompt } from "../prompts/word-wishes.ts";
@@ -40,7 +39,6 @@ export const contracts: readonly Prompt<unknown>[] = [
   oneShot,
   pairPrompt,
   ranking,
-  rewriteSkillPrompt,
   shorten,
   slowUpdatePrompt,
   wordWishesPrompt,
