@@ -24,7 +24,6 @@ const everything = {
   accumulation: 2,
   minibatchSize: 4,
   mergeBatchSize: 2,
-  schedule: "autonomous",
   attempts: 2,
   trials: 2,
   metric: "mixed",

@@ -55,8 +55,8 @@ export const searchSettings = {
     flag: "--min-edit-budget <n>",
     only: "train",
   }),
-  /** How the budget of edits falls. `autonomous`: the optimizer chooses. */
-  schedule: setting(oneWordOf("cosine", "linear", "constant", "autonomous"), {
+  /** How the budget of edits falls. */
+  schedule: setting(oneWordOf("cosine", "linear", "constant"), {
     default: "cosine",
     flag: "--schedule <word>",
     only: "train",

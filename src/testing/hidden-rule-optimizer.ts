@@ -16,7 +16,6 @@ import {
   readTrajectories,
 } from "./hidden-rule-question.ts";
 import {
-  chooseLearningRate,
   compactNotes,
   repairAnchors,
   rewriteOnce,
@@ -51,7 +50,6 @@ const contracts: ReadonlyMap<string, ContractReply> = new Map<string, ContractRe
   ["merge_success", merge],
   ["merge_final", (question) => ({ ...merge(question), ranked: true })],
   ["ranking", rank],
-  ["learning_rate", chooseLearningRate],
   ["anchor_repair", repairAnchors],
   ["editor", answerEditor],
   ["carries", answerCarries],

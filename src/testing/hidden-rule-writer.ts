@@ -103,10 +103,3 @@ function lengthenTarget(text: string, target: string): string {
   while (!isAlone() && start > 0) start -= 1;
   return text.slice(start, end);
 }
-
-/** How many of the pooled edits to apply: any number of them, by the call's own draw. */
-export function chooseLearningRate(question: OptimizerQuestion): JsonObject {
-  const pool = readPool(question, "edits").length;
-  const edits = pool === 0 ? 0 : 1 + Math.floor(question.random("learning rate")() * pool);
-  return { reasoning: `${edits} of ${pool} seem worth a try.`, edits };
-}

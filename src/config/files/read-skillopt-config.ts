@@ -139,12 +139,8 @@ const rules: Readonly<Record<string, Rule>> = {
     cosine: "cosine",
     linear: "linear",
     constant: "constant",
-    autonomous: "autonomous",
   }),
-  "optimizer.lr_control_mode": {
-    take: (value) => (value === "autonomous" ? { schedule: "autonomous" } : undefined),
-    instead: "the schedule says it",
-  },
+  "optimizer.lr_control_mode": { instead: "the schedule says it" },
   "optimizer.skill_update_mode": { instead: "edits are applied one by one (patch)" },
   "optimizer.use_slow_update": as("slowUpdate"),
   "optimizer.slow_update_samples": as("slowUpdateSamples"),

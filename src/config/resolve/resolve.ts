@@ -14,7 +14,6 @@ import { anchorRepair } from "../../core/prompts/anchor-repair.ts";
 import { mergeFailure, mergeFinal, mergeSuccess } from "../../core/prompts/merge.ts";
 import { appendixCompaction } from "../../core/prompts/appendix-compaction.ts";
 import { contrastive } from "../../core/prompts/contrastive.ts";
-import { learningRate } from "../../core/prompts/learning-rate.ts";
 import { metaSkillPrompt } from "../../core/prompts/meta-skill.ts";
 import { mine } from "../../core/prompts/mine.ts";
 import { oneShot } from "../../core/prompts/one-shot.ts";
@@ -279,7 +278,6 @@ const promptNames = [
   ranking,
   anchorRepair,
   contrastive,
-  learningRate,
   editor,
   oneShot,
   slowUpdatePrompt,

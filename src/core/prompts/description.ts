@@ -2,7 +2,6 @@ import { analystError } from "./analyst-error.ts";
 import { analystSuccess } from "./analyst-success.ts";
 import { anchorRepair } from "./anchor-repair.ts";
 import { contrastive } from "./contrastive.ts";
-import { learningRate } from "./learning-rate.ts";
 import { mergeFailure, mergeFinal, mergeSuccess } from "./merge.ts";
 import { metaSkillPrompt } from "./meta-skill.ts";
 import type { Prompt } from "./prompt.ts";
@@ -38,7 +37,6 @@ const contracts: readonly Prompt<unknown>[] = [
   mergeSuccess,
   mergeFinal,
   ranking,
-  learningRate,
   anchorRepair,
   metaSkillPrompt,
 ];

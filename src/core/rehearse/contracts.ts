@@ -7,7 +7,6 @@ import { contrastive } from "../prompts/contrastive.ts";
 import { draftTasks } from "../prompts/draft-tasks.ts";
 import { carries, editor } from "../prompts/editor.ts";
 import { groupWishesPrompt } from "../prompts/group-wishes.ts";
-import { learningRate } from "../prompts/learning-rate.ts";
 import { mergeFailure, mergeFinal, mergeSuccess } from "../prompts/merge.ts";
 import { metaSkillPrompt } from "../prompts/meta-skill.ts";
 import { mine } from "../prompts/mine.ts";
@@ -30,7 +29,6 @@ export const contracts: readonly Prompt<unknown>[] = [
   editor,
   groupWishesPrompt,
   judgePrompt,
-  learningRate,
   mergeFailure,
   mergeFinal,
   mergeSuccess,

@@ -149,7 +149,7 @@ function drawCase(cell: PlanCell, nth: number, seed: number) {
     accumulation: pick(1, 1, 2),
     minibatchSize: pick(4, 8),
     editBudget: pick(2, 4),
-    schedule: pick("cosine", "constant", "autonomous"),
+    schedule: pick("cosine", "constant", "linear"),
     gate: pick("rules", "rules", "strict"),
     lag: pick(0, 1),
     stopEarly: pick(true, false),
