@@ -53,7 +53,7 @@ const bench = async (...args: readonly string[]) => {
 
 test("the bench prices the complaints and every example that has a config, and buys nothing without a cap", async () => {
   const { code, out, server } = await bench();
-  const names = ["agentskills", "csv", "delivery-notes", "inspect", "openai-evals", "promptfoo"];
+  const names = ["agentskills", "csv", "delivery-notes", "openai-evals", "promptfoo"];
   const rows = [...out.matchAll(/^\| ([\w-]+) \| [\d.]+–[\d.]+ \|/gm)].map(([, name]) => name);
   expect(rows).toEqual(["complaints", ...names, "skill-creator", "split-folder", "trigger-set"]);
   expect(out).toContain("Nothing was bought. Add --spend-usd");

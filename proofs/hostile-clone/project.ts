@@ -45,7 +45,7 @@ async function makeEmptyJournal(): Promise<Buffer> {
 // biome-ignore format: a list
 const slots = [
   "SKILL.md", "AGENTS.md", "CLAUDE.md", "prompt.md", "tasks.jsonl", "tasks.json", "tasks.csv", "evals.json", "evals/evals.json",
-  "promptfooconfig.yaml", "promptfoo.csv", "samples.jsonl", "trigger.json", "tessl.json", "split/train.jsonl", "split/val.jsonl",
+  "promptfooconfig.yaml", "promptfoo.csv", "samples.jsonl", "trigger.json", "split/train.jsonl", "split/val.jsonl",
   "split/test.jsonl", "skills/a/SKILL.md", "skills/a/evals/evals.json", ".claude/skills/b/SKILL.md", "case/prompt.md",
   "case/graders/a.md", "base.json", "other.config.json", "whetstone.config.json", "whetstone.json", "package.json", ".npmrc", ".env",
   "keys.env", "report.html", "report.json", "junit.xml", "out.md", "out.jsonl", "whetstone-demo/SKILL.md", "whetstone-report.html",

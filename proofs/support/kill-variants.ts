@@ -24,7 +24,6 @@ const everything = {
   accumulation: 2,
   minibatchSize: 4,
   mergeBatchSize: 2,
-  schedule: "autonomous",
   attempts: 2,
   trials: 2,
   metric: "mixed",
@@ -51,11 +50,10 @@ export interface KillVariant {
 export const killVariants: readonly KillVariant[] = [
   { name: "plain", seed: killSeed, world: killWorld, configAt: killConfig },
   ...Object.entries({
-    "rules, rewrite, attempts 2": { gate: "rules", updateMode: "rewrite" },
-    "rules, patch, attempts 2, lag": { gate: "rules", lag: 1 },
+    "rules, attempts 2, lag": { gate: "rules", lag: 1 },
     // with attempts the contrastive analyst speaks first; without, reminders and merges have their say
-    "rules, patch, attempts 1": { gate: "rules", attempts: 1 },
-    "strict, patch, attempts 1, trials 3": { gate: "strict", attempts: 1, trials: 3 },
+    "rules, attempts 1": { gate: "rules", attempts: 1 },
+    "strict, attempts 1, trials 3": { gate: "strict", attempts: 1, trials: 3 },
   } satisfies Record<string, Config>).map(([name, settings]) => ({
     name,
     seed,

@@ -37,7 +37,7 @@ test.each([
   ],
   [
     { schedule: "sine" },
-    'whetstone.config.ts: "schedule" is "sine"; it must be "cosine" or "linear" or "constant" or "autonomous".',
+    'whetstone.config.ts: "schedule" is "sine"; it must be "cosine" or "linear" or "constant".',
   ],
   [
     { gate: "lenient" },

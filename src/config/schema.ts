@@ -114,8 +114,7 @@ const workSettings = {
   }),
   /**
    * A file of tasks of any known format, a folder with train, val and test, or a suite of folders. Known are our JSON or
-   * JSONL, evals.json, suites of claude plugin eval, Tessl, SkillOpt, a trigger set, promptfoo, CSV, OpenAI evals and Inspect
-   * samples. Also rows, or `{ train, val, test }` of paths or rows.
+   * JSONL, evals.json, suites of claude plugin eval, SkillOpt, a trigger set, promptfoo, CSV and OpenAI evals. Also rows, or `{ train, val, test }` of paths or rows.
    */
   tasks: setting(
     z.union(

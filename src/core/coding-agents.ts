@@ -14,7 +14,6 @@ const abilities = {
   pi: ["cli", "transcripts", "plugin"],
   "gemini-cli": ["transcripts", "plugin"],
   "qwen-code": ["transcripts"],
-  atif: ["transcripts"],
 } as const satisfies Readonly<Record<string, readonly Ability[]>>;
 
 export type CodingAgentName = keyof typeof abilities;

@@ -55,20 +55,14 @@ export const searchSettings = {
     flag: "--min-edit-budget <n>",
     only: "train",
   }),
-  /** How the budget of edits falls. `autonomous`: the optimizer chooses. */
-  schedule: setting(oneWordOf("cosine", "linear", "constant", "autonomous"), {
+  /** How the budget of edits falls. */
+  schedule: setting(oneWordOf("cosine", "linear", "constant"), {
     default: "cosine",
     flag: "--schedule <word>",
     only: "train",
   }),
   /** Batches per step. Train tasks per step are `batchSize` times this. */
   accumulation: setting(wholeFrom(1), { default: 1, flag: "--accumulation <n>", only: "train" }),
-  /** How edits are applied. One by one, or the whole document is written anew with the chosen edits, or with all of them. */
-  updateMode: setting(oneWordOf("patch", "rewrite", "full-rewrite"), {
-    default: "patch",
-    flag: "--update-mode <word>",
-    only: "train",
-  }),
 };
 
 export const gateSettings = {

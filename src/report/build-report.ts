@@ -264,9 +264,9 @@ function ruleReports(
     });
 }
 
-/** Reports come in the order of the edits. A whole rewrite has none: then all that was selected went into it. */
+/** Reports come in the order of the edits. */
 const appliedEdits = ({ selected, reports }: StepFolder): readonly Edit[] =>
-  selected.filter((_, at) => reports[at]?.applied ?? true);
+  selected.filter((_, at) => reports[at]?.applied === true);
 
 function isInForce({ op, file, target = "", content = "" }: Edit, final: Skill): boolean {
   const text = textOf(file ?? final.main, final);

@@ -33,8 +33,8 @@ test("suites of folders and SkillOpt's splits and configs are found beside the s
   const folder = await tempDir({
     ".claude-plugin/plugin.json": "{}",
     "skills/a/SKILL.md": "# A",
-    "skills/a/evals/plan/task.md": "Plan.",
-    "skills/a/evals/plan/criteria.json": "{}",
+    "skills/a/evals/plan/prompt.md": "Plan.",
+    "skills/a/evals/plan/graders/one.md": "---\ntype: regex\n---\nhi",
     "evals/hello/prompt.md": "Hello.",
     "evals/hello/graders/one.md": "---\ntype: regex\n---\nhi",
     "data/qa/train/items.json": "[]",

@@ -16,13 +16,11 @@ import {
   readTrajectories,
 } from "./hidden-rule-question.ts";
 import {
-  chooseLearningRate,
   compactNotes,
   repairAnchors,
   rewriteOnce,
   answerCarries,
   answerEditor,
-  answerRewrite,
   answerShorten,
   writeGuidance,
   writeMemory,
@@ -52,9 +50,7 @@ const contracts: ReadonlyMap<string, ContractReply> = new Map<string, ContractRe
   ["merge_success", merge],
   ["merge_final", (question) => ({ ...merge(question), ranked: true })],
   ["ranking", rank],
-  ["learning_rate", chooseLearningRate],
   ["anchor_repair", repairAnchors],
-  ["rewrite_skill", answerRewrite],
   ["editor", answerEditor],
   ["carries", answerCarries],
   ["one_shot", rewriteOnce],

@@ -3,21 +3,7 @@ import { applyPatch } from "../core/skill/apply-edits.ts";
 import type { Edit } from "../core/skill/edit.ts";
 import { mainText, singleFileSkill } from "../core/skill/skill.ts";
 import { drawKind, propose, writeAdvice } from "./hidden-rule-proposal.ts";
-import {
-  type OptimizerQuestion,
-  readEdits,
-  readPool,
-  readSkillText,
-  readTrajectories,
-} from "./hidden-rule-question.ts";
-
-/** The skill with the given changes made; frontmatter and protected regions stay as they are. */
-export function answerRewrite(question: OptimizerQuestion): JsonObject {
-  return {
-    reasoning: "The changes are in.",
-    new_skill: writeAnew(question, readEdits(readPool(question, "edits"))),
-  };
-}
+import { type OptimizerQuestion, readPool, readSkillText, readTrajectories } from "./hidden-rule-question.ts";
 
 const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
@@ -116,11 +102,4 @@ function lengthenTarget(text: string, target: string): string {
   while (!isAlone() && end < text.length) end += 1;
   while (!isAlone() && start > 0) start -= 1;
   return text.slice(start, end);
-}
-
-/** How many of the pooled edits to apply: any number of them, by the call's own draw. */
-export function chooseLearningRate(question: OptimizerQuestion): JsonObject {
-  const pool = readPool(question, "edits").length;
-  const edits = pool === 0 ? 0 : 1 + Math.floor(question.random("learning rate")() * pool);
-  return { reasoning: `${edits} of ${pool} seem worth a try.`, edits };
 }

@@ -20,7 +20,6 @@ export const paperSettings: TrainSettings = {
   minEditBudget: 2,
   schedule: "cosine",
   accumulation: 1,
-  updateMode: "patch",
   gate: "strict",
   trials: 1,
   claimTrials: 1,

@@ -10,8 +10,8 @@ export interface CodingAgent<Name extends CodingAgentName = CodingAgentName> {
   /** As people call it. */
   readonly label: string;
   readonly program: Name extends AgentsWith<"cli" | "plugin"> ? NpmProgram : AgentProgram | undefined;
-  /** The standing instructions that it reads at a project's root; undefined: its files aren't known, so AGENTS.md. */
-  readonly reads: AgentReads | undefined;
+  /** The standing instructions that it reads at a project's root. */
+  readonly reads: AgentReads;
   /** The person's own instructions, from their home; undefined: it keeps them in no file. */
   readonly memory: string | undefined;
   /** Files with what it logs in with, from the person's home. Their values become placeholders. */
@@ -24,7 +24,7 @@ export interface CodingAgent<Name extends CodingAgentName = CodingAgentName> {
     readonly home: readonly string[];
   };
   readonly cli: Name extends AgentsWith<"cli"> ? HeadlessCli : undefined;
-  /** Its conversations, at a place that the person named or at the usual one; undefined: it has no usual one. */
+  /** Its conversations, at a place that the person named or at the usual one. */
   readonly transcripts: Name extends AgentsWith<"transcripts"> ? OpenTranscripts : undefined;
   readonly plugin: Name extends AgentsWith<"plugin"> ? PluginHost : undefined;
 }
@@ -51,7 +51,7 @@ export interface AgentReads {
   readonly followsImports?: boolean;
 }
 
-type OpenTranscripts = (host: AgentHost, place: string | undefined) => TranscriptSource | undefined;
+type OpenTranscripts = (host: AgentHost, place: string | undefined) => TranscriptSource;
 
 /** Where an agent keeps its files: in the person's home, or where variables say. */
 export interface AgentHost {

@@ -1,5 +1,4 @@
 import { type CodingAgentName, codingAgentNames } from "../../core/coding-agents.ts";
-import { atif } from "./atif.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import type { CodingAgent } from "./coding-agent.ts";
@@ -20,7 +19,6 @@ export const codingAgents: { readonly [Name in CodingAgentName]: CodingAgent<Nam
   pi,
   "gemini-cli": geminiCli,
   "qwen-code": qwenCode,
-  atif,
 };
 
 export const allCodingAgents: readonly CodingAgent[] = codingAgentNames.map((name) => codingAgents[name]);

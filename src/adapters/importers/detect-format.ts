@@ -11,14 +11,13 @@ export function detectFormat({ kind, data }: ParsedSource): ImportFormat {
     rows.some((row) => names.every((name) => Object.hasOwn(row, name)));
   if (has("should_trigger")) return "trigger";
   if (rows.some((row) => Object.keys(row).some((name) => name.startsWith("__")))) return "promptfoo";
-  if (kind === "csv") return has("input", "target") ? "inspect" : "csv";
+  if (kind === "csv") return "csv";
   if (has("vars") || has("assert")) return "promptfoo";
   if (has("question", "context") || has("question", "correct_choice") || isIdList(rows)) return "skillopt";
   if (has("answers") || has("checks")) return "whetstone";
   if (has("ideal")) return "openai-evals";
   if (has("prompt", "expectations") || has("prompt", "assertions") || has("prompt", "expected_output"))
     return "evals-json";
-  if (has("target") || has("choices")) return "inspect";
   return rows.some((row) => isList(row["input"])) ? "openai-evals" : "whetstone";
 }
 

@@ -6,13 +6,10 @@ import { isFilled } from "./shape.ts";
 
 /** Evals of which each is a folder of its own. */
 export interface FoundSuite {
-  readonly format: "plugin-eval" | "tessl";
   /** The folder that holds all of them. */
   readonly root: string;
   /** The folders of the cases, from `root`, in the order of their names. */
   readonly cases: readonly string[];
-  /** Folders with cases of another format, which are left aside. */
-  readonly others: readonly string[];
 }
 
 /** The suite at a folder: in itself, in its `evals`, or where the manifest of a plugin says that it is. */
@@ -44,28 +41,15 @@ export function readManifest(folder: string): Readonly<Record<string, Json | und
 }
 
 function readSuite(root: string): FoundSuite | undefined {
-  const found = findCases(root, root, 0);
-  const [format] = new Set(found.map((one) => one.format));
-  if (format === undefined) return undefined;
-  const [cases, others] = [
-    found.filter((one) => one.format === format),
-    found.filter((one) => one.format !== format),
-  ];
-  const paths = (list: typeof found) => list.map(({ path }) => path);
-  return { format, root, cases: paths(cases), others: paths(others) };
+  const cases = findCases(root, root, 0);
+  return cases.length === 0 ? undefined : { root, cases };
 }
 
-/** Whether a folder holds cases of any such format. */
+/** Whether a folder holds cases. */
 export const holdsCases = (folder: string): boolean => findCases(folder, folder, 0).length > 0;
 
-interface FoundCase {
-  readonly format: FoundSuite["format"];
-  readonly path: string;
-}
-
-function findCases(root: string, folder: string, depth: number): readonly FoundCase[] {
-  const format = formatOf(folder);
-  if (format !== undefined) return [{ format, path: relative(root, folder).split(sep).join("/") || "." }];
+function findCases(root: string, folder: string, depth: number): readonly string[] {
+  if (isCase(folder)) return [relative(root, folder).split(sep).join("/") || "."];
   if (depth >= maxDepth) return [];
   return entriesOf(folder)
     .filter((entry) => entry.kind === "folder" && !entry.name.startsWith(".") && !notCases.has(entry.name))
@@ -85,8 +69,7 @@ const maxDepth = 4;
 /** Folders beside the cases. */
 const notCases = new Set(["results", "mocks", "graders", "files", "fixtures", "node_modules"]);
 
-function formatOf(folder: string): FoundSuite["format"] | undefined {
+function isCase(folder: string): boolean {
   const has = (name: string) => isThere(join(folder, name));
-  if (has("case.yaml") || (has("prompt.md") && has("graders"))) return "plugin-eval";
-  return has("task.md") && has("criteria.json") ? "tessl" : undefined;
+  return has("case.yaml") || (has("prompt.md") && has("graders"));
 }

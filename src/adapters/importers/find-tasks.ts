@@ -17,7 +17,7 @@ export type FoundTasks =
   | { readonly kind: "suite"; readonly suite: FoundSuite };
 
 /** A case of a suite may be named by its own file. */
-const caseFiles = new Set(["case.yaml", "prompt.md", "task.md", "criteria.json"]);
+const caseFiles = new Set(["case.yaml", "prompt.md"]);
 
 const aliases: Readonly<Record<SplitName, readonly string[]>> = {
   train: ["train", "replay"],

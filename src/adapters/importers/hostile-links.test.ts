@@ -38,16 +38,6 @@ const more: Readonly<Partial<Record<ImportFormat, readonly Source[]>>> = {
       files: { "triggers.json": '[{ "query": "Sort my mail", "should_trigger": true }]' },
     },
   ],
-  tessl: [
-    {
-      path: "evals",
-      files: {
-        "evals/a/task.md": "Say hello.\n",
-        "evals/a/criteria.json":
-          '{ "type": "weighted_checklist", "checklist": [{ "name": "a", "description": "Kind.", "max_score": 1 }] }',
-      },
-    },
-  ],
   skillopt: [
     {
       path: "split",

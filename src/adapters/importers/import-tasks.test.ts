@@ -148,7 +148,7 @@ test.each([
     "whetstone",
   ],
   ["x.jsonl", '[{"id": 1, "input": "1+1?", "answers": ["2"]}]', "whetstone"],
-  ["x.csv", "input,target\na,b\n", "inspect"],
+  ["x.csv", "input,target\na,b\n", "csv"],
   ["x.csv", "question,__expected\na,b\n", "promptfoo"],
   ["x.tsv", "question\tanswer\na\tb\n", "csv"],
   ["x.yml", "- { vars: { input: a }, assert: [{ type: equals, value: b }] }\n", "promptfoo"],
@@ -241,69 +241,6 @@ test.each([
     message: expect.stringMatching(message),
     hint: expect.stringMatching(/\w/),
   });
-});
-
-test("a target of Inspect is a text, also one that looks like a list; messages may stand as JSON", async () => {
-  const messages = '[{"role": "user", "content": "Hi"}]';
-  const rows = [
-    { input: "Sort 2, 1.", target: "[1, 2]" },
-    { input: "[3, 1, 2]", target: '{"a": 1}' },
-    { input: messages, target: ["a", "b"] },
-  ];
-  const fromLines = await importText("s.jsonl", rows.map((row) => JSON.stringify(row)).join("\n"));
-  expect(fromLines.tasks).toMatchObject([
-    { input: "Sort 2, 1.", answers: ["[1, 2]"] },
-    { input: "[3, 1, 2]", answers: ['{"a": 1}'] },
-    { input: "Hi", answers: ["a", "b"] },
-  ]);
-  const fromTable = await importText(
-    "s.csv",
-    `input,target\nSort it.,"[1, 2]"\n"${messages.replaceAll('"', '""')}",x\n`,
-  );
-  expect(fromTable.tasks).toMatchObject([
-    { input: "Sort it.", answers: ["[1, 2]"] },
-    { input: "Hi", answers: ["x"] },
-  ]);
-});
-
-test("a file of an Inspect sample is its text only where no such file is there", async () => {
-  const dir = await tempDir({
-    "big.csv": "x".repeat(1024 * 1024 + 1),
-    "small.csv": "1,2",
-    "folder/x": "",
-    "samples/s.jsonl": [
-      {
-        id: "text",
-        files: { "a.csv": "small.csv", "b.js": "// nothing yet", "c.py": "", "d.csv": "../other.csv" },
-      },
-      { id: "outside", files: { "a.csv": "../small.csv" } },
-    ]
-      .map((row) => JSON.stringify({ ...row, input: "Sum it", target: "3" }))
-      .join("\n"),
-    "s.jsonl": [
-      { id: "small", files: { "a.csv": "small.csv" } },
-      { id: "big", files: { "big.csv": "big.csv" } },
-      { id: "folder", files: { src: "folder" } },
-    ]
-      .map((row) => JSON.stringify({ ...row, input: "Sum it", target: "3" }))
-      .join("\n"),
-  });
-  const beside = await importTasks(join(dir, "s.jsonl"));
-  expect(beside.tasks[0]?.files).toEqual({ "a.csv": "1,2" });
-  expect(invalidOf(beside)).toEqual([
-    "big: the file big.csv is larger than 1 MB",
-    "folder: folder is not a file",
-  ]);
-  const below = await importTasks(join(dir, "samples/s.jsonl"));
-  expect(below.tasks[0]?.files).toEqual({
-    "a.csv": "small.csv",
-    "b.js": "// nothing yet",
-    "c.py": "",
-    "d.csv": "../other.csv",
-  });
-  expect(invalidOf(below)).toEqual([
-    expect.stringMatching(/^outside: the file \.\.\/small\.csv lies outside/),
-  ]);
 });
 
 test("the splits of a folder may each have a format, and ids that were made up do not meet", async () => {

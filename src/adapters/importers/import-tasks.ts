@@ -15,14 +15,12 @@ import {
   type Notes,
   takeNotes,
 } from "./imported.ts";
-import { readInspectSamples } from "./inspect-samples.ts";
 import { readOpenaiEvals } from "./openai-evals.ts";
 import { parseSource } from "./parse-source.ts";
 import { readPromptfoo } from "./promptfoo.ts";
 import { readPluginEval } from "./plugin-eval.ts";
 import { tasksInvalid } from "./shape.ts";
 import { readSkillOptRows } from "./skillopt-rows.ts";
-import { readTessl } from "./tessl.ts";
 import { readTriggerSet } from "./trigger-set.ts";
 
 export interface ImportOptions {
@@ -50,10 +48,9 @@ export async function importTasks(path: string, options: ImportOptions = {}): Pr
   const notes = takeNotes(options.drop);
   if (found.kind === "suite") {
     const { suite } = found;
-    for (const other of suite.others) notes.ignore(other, "a case of another format");
-    const rows = await suiteReaders[suite.format](suite, notes, path);
+    const rows = await readPluginEval(suite, notes, path);
     const tasks = parseTasks(rows, suite.root, { needsScoring: false });
-    return { format: suite.format, tasks, ...conclude(tasks, notes, options) };
+    return { format: "plugin-eval", tasks, ...conclude(tasks, notes, options) };
   }
   if (found.kind === "file") {
     const { format, tasks } = await importFile(found.path, path, options.idPrefix ?? "", notes, options);
@@ -98,8 +95,6 @@ async function importFile(
   return { format, tasks: parseTasks(rows, path, { needsScoring: false }) };
 }
 
-const suiteReaders = { "plugin-eval": readPluginEval, tessl: readTessl } as const;
-
 /** A suite is a folder: no single file is one. */
 const notAFile: Importer = ({ path }) => {
   throw tasksInvalid(
@@ -114,10 +109,8 @@ const importers: Readonly<Record<Exclude<ImportFormat, "whetstone">, Importer>> 
   promptfoo: readPromptfoo,
   csv: readCsvRows,
   "openai-evals": readOpenaiEvals,
-  inspect: readInspectSamples,
   skillopt: readSkillOptRows,
   "plugin-eval": notAFile,
-  tessl: notAFile,
 };
 
 /** What importers refused, and what scoring would refuse besides. */

@@ -9,9 +9,7 @@ export const importFormats = [
   "promptfoo",
   "csv",
   "openai-evals",
-  "inspect",
   "plugin-eval",
-  "tessl",
   "skillopt",
 ] as const;
 

@@ -12,8 +12,6 @@ export type Linked = { readonly content: string } | Unlinked;
 
 interface Unlinked {
   readonly problem: string;
-  /** Nothing is there, so the name may be meant as a text. */
-  readonly isMissing?: boolean;
 }
 
 /** Reads a file below `root`; never one outside, whatever its path or a link says. */
@@ -50,10 +48,10 @@ export function listLinked(root: string, path: string): readonly string[] | Unli
 }
 
 function findProblem(root: string, path: string): Unlinked | undefined {
-  if (path.includes("\0")) return { problem: "a file's name holds a NUL", isMissing: true };
+  if (path.includes("\0")) return { problem: "a file's name holds a NUL" };
   const place = resolve(root, path);
   const isMissing = !isThere(place);
   if (isMissing ? !isWithin(place, resolve(root)) : !leadsInto(root, place))
-    return { problem: `the file ${path} lies outside ${root}`, isMissing };
-  return isMissing ? { problem: `the file ${path} is missing`, isMissing } : undefined;
+    return { problem: `the file ${path} lies outside ${root}` };
+  return isMissing ? { problem: `the file ${path} is missing` } : undefined;
 }

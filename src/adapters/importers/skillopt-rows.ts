@@ -1,6 +1,5 @@
 import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import type { Importer, Notes, TaskRow } from "./imported.ts";
-import { askChoices } from "./choices.ts";
 import { asText, isFilled, isList, recordsOf, rowId, tasksInvalid, without } from "./shape.ts";
 
 /** Materialised splits of SkillOpt: `{ id, question, context?, answers }`, or `{ id, question, choices, correct_choice }`. */
@@ -55,12 +54,12 @@ function readChoices(row: JsonObject, question: string, id: string, notes: Notes
   if (choices.length < 2 || choices.length > 26 || at < 0)
     return { input: question, checks: [notes.refuse(id, "choices of which none is the right one")] };
   notes.understand("choices and correct_choice → the letter of the right choice");
-  const { written, system, answer } = askChoices(
-    choices.map(({ text }) => text),
-    at,
-  );
-  return { input: question + written, system, answers: [answer] };
+  const written = choices.map(({ text }, nth) => `${letter(nth)}) ${text}`).join("\n");
+  const system = "Answer with the letter of the right choice alone.";
+  return { input: `${question}\n\n${written}`, system, answers: [letter(at)] };
 }
+
+const letter = (at: number): string => String.fromCharCode(65 + at);
 
 const labelOf = (label: Json | undefined): string =>
   (asText(label) ?? "")
@@ -76,7 +75,7 @@ function choicesOf(given: Json | undefined): readonly { readonly label: string; 
         text: text ?? null,
       }));
   return list.flatMap((item, at) => {
-    const fallback = String.fromCharCode(65 + at);
+    const fallback = letter(at);
     const { label, text } = isJsonObject(item) ? item : { label: fallback, text: item };
     const said = asText(text);
     return said === undefined || said === "" ? [] : [{ label: labelOf(label) || fallback, text: said }];

@@ -114,41 +114,6 @@ test("blank templates, unknown keys and mistyped weights are told", async () => 
   await expect(importTasks(unknown)).rejects.toThrow('the key "turns" of the frontmatter is unknown');
 });
 
-test("a Tessl scenario: its checklist with weights, its files in the workspace", async () => {
-  const criteria = {
-    context: "Whether it plans.",
-    type: "weighted_checklist",
-    checklist: [
-      {
-        name: "names the target",
-        description: "The plan names version 2.",
-        max_score: 40,
-        category: "INTENT",
-      },
-      { name: "broken", max_score: 1 },
-    ],
-  };
-  const task =
-    "# Plan\n\nPlan it.\n\n=============== FILE: app/v.txt ===============\n2\n=============== END FILE ===============\nThanks.\n";
-  const evals = await tempDir({
-    "evals/plan/task.md": task,
-    "evals/plan/criteria.json": JSON.stringify(criteria),
-    "evals/plan/scenario.json": "{}",
-  });
-  const imported = await importTasks(evals);
-  expect(imported.format).toBe("tessl");
-  expect(imported.tasks[0]).toMatchObject({
-    id: "plan",
-    input: "# Plan\n\nPlan it.\n\nThe file app/v.txt is in your working folder.\nThanks.",
-    files: { "app/v.txt": "2\n" },
-    checks: [
-      { kind: "rubric", value: "names the target: The plan names version 2.", weight: 40 },
-      { kind: "unsupported" },
-    ],
-  });
-  expect(ignoredOf(imported)).toEqual(["scenario.json beside the task"]);
-});
-
 test("SkillOpt's splits: context, question, answers; choices; and lists of ids are told apart", async () => {
   const row = { id: "a1", question: "Who?", context: "[DOC] Ada wrote it.", answers: ["Ada"], month: "May" };
   const choice = {

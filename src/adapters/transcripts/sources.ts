@@ -9,16 +9,16 @@ export interface SourceOptions extends AgentHost {
   readonly places?: Readonly<Partial<Record<SourceName, string>>>;
 }
 
-/** The conversations of these agents, or of all that have a usual place, in one order. Nothing is looked at yet. */
+/** The conversations of these agents, or of all, in one order. Nothing is looked at yet. */
 export function openSources(
   { places = {}, ...host }: SourceOptions,
   names: readonly SourceName[] = sourceNames,
 ): readonly TranscriptSource[] {
   return sourceNames
     .filter((name) => names.includes(name))
-    .flatMap((name) => {
+    .map((name) => {
       const place = places[name];
       const given = place !== undefined && isAbsolute(place) ? place : undefined;
-      return codingAgents[name].transcripts(host, given) ?? [];
+      return codingAgents[name].transcripts(host, given);
     });
 }

@@ -116,7 +116,6 @@ test.each<[string, string, string, boolean]>([
   ],
   ["CSV", "t.csv", "question,answer\nWhere?,Here\n", true],
   ["OpenAI evals", "s.jsonl", '{"input":[{"role":"user","content":"Where?"}],"ideal":"Here"}\n', true],
-  ["Inspect", "i.json", '[{"input":"Where?","target":"Here"}]', true],
   ["a report of ours", "report.html", "<!doctype html><html><head><title>Whetstone</title>", true],
   ["a table that answers nothing", "shelves.csv", "shelf,size\nA1,20\n", false],
   ["a schema", "schema.json", '{"type":"object","properties":{"input":{"type":"string"}}}', false],

@@ -36,7 +36,6 @@ env: { name: searchqa, skill_init: skills/initial.md, split_dir: data/searchqa_s
     editBudget: 4,
     minEditBudget: 2,
     schedule: "cosine",
-    updateMode: "rewrite",
     slowUpdate: true,
     metaSkill: true,
     gate: "strict",

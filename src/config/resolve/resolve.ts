@@ -14,13 +14,11 @@ import { anchorRepair } from "../../core/prompts/anchor-repair.ts";
 import { mergeFailure, mergeFinal, mergeSuccess } from "../../core/prompts/merge.ts";
 import { appendixCompaction } from "../../core/prompts/appendix-compaction.ts";
 import { contrastive } from "../../core/prompts/contrastive.ts";
-import { learningRate } from "../../core/prompts/learning-rate.ts";
 import { metaSkillPrompt } from "../../core/prompts/meta-skill.ts";
 import { mine } from "../../core/prompts/mine.ts";
 import { oneShot } from "../../core/prompts/one-shot.ts";
 import { ranking } from "../../core/prompts/ranking.ts";
 import { editor } from "../../core/prompts/editor.ts";
-import { rewriteSkillPrompt } from "../../core/prompts/rewrite-skill.ts";
 import { slowUpdatePrompt } from "../../core/prompts/slow-update.ts";
 import { type TaskFacts, defaultGateNotes, taskFacts } from "../../core/gate/default-gate.ts";
 import { relatedJudgeSentence } from "../../core/judge/judge-family.ts";
@@ -280,8 +278,6 @@ const promptNames = [
   ranking,
   anchorRepair,
   contrastive,
-  learningRate,
-  rewriteSkillPrompt,
   editor,
   oneShot,
   slowUpdatePrompt,

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { type ScriptedContext, contractOf, scriptedContext } from "../../../test/support/scripted-context.ts";
 import { InfraError } from "../errors.ts";
 import { seededRandom } from "../random.ts";
-import { compose } from "../rules/compose.ts";
 import type { Change } from "../rules/search-rule.ts";
 import type { TrainSettings } from "../settings.ts";
 import { type Skill, mainText, singleFileSkill } from "../skill/skill.ts";
@@ -125,21 +124,6 @@ test("to take words out and to put them in are two rules", async () => {
   const input = { candidate: desk, changes: edits, on: [], step: 1, turn: 0, val };
   const { known } = open({ ...input, standing }, context);
   expect(known).toMatchObject({ rules: [{ number: 1 }, { number: 2 }], repeated: [] });
-});
-
-test("a whole new text is measured change by change, and a line that it leaves out stays", async () => {
-  const context = await world();
-  const desk = singleFileSkill("# Desk\n\n- Answer in one line.\n\n## Output\n\nA number.\n");
-  const { standing } = await start(desk, context);
-  const text = "# Desk\n\n- Answer in one short line.\n- Look up the code.\n- Sign.\n";
-  const changes: readonly Change[] = [{ kind: "text", text, holds: [] }];
-  const { known } = open({ candidate: desk, changes, on: [], step: 1, turn: 0, val, standing }, context);
-  expect(known.rules.map(({ change }) => change.kind === "edit" && change.edit.op)).toEqual([
-    "replace",
-    "insert_after",
-    "insert_after",
-  ]);
-  expect(mainText(compose(desk, known.rules).skill)).toBe(`${text}\n## Output\n\nA number.\n`);
 });
 
 test("guidance that only says what rules or the skill say is no rule of its own", async () => {

@@ -1,12 +1,9 @@
-import { compose } from "../rules/compose.ts";
-import { exclusiveWith, spanIn } from "../rules/rule-spans.ts";
-import { splitRewrite } from "../rules/split-rewrite.ts";
+import { exclusiveWith } from "../rules/rule-spans.ts";
 import { type Change, type SearchRule, wordsOfRule, ruleTokens, ruleFile } from "../rules/search-rule.ts";
 import { type NewEdit, areExclusive, openRules, worthOf } from "../rules/rule-search.ts";
 import { saysAllOf } from "../rules/same-rule.ts";
 import type { Edit } from "../skill/edit.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
-import { descriptionDocument } from "../skill/surface.ts";
 import type { TriedEdit, TriedStep } from "../stages/optimizer-text.ts";
 import { oneLine } from "../one-line.ts";
 import { points } from "../measure/percent.ts";
@@ -24,13 +21,7 @@ export function openProposals(input: GateInput<SearchKnowledge>): SearchKnowledg
   const inSearch = new Set(known.search.open);
   const isIn = ({ number }: SearchRule) => on.includes(number);
   const surplus = new Set(changes.filter(({ kind }) => kind === "edit").slice(within));
-  const all = changes.flatMap((change) =>
-    changesOf(change, rules.filter(isIn), known.base).map((one) => ({
-      proposed: one,
-      isSurplus: surplus.has(change),
-    })),
-  );
-  for (const { proposed, isSurplus } of all) {
+  for (const proposed of changes) {
     const number = rules.length + repeated.length + 1;
     const evidence = proposed.kind === "edit" ? proposed.edit.evidence : [];
     const beside = rules.filter(isIn);
@@ -50,7 +41,7 @@ export function openProposals(input: GateInput<SearchKnowledge>): SearchKnowledg
     rules = [...rules, rule];
     inSearch.add(number);
     const [tokens, source] = [ruleTokens(rule, known.base), sourceOf(proposed)];
-    opened.push({ rule: number, tokens, source, isSurplus, excludes });
+    opened.push({ rule: number, tokens, source, isSurplus: surplus.has(proposed), excludes });
   }
   return { ...known, rules, repeated, search: openRules(known.search, opened) };
 }
@@ -58,16 +49,6 @@ export function openProposals(input: GateInput<SearchKnowledge>): SearchKnowledg
 /** Rules of one source are worth about the same. */
 const sourceOf = (change: Change): string =>
   change.kind === "edit" ? (change.edit.source ?? "person") : (change.region ?? "rewrite");
-
-/** A whole new text is the set of its changes; a description is one sentence, and stays whole. */
-function changesOf(change: Change, beside: readonly SearchRule[], base: Skill): readonly Change[] {
-  if (change.kind === "edit" || change.region !== undefined || base.main === descriptionDocument)
-    return [change];
-  const { skill } = compose(base, beside);
-  return splitRewrite(mainText(skill), change.text)
-    .filter((edit) => spanIn(skill, edit) !== undefined)
-    .map((edit) => ({ kind: "edit", edit }));
-}
 
 const rootOf = ({ number, levelOf }: SearchRule): number => levelOf ?? number;
 

@@ -8,7 +8,7 @@ import { type Edit, type Patch, type RawPatch, editKey } from "../skill/edit.ts"
 import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
 import { type MergedPatch, aggregate } from "../stages/aggregate.ts";
-import { select, chooseBudget } from "../stages/select.ts";
+import { select } from "../stages/select.ts";
 import { guardEdits } from "../stages/guard-edits.ts";
 import { type TriedEdit, type TriedStep, contractSection, contractsOf } from "../stages/optimizer-text.ts";
 import { allPatches } from "../stages/reflect.ts";
@@ -55,11 +55,11 @@ export interface Proposed extends Candidates {
 /** What the optimizer makes of the incumbent on a batch: rollout → reflect → aggregate → select → update. */
 export async function proposeStep(input: ProposeInput, context: Context): Promise<Proposed> {
   const { incumbent, tried, meta, turn } = input;
-  const { step, epoch, batch, budget: most } = turn;
+  const { step, epoch, batch, budget } = turn;
   const at = (stage: Stage): Place => ({ role: "optimizer", step, stage });
 
   const { rolled, sides } = await study(
-    { step, epoch, incumbent, batch, budget: most, tried, dry: input.dry, meta },
+    { step, epoch, incumbent, batch, budget, tried, dry: input.dry, meta },
     context,
   );
   if (input.checksReplies) checkReplies(rolled, context);
@@ -67,7 +67,7 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
 
   const contracts = contractSection(batch);
   const guard = { skill: incumbent, leaks: input.leaks, contracts: contractsOf(batch) };
-  const aggregateInput = { skill: incumbent, sides, budget: most, contracts, meta, place: at("aggregate") };
+  const aggregateInput = { skill: incumbent, sides, budget, contracts, meta, place: at("aggregate") };
   const merged = await timed(
     "aggregate",
     step,
@@ -84,7 +84,6 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
   const { kept, refused } = guardEdits(merged.edits, guard);
   const pool = { ...merged, edits: kept };
 
-  const budget = await stepBudget(input, pool, rolled, context);
   const selected = await timed(
     "select",
     step,
@@ -92,7 +91,7 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
     () => select(incumbent, pool, budget, meta, at("select"), context),
     context,
   );
-  const candidateInput = { incumbent, edits: selected.edits, patches, contracts, guard, place: at("update") };
+  const candidateInput = { incumbent, edits: selected.edits, patches, guard, place: at("update") };
   const written = await timed(
     "update",
     step,
@@ -104,8 +103,7 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
   const { candidate, changes, edits } = written;
   const patterns = patches.filter((patch) => patch.source === "failure").flatMap((patch) => patch.patterns);
   const isSame = skillIdentity(candidate) === skillIdentity(incumbent);
-  const isDeclined = kept.length > 0 && selected.edits.length === 0;
-  const isDry = isSame && merged.edits.length > 0 && !isDeclined;
+  const isDry = isSame && merged.edits.length > 0;
   const chosen = new Set(selected.edits.map(editKey));
   const reported = edits.map((edit, at) => ({ edit, report: written.reports[at] }));
   const lost = [
@@ -115,7 +113,9 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
   const nothing =
     merged.edits.length === 0
       ? noEdits(unusable.length, patches.length)
-      : (written.refused ?? skipReason(kept.length, selected.edits.length));
+      : kept.length === 0
+        ? "every edit was refused"
+        : "no edit could be applied";
   return {
     step,
     epoch,
@@ -153,25 +153,4 @@ function noEdits(unusable: number, analysts: number): string {
   if (unusable === 0) return "no edit was proposed";
   if (unusable === analysts) return "no reply of the optimizer could be used";
   return `no edit was proposed; ${unusable} of ${analysts} replies of the optimizer could not be used`;
-}
-
-function skipReason(kept: number, selected: number): string {
-  if (kept === 0) return "every edit was refused";
-  return selected === 0 ? "the optimizer chose to apply none of the edits" : "no edit could be applied";
-}
-
-/** How many edits this step applies: as scheduled, all of them (`full-rewrite`), or what the optimizer chooses. */
-async function stepBudget(
-  { turn, incumbent, tried, meta }: ProposeInput,
-  pool: MergedPatch,
-  rolled: readonly Rolled[],
-  context: Context,
-): Promise<number> {
-  const { updateMode, schedule } = context.settings;
-  if (updateMode === "full-rewrite") return pool.edits.length;
-  if (schedule !== "autonomous") return turn.budget;
-  const scored = rolled.flatMap(({ outcome }) => (outcome.kind === "scored" ? [outcome.hard] : []));
-  const solved = scored.filter((hard) => hard >= 1).length / Math.max(scored.length, 1);
-  const place: Place = { role: "optimizer", step: turn.step, stage: "select" };
-  return chooseBudget({ skill: incumbent, merged: pool, solved, tried, meta, place }, context);
 }

@@ -34,7 +34,7 @@ async function decideStrictly(
     {
       skill: candidate,
       tasks: val,
-      order: stopEarly ? orderForStop({ incumbent: standing.known }) : [...val.keys()],
+      order: stopEarly ? orderForStop(standing.known) : [...val.keys()],
       blockSize: stopEarly ? Math.ceil(val.length / blocks) : val.length,
       draw: { purpose: "gate", trial: 0 },
       place: { role: "target", step, stage: "evaluate" },

@@ -13,7 +13,7 @@ export type Turn =
       /** From 1. */
       readonly step: number;
       readonly batch: readonly Task[];
-      /** Edits that an analyst may propose, and that the step takes unless the optimizer chooses (`autonomous`). */
+      /** Edits that an analyst may propose, and that the step takes. */
       readonly budget: number;
       /** How many of them the edit budget is meant for; the others are surplus. */
       readonly within: number;
@@ -50,8 +50,8 @@ export function planTurns(
     ...settings,
     batchSize: settings.batchSize * settings.accumulation,
   });
-  const { schedule, editBudget: max, minEditBudget: min, updateMode, slowUpdate, metaSkill } = settings;
-  const isByRule = gate.open !== undefined && updateMode === "patch" && schedule !== "autonomous";
+  const { schedule, editBudget: max, minEditBudget: min, slowUpdate, metaSkill } = settings;
+  const isByRule = gate.open !== undefined;
   const hasSurplus = isByRule && affordsSurplus(taskFacts(splits));
   const total = batches.slice(0, scheduled).reduce((sum, epoch) => sum + epoch.length, 0);
   let step = 0;
@@ -59,7 +59,7 @@ export function planTurns(
     const epoch = at + 1;
     const steps = epochBatches.map((batch): Turn => {
       step += 1;
-      const within = schedule === "autonomous" ? max : editBudget({ schedule, max, min, step, total });
+      const within = editBudget({ schedule, max, min, step, total });
       return { kind: "step", epoch, step, batch, budget: hasSurplus ? 2 * within : within, within };
     });
     // there is nothing to look back on after the first one

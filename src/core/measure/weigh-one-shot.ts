@@ -4,7 +4,7 @@ import { mean } from "../mean.ts";
 import { skillIdentity } from "../skill/hash.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import { contractsOf } from "../stages/optimizer-text.ts";
-import { findRewriteProblem } from "../stages/rewrite.ts";
+import { findRewriteProblem } from "../stages/find-rewrite-problem.ts";
 import { claimedTasks } from "../tasks/few-tasks.ts";
 import type { Splits } from "../tasks/task.ts";
 import type { OneShot } from "./baselines.ts";

@@ -2,12 +2,10 @@ import { analystError } from "./analyst-error.ts";
 import { analystSuccess } from "./analyst-success.ts";
 import { anchorRepair } from "./anchor-repair.ts";
 import { contrastive } from "./contrastive.ts";
-import { learningRate } from "./learning-rate.ts";
 import { mergeFailure, mergeFinal, mergeSuccess } from "./merge.ts";
 import { metaSkillPrompt } from "./meta-skill.ts";
 import type { Prompt } from "./prompt.ts";
 import { ranking } from "./ranking.ts";
-import { rewriteSkillPrompt } from "./rewrite-skill.ts";
 
 export interface TrainedDescription {
   readonly name: string;
@@ -39,9 +37,7 @@ const contracts: readonly Prompt<unknown>[] = [
   mergeSuccess,
   mergeFinal,
   ranking,
-  learningRate,
   anchorRepair,
-  rewriteSkillPrompt,
   metaSkillPrompt,
 ];
 
@@ -72,12 +68,6 @@ Find what in the description leaves room for both, and propose few, short edits 
 
 ${rules}
 - Luck needs no edit: propose nothing where the decisions differ by chance only.`,
-
-  [rewriteSkillPrompt.name]: `You maintain the description of a skill that an AI agent can load. You are shown the description and a list of changes that were found worth making. Write the whole description anew so that it holds these changes and reads as one paragraph.
-
-- Keep what the changes do not touch, in substance.
-- Merge what overlaps, and cut words that carry nothing.
-- Add nothing that neither the description nor the changes contain.`,
 };
 
 function aboutDescription({ name, body, neighbours }: TrainedDescription): string {

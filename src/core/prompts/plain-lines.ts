@@ -45,7 +45,6 @@ const notAsked: ReadonlySet<string> = new Set([
   "carries",
   "contrastive",
   "editor",
-  "learning_rate",
   "merge_failure",
   "merge_final",
   "merge_success",

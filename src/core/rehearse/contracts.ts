@@ -7,14 +7,12 @@ import { contrastive } from "../prompts/contrastive.ts";
 import { draftTasks } from "../prompts/draft-tasks.ts";
 import { carries, editor } from "../prompts/editor.ts";
 import { groupWishesPrompt } from "../prompts/group-wishes.ts";
-import { learningRate } from "../prompts/learning-rate.ts";
 import { mergeFailure, mergeFinal, mergeSuccess } from "../prompts/merge.ts";
 import { metaSkillPrompt } from "../prompts/meta-skill.ts";
 import { mine } from "../prompts/mine.ts";
 import { oneShot } from "../prompts/one-shot.ts";
 import type { Prompt } from "../prompts/prompt.ts";
 import { ranking } from "../prompts/ranking.ts";
-import { rewriteSkillPrompt } from "../prompts/rewrite-skill.ts";
 import { shorten } from "../prompts/shorten.ts";
 import { slowUpdatePrompt } from "../prompts/slow-update.ts";
 import { wordWishesPrompt } from "../prompts/word-wishes.ts";
@@ -31,7 +29,6 @@ export const contracts: readonly Prompt<unknown>[] = [
   editor,
   groupWishesPrompt,
   judgePrompt,
-  learningRate,
   mergeFailure,
   mergeFinal,
   mergeSuccess,
@@ -40,7 +37,6 @@ export const contracts: readonly Prompt<unknown>[] = [
   oneShot,
   pairPrompt,
   ranking,
-  rewriteSkillPrompt,
   shorten,
   slowUpdatePrompt,
   wordWishesPrompt,

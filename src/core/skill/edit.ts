@@ -17,7 +17,7 @@ export interface Edit {
   readonly support?: number;
   readonly source?: "failure" | "success";
   readonly mergeLevel?: number;
-  readonly origin?: "analyst" | "slow-update" | "appendix" | "rewrite";
+  readonly origin?: "analyst" | "slow-update" | "appendix";
   /** Why the ranking kept it. */
   readonly rankReason?: string;
 }

@@ -5,15 +5,7 @@ import type { Edit, Patch } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import { type MergedPatch, proposal } from "./aggregate.ts";
 import { askModel } from "./ask-model.ts";
-import {
-  joinSections,
-  jsonSection,
-  metaSection,
-  skillSection,
-  type TriedStep,
-  triedSection,
-} from "./optimizer-text.ts";
-import { learningRate } from "../prompts/learning-rate.ts";
+import { joinSections, jsonSection, metaSection, skillSection } from "./optimizer-text.ts";
 
 /** Keeps at most `budget` edits. No call when the pool fits or the merge already ranked it. */
 export async function select(
@@ -54,29 +46,4 @@ function pick(
     })
     .slice(0, budget);
   return chosen.length === 0 ? edits.slice(0, budget) : chosen;
-}
-
-interface BudgetInput {
-  readonly skill: Skill;
-  readonly merged: MergedPatch;
-  /** Share of the batch that the skill solved. */
-  readonly solved: number;
-  readonly tried: readonly TriedStep[];
-  readonly meta: string;
-  readonly place: Place;
-}
-
-/** `schedule: autonomous`: the optimizer picks how many edits to apply, clamped to what exists. Unusable → none. */
-export async function chooseBudget(input: BudgetInput, context: Context): Promise<number> {
-  const pool = input.merged.edits;
-  if (pool.length === 0) return 0;
-  const user = joinSections([
-    skillSection(input.skill, context.settings),
-    `# This batch\n\n${Math.round(100 * input.solved)} % of its tasks were solved.`,
-    triedSection(input.tried),
-    metaSection(input.meta),
-    jsonSection("Pool", { edits: pool.map(proposal) }),
-  ]);
-  const chosen = await askModel(learningRate, user, input.place, context);
-  return Math.min(pool.length, chosen?.edits ?? 0);
 }

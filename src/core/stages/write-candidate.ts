@@ -7,7 +7,6 @@ import { readRegion, forgesMarker, replaceRegion } from "../skill/regions.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import { findFileOverrun } from "../skill/token-budgets.ts";
 import { type GuardInput, refusal } from "./guard-edits.ts";
-import { rewrite } from "./rewrite.ts";
 import { update } from "./update.ts";
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
 import { appendixCompaction } from "../prompts/appendix-compaction.ts";
@@ -17,8 +16,6 @@ export interface CandidateInput {
   readonly incumbent: Skill;
   readonly edits: readonly Edit[];
   readonly patches: readonly RawPatch[];
-  /** The output contracts, as `contractSection` writes them. */
-  readonly contracts: string;
   readonly guard: GuardInput;
   readonly place: Place;
 }
@@ -29,14 +26,15 @@ export interface WrittenCandidate {
   readonly changes: readonly Change[];
   readonly edits: readonly Edit[];
   readonly reports: readonly EditReport[];
-  /** Why a whole rewrite was refused. */
-  readonly refused?: string;
 }
 
-/** Stage 5: edits applied one by one, or a whole document; then the reminders of the appendix. */
+/** Stage 5: edits applied one by one; then the reminders of the appendix. */
 export async function writeCandidate(input: CandidateInput, context: Context): Promise<WrittenCandidate> {
-  const written = await write(input, context);
-  const { guard, place } = input;
+  const { incumbent, guard, place } = input;
+  const updated = await update(incumbent, input.edits, place, context);
+  const applied = updated.edits.filter((_, at) => updated.reports[at]?.applied === true);
+  const changes = applied.map((edit): Change => ({ kind: "edit", edit }));
+  const written: WrittenCandidate = { ...updated, changes };
   const notes = input.patches.flatMap((patch) => patch.notes ?? []);
   const usable = notes.filter((note) => refusal(note, guard) === undefined);
   const reminded = await addAppendixNotes(written.candidate, usable, place, context);
@@ -45,22 +43,7 @@ export async function writeCandidate(input: CandidateInput, context: Context): P
   const reminders = readRegion(mainText(reminded), "appendix");
   if (reminded === written.candidate || overrun !== undefined || reminders === null) return written;
   const reminder: Change = { kind: "text", region: "appendix", text: reminders, holds: [] };
-  return { ...written, candidate: reminded, changes: [...written.changes, reminder] };
-}
-
-async function write(
-  { incumbent, edits, contracts, guard, place }: CandidateInput,
-  context: Context,
-): Promise<WrittenCandidate> {
-  if (context.settings.updateMode === "patch") {
-    const updated = await update(incumbent, edits, place, context);
-    const applied = updated.edits.filter((_, at) => updated.reports[at]?.applied === true);
-    return { ...updated, changes: applied.map((edit) => ({ kind: "edit", edit })) };
-  }
-  const rewritten = await rewrite(incumbent, edits, contracts, guard, place, context);
-  const isNew = rewritten.candidate !== incumbent;
-  const text = mainText(rewritten.candidate);
-  return { edits, reports: [], ...rewritten, changes: isNew ? [{ kind: "text", text, holds: [] }] : [] };
+  return { ...written, candidate: reminded, changes: [...changes, reminder] };
 }
 
 const mostNotes = 12;

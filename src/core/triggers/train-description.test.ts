@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { contractOf, scriptedContext } from "../../../test/support/scripted-context.ts";
+import { scriptedContext } from "../../../test/support/scripted-context.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { train } from "../../run/verbs/train.ts";
 import { startScriptedServer } from "../../testing/index.ts";
@@ -9,8 +9,6 @@ import { triggerWorld } from "../../../test/support/trigger-world.ts";
 import type { Edit } from "../skill/edit.ts";
 import { mainText, singleFileSkill } from "../skill/skill.ts";
 import { update } from "../stages/update.ts";
-import { rewrite } from "../stages/rewrite.ts";
-import { buildLeakIndex } from "../guard/leak-index.ts";
 import { viewDescription } from "./train-description.ts";
 import { triggerEnvironment } from "./trigger-environment.ts";
 
@@ -112,18 +110,4 @@ test("edits that would break the rules of a description are refused one by one",
     "applied_append",
   ]);
   expect(mainText(candidate).replaceAll(/\s+/g, " ").trim()).toBe("Fills in forms. Use for tax forms.");
-});
-
-test("so is a whole rewrite", async () => {
-  const guard = { skill, leaks: buildLeakIndex([]), contracts: [] };
-  const edits: readonly Edit[] = [{ op: "append", content: "x", evidence: [] }];
-  const write = async (new_skill: string) => {
-    const { seen, context } = await view()(JSON.stringify({ new_skill }));
-    const written = await rewrite(seen.skill, edits, "", guard, place, context);
-    expect(context.requests.map(contractOf)).toEqual(["rewrite_skill"]);
-    return written;
-  };
-  expect((await write("Fills in > forms.")).refused).toContain("< or >");
-  expect((await write("a ".repeat(1000))).refused).toContain("1999 characters");
-  expect((await write("Fills in tax forms.")).refused).toBeUndefined();
 });

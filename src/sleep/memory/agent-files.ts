@@ -12,7 +12,7 @@ export interface InstructionFile {
 
 /** What agents read at the root of a project, as their makers say. */
 const readings: Readonly<Record<string, AgentReads>> = Object.fromEntries(
-  allCodingAgents.flatMap(({ name, reads }) => (reads === undefined ? [] : [[name, reads]])),
+  allCodingAgents.map(({ name, reads }) => [name, reads]),
 );
 
 const usual: AgentReads = { files: ["AGENTS.md"] };

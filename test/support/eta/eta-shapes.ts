@@ -95,7 +95,6 @@ export function drawShape(nth: number, seed: number): EtaShape {
     metaSkill: pick(true, false),
     editor: pick(true, false),
     baselines: pick(true, false),
-    updateMode: pick("patch", "patch", "rewrite"),
   };
   const slots = pick(undefined, undefined, 1, 4);
   const drawn = {

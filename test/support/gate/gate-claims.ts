@@ -4,7 +4,6 @@ import { searchP, searchTest } from "../../../src/core/gate/claim/claim-p.ts";
 import type { FinishedPair } from "../../../src/core/gate/claim/claim-pair.ts";
 import { earlyStop } from "../../../src/core/gate/claim/early-stop.ts";
 import { firstBar } from "../../../src/core/gate/claim/account.ts";
-import { flipRate } from "../../../src/core/gate/flip-rate.ts";
 import { orderForStop } from "../../../src/core/gate/order-for-stop.ts";
 import {
   type TaskModel,
@@ -124,8 +123,7 @@ function roll({ incumbent, candidate }: DrawnTask, trials: number, random: () =>
 /** The first task after which the decision is certain, with the incumbent's arm known beforehand. */
 function findStop(pairs: readonly FinishedPair[], isWalked: boolean) {
   const incumbent = pairs.map((pair) => meanOf(pair.incumbent));
-  const flipRates = flipRate(pairs.map((pair) => pair.incumbent)).byTask.map((rate) => rate ?? 0);
-  const order = orderForStop({ incumbent, flipRates });
+  const order = orderForStop(incumbent);
   const wordAfter = (done: number) => {
     const known = new Set(order.slice(0, done));
     return earlyStop(

@@ -312,55 +312,6 @@ tests:
     invalid: [/graded by a model from completion, choice/, /more than text/, /ends with the assistant/],
   },
   {
-    name: "Inspect samples",
-    files: {
-      "samples.json": json([
-        { input: "Which is prime?", choices: ["4", "5"], target: "B", id: "prime" },
-        { input: "Which are even?", choices: ["2", "3", "4"], target: ["A", "C"], id: "several" },
-        { input: "Say yes", target: ["yes", "Yes."], metadata: { level: 1 }, id: "plain" },
-        {
-          input: "Fix main.py",
-          target: "fixed",
-          files: { "main.py": "print(1", "logo.png": "data:image/png;base64,iVBORw0KGgo=" },
-          setup: "pip install x",
-          sandbox: ["docker", "compose.yaml"],
-          id: "box",
-        },
-        { input: "Look around", target: "seen", sandbox: "docker", id: "plain-box" },
-        {
-          input: [
-            { role: "user", content: "hi" },
-            { role: "tool", content: "x" },
-          ],
-          target: "x",
-          id: "tool",
-        },
-        { input: "No target", id: "none" },
-        { input: "Bad choice", choices: ["x", "y"], target: "Q", id: "bad" },
-      ]),
-    },
-    format: "inspect",
-    tasks: 8,
-    invalid: [
-      /several right choices/,
-      /setup/,
-      /sandbox/,
-      /a tool message/,
-      /no "target"/,
-      /names none of the choices/,
-    ],
-  },
-  {
-    name: "Inspect samples in CSV",
-    files: {
-      "samples.csv":
-        'input,target,choices,id\n"Which is red?",A,"[""rose"", ""leaf""]",q1\n"Say no",no,,q2\n',
-    },
-    format: "inspect",
-    tasks: 2,
-    invalid: [],
-  },
-  {
     name: "split folder",
     files: {
       "tasks/train/items.json": json([{ id: "a", question: "1?", answers: ["one"] }]),

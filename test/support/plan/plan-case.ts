@@ -149,8 +149,7 @@ function drawCase(cell: PlanCell, nth: number, seed: number) {
     accumulation: pick(1, 1, 2),
     minibatchSize: pick(4, 8),
     editBudget: pick(2, 4),
-    schedule: pick("cosine", "constant", "autonomous"),
-    updateMode: pick("patch", "patch", "rewrite", "full-rewrite"),
+    schedule: pick("cosine", "constant", "linear"),
     gate: pick("rules", "rules", "strict"),
     lag: pick(0, 1),
     stopEarly: pick(true, false),
@@ -175,7 +174,7 @@ function drawCase(cell: PlanCell, nth: number, seed: number) {
     agentCalls: Math.round(between(4, 11)),
     agentMs: between(70_000, 200_000),
   };
-  const { gate, trials, attempts, epochs, updateMode } = settings;
+  const { gate, trials, attempts, epochs } = settings;
   return {
     splits,
     practice,
@@ -183,7 +182,7 @@ function drawCase(cell: PlanCell, nth: number, seed: number) {
     skill: world.seedSkill(pick(2, Math.floor(rules / 2))),
     before: world.seedSkill(1),
     concurrency: pick(8, 32, 64),
-    words: `${sizes.train}/${sizes.val}/${sizes.test} × ${epochs}, ${gate}, ${updateMode}, K ${trials}, k ${attempts}`,
+    words: `${sizes.train}/${sizes.val}/${sizes.test} × ${epochs}, ${gate}, K ${trials}, k ${attempts}`,
     modelsAt: (clock: Clock) => modelsIn(world, nature, isAgent, clock),
   };
 }

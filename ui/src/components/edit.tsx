@@ -15,7 +15,6 @@ const originWords: Readonly<Record<NonNullable<Edit["origin"]>, string>> = {
   analyst: "",
   "slow-update": "from the epoch's review",
   appendix: "a reminder",
-  rewrite: "from a rewrite",
 };
 
 /** One edit: what it does, its words, and the tasks that asked for it. */

@@ -9,7 +9,8 @@ import type { Entry, Journal, NewEntry } from "../../../core/ports/journal.ts";
 import { cuttingProxy } from "../../../../test/support/cutting-proxy.ts";
 import { testJournal } from "../../../testing/journal-suite.ts";
 import { type PostgresServer, startPostgres } from "../../../../test/support/start-postgres.ts";
-import { type PostgresJournal, type PostgresJournalOptions, postgresJournal } from "./postgres.ts";
+import { watchJournal } from "../watch-journal.ts";
+import { type PostgresJournalOptions, postgresJournal } from "./postgres.ts";
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -191,7 +192,12 @@ test("what was promised is there after restarts and crashes, once, even where th
   const stop = new AbortController();
   const seen: number[] = [];
   const watching = (async () => {
-    for await (const entry of watcher.journal.watch({ kinds: ["event"] }, stop.signal)) seen.push(entry.seq);
+    for await (const entry of watchJournal(
+      watcher.journal,
+      { kinds: ["event"] },
+      { signal: stop.signal, pollMs: 20 },
+    ))
+      seen.push(entry.seq);
   })();
   const promised: Entry[] = [];
   const over = new AbortController();
@@ -288,13 +294,13 @@ test("processes that start and write at once share one journal", async () => {
 test("who watches gets what is there and what others add, from a cursor on, until told to stop", async () => {
   const { url } = await filled();
   await using writer = await opened(url);
-  // it is told: it asks by itself once an hour
-  await using watcher = await opened(url, { readOnly: true, pollMs: 3_600_000 });
+  await using watcher = await opened(url, { readOnly: true });
   const stop = new AbortController();
   const seen: string[] = [];
   const watching = (async () => {
     const filter = { run: "run", kinds: ["event"], after: 1 } as const;
-    for await (const { name } of watcher.journal.watch(filter, stop.signal)) seen.push(name);
+    for await (const { name } of watchJournal(watcher.journal, filter, { signal: stop.signal, pollMs: 20 }))
+      seen.push(name);
   })();
   const until = async (names: readonly string[]) => {
     while (seen.length < names.length) await sleep(5);
@@ -337,7 +343,7 @@ async function filled(): Promise<{ url: string }> {
 async function opened(
   url: string,
   options: Omit<PostgresJournalOptions, "url"> = {},
-): Promise<{ journal: PostgresJournal } & AsyncDisposable> {
+): Promise<{ journal: Journal } & AsyncDisposable> {
   const journal = await postgresJournal({ url, ...options });
   return { journal, [Symbol.asyncDispose]: () => journal.close() };
 }

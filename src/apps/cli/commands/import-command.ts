@@ -68,9 +68,7 @@ const formatWords: Readonly<Record<ImportFormat, string>> = {
   promptfoo: "promptfoo",
   csv: "a table",
   "openai-evals": "OpenAI evals",
-  inspect: "Inspect samples",
   "plugin-eval": "a suite of `claude plugin eval`",
-  tessl: "Tessl scenarios",
   skillopt: "rows of SkillOpt",
 };
 
