@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { Client } from "pg";
-import { type PostgresJournal, postgresJournal } from "../src/ports.ts";
+import { type Journal, postgresJournal } from "../src/ports.ts";
 import { seededRandom } from "../src/testing/index.ts";
 import { type PostgresServer, startPostgres } from "../test/support/start-postgres.ts";
 import { extrapolate } from "./postgres/extrapolate.ts";
@@ -123,7 +123,7 @@ function logSize(server: PostgresServer, url: string) {
 const lookups = 20_000;
 const rounds = 5;
 
-async function lookUp(journal: PostgresJournal, key: (at: number) => string, isThere: boolean) {
+async function lookUp(journal: Journal, key: (at: number) => string, isThere: boolean) {
   const random = seededRandom("lookups", String(isThere));
   return inRounds(async () => {
     const wanted = key(Math.floor(random() * 1e9));
@@ -164,7 +164,7 @@ async function inRounds(action: () => Promise<void>) {
 }
 
 /** As a resumed run asks: many units look for their result at once. */
-async function lookUpTogether(journal: PostgresJournal, results: number): Promise<number> {
+async function lookUpTogether(journal: Journal, results: number): Promise<number> {
   const random = seededRandom("together");
   const ms = await timed(async () => {
     for (let round = 0; round < lookups; round += 64)

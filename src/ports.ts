@@ -108,7 +108,6 @@ export { performCall } from "./run/verbs/perform.ts";
 export type { Performed, RunFacts, Told, Verb, WriteArtifacts } from "./run/verbs/verb.ts";
 export { type JournalPlace, openJournal } from "./adapters/journals/open-journal.ts";
 export {
-  type PostgresJournal,
   type PostgresJournalOptions,
   postgresJournal,
 } from "./adapters/journals/postgres/postgres.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type NewEntry, type PostgresJournal, postgresJournal } from "../../src/ports.ts";
+import { type NewEntry, type Journal, postgresJournal } from "../../src/ports.ts";
 import type { PostgresServer } from "../../test/support/start-postgres.ts";
 import { replies } from "../speed/open-journal.ts";
 
@@ -28,7 +28,7 @@ export async function measureWrites(
   { writers, inFlight, seconds }: { writers: number; inFlight: number; seconds: number },
 ): Promise<WriteRate> {
   const journals = await openAll(url, writers + 1);
-  const [coordinator, ...workers] = journals as [PostgresJournal, ...PostgresJournal[]];
+  const [coordinator, ...workers] = journals as [Journal, ...Journal[]];
   const bodyOf = replies();
   const name = `fleet of ${writers} × ${inFlight}`;
   const waits: number[] = [];
@@ -36,7 +36,7 @@ export async function measureWrites(
   const before = counters(server, url);
   const started = performance.now();
   const end = started + seconds * 1000;
-  const write = async (journal: PostgresJournal, entry: NewEntry) => {
+  const write = async (journal: Journal, entry: NewEntry) => {
     const from = performance.now();
     await journal.write(entry);
     waits.push(performance.now() - from);
@@ -79,8 +79,8 @@ export async function measureWrites(
   };
 }
 
-async function openAll(url: string, count: number): Promise<PostgresJournal[]> {
-  const journals: PostgresJournal[] = [];
+async function openAll(url: string, count: number): Promise<Journal[]> {
+  const journals: Journal[] = [];
   for (let at = 0; at < count; at += 1) journals.push(await postgresJournal({ url }));
   return journals;
 }

@@ -1,6 +1,6 @@
 import type { OpenRule, StepAction, EndedStep } from "../core/step-record.ts";
 import type { ModelHosts } from "../core/describe-models.ts";
-import type { EventBody, RunCommand } from "../core/events.ts";
+import type { RunCommand } from "../core/events.ts";
 import type { Stage } from "../core/place.ts";
 import type { Estimate } from "../core/gate/estimate-score.ts";
 import type { ArmCosts } from "../core/measure/arm-costs.ts";
@@ -469,8 +469,6 @@ export interface ReportSource {
   step(id: string, step: number): Promise<StepReport>;
   /** Undefined where the standalone file leaves the transcript out. */
   rollout(id: string, ref: string): Promise<RolloutReport | undefined>;
-  /** Calls back with each new event of a live run. Returns how to stop. */
-  watch(id: string, onEvent: (event: EventBody & { readonly seq: number }) => void): () => void;
   /** A report file changes nothing, and has neither. */
   readonly offers?: OfferSource;
   readonly sleep?: NightSource;

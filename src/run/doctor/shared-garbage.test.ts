@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type PostgresJournal, postgresJournal } from "../../adapters/journals/postgres/postgres.ts";
+import { postgresJournal } from "../../adapters/journals/postgres/postgres.ts";
 import { hashText } from "../../core/canonical.ts";
-import type { Entry, NewEntry } from "../../core/ports/journal.ts";
+import type { Entry, Journal, NewEntry } from "../../core/ports/journal.ts";
 import { type PostgresServer, startPostgres } from "../../../test/support/start-postgres.ts";
 import { checkJournal, collectGarbage } from "./journal-tools.ts";
 import { listRuns, removeRun } from "../reports/runs.ts";
@@ -316,7 +316,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-type Handle = PostgresJournal & {
+type Handle = Journal & {
   writeAll(entries: readonly NewEntry[]): Promise<unknown>;
 } & AsyncDisposable;
 
@@ -339,9 +339,9 @@ async function shared() {
   };
 }
 
-const remove = (journal: PostgresJournal, run: string) => removeRun(journal, "/nowhere", run);
+const remove = (journal: Journal, run: string) => removeRun(journal, "/nowhere", run);
 
-async function gather(journal: PostgresJournal): Promise<readonly Entry[]> {
+async function gather(journal: Journal): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for await (const entry of journal.read()) entries.push(entry);
   return entries;

@@ -120,7 +120,6 @@ BEGIN
     ON CONFLICT (run) DO UPDATE SET entries = r.entries + excluded.entries, sums = r.sums + excluded.sums;
     INSERT INTO whetstone.writers AS w (id, number, first) VALUES (_writer, _number, _before + 1)
     ON CONFLICT (id) DO UPDATE SET number = excluded.number, first = excluded.first, at = excluded.at;
-    PERFORM pg_notify('whetstone', '');
   END IF;
   RETURN QUERY SELECT _before + 1, _lost;
 END $$;

@@ -1,5 +1,5 @@
 import { WhetstoneError } from "../../../core/errors.ts";
-import type { Entry, Journal, Lock, NewEntry, ReadFilter } from "../../../core/ports/journal.ts";
+import type { Entry, Journal, Lock, NewEntry } from "../../../core/ports/journal.ts";
 import { batchWrites } from "../batch-writes.ts";
 import { openedReadOnly } from "../journal-errors.ts";
 import { checkRunRows, checkTail } from "./postgres-check.ts";
@@ -8,7 +8,6 @@ import { postgresAppend } from "./postgres-append.ts";
 import { postgresLocks } from "./postgres-locks.ts";
 import { openTables } from "./postgres-tables.ts";
 import { postgresReads } from "./postgres-read.ts";
-import { postgresWatch } from "./postgres-watch.ts";
 import { resultsInUse } from "../results-in-use.ts";
 
 /** Of a journal in PostgreSQL. */
@@ -17,14 +16,6 @@ export interface PostgresJournalOptions {
   readonly url: string;
   /** Never makes or changes anything. @default false */
   readonly readOnly?: boolean;
-  /** How often whoever watches asks although nothing was announced: a pooler may swallow announcements. @default 1000 */
-  readonly pollMs?: number;
-}
-
-/** A journal that also tells what others add. */
-export interface PostgresJournal extends Journal {
-  /** What there is and then what other processes add, until the signal or the end of the journal. */
-  watch(filter: ReadFilter, signal: AbortSignal): AsyncIterable<Entry>;
 }
 
 /**
@@ -35,11 +26,7 @@ export interface PostgresJournal extends Journal {
  * await train({ skill: "./SKILL.md", tasks: "./tasks.jsonl", journal });
  * await journal.close();
  */
-export async function postgresJournal({
-  url,
-  readOnly = false,
-  pollMs = 1000,
-}: PostgresJournalOptions): Promise<PostgresJournal> {
+export async function postgresJournal({ url, readOnly = false }: PostgresJournalOptions): Promise<Journal> {
   const connection = await connectPostgres(url);
   const { place } = connection;
   const locks = postgresLocks(connection);
@@ -55,7 +42,6 @@ export async function postgresJournal({
     throw error;
   }
   connection.bePatient();
-  const watching = postgresWatch(connection, (filter) => reads.read(filter), pollMs);
   const batches = batchWrites({
     flush: postgresAppend(connection, { reads, holders: locks.holders, inUse }),
     place,
@@ -66,7 +52,6 @@ export async function postgresJournal({
     get: (key) => reads.get(key),
     write,
     read: (filter = {}) => reads.read(filter),
-    watch: (filter, signal) => watching.watch(filter, signal),
     lock,
     close: () => (closing ??= closeAll()),
   };
@@ -92,7 +77,6 @@ export async function postgresJournal({
   async function closeAll(): Promise<void> {
     await batches.close();
     connection.giveUp();
-    await watching.close();
     await locks.close();
     await connection.close();
   }
