@@ -10,13 +10,11 @@ export interface PrPlace {
 
 export interface PrEnd {
   readonly code: number | null;
-  /** Of the skill's row; undefined where it has none. */
+  /** Undefined where nothing was compared. */
   readonly verdict: string | undefined;
   readonly why: string | undefined;
   /** Files that the result names as changed. */
   readonly changed: readonly string[];
-  /** What became of the second row. */
-  readonly own: string | undefined;
   readonly printed: string;
   /** The same result as people read it. */
   readonly shown: string;
@@ -25,11 +23,7 @@ export interface PrEnd {
 interface Check {
   readonly summary?: { readonly verdict: string };
   readonly why?: string;
-  readonly own?: {
-    readonly changed: readonly { readonly file: string }[];
-    readonly figures?: object;
-    readonly why?: string;
-  };
+  readonly changed?: readonly { readonly file: string }[];
 }
 
 /** `whetstone pr` against the commit before, as data. */
@@ -38,13 +32,11 @@ export async function runPr(place: PrPlace): Promise<PrEnd> {
   const [last = ""] = out.trim().split("\n").slice(-1);
   const { checks = [] } = parse(last);
   const [check] = checks;
-  const { own } = check ?? {};
   return {
     code,
     verdict: check?.summary?.verdict,
     why: check?.why,
-    changed: own?.changed.map(({ file }) => file) ?? [],
-    own: own && (own.figures === undefined ? (own.why ?? "nothing") : "figures, not a proof"),
+    changed: check?.changed?.map(({ file }) => file) ?? [],
     printed: `${out}\n${err}`,
     shown: err,
   };

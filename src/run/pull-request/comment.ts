@@ -6,7 +6,7 @@ import { levelText } from "../../core/shown-level.ts";
 import { listIds, verdictWords } from "../../core/verdict-words.ts";
 import { type CostRow, armCostRows } from "../../report/arm-cost-rows.ts";
 import type { CompareSummary } from "../verbs/compare.ts";
-import type { Figures, PullRequestCheck, SkillCheck } from "./check-skills.ts";
+import type { PullRequestCheck, SkillCheck } from "./check-skills.ts";
 
 /** The first line of the comment: by it the next push finds the comment again. */
 export const commentMark = "<!-- whetstone: skills of this pull request -->";
@@ -14,11 +14,11 @@ export const commentMark = "<!-- whetstone: skills of this pull request -->";
 /** A check as one comment: the verdict first, what the branch changes of its own exam, a row for each skill, then what each rests on. */
 export function pullRequestComment(check: PullRequestCheck): string {
   const { checks, base } = check;
-  const rows = checks.flatMap(rowsOf);
+  const rows = checks.filter((check) => check.kind === "compared");
   return [
     commentMark,
     `### ${headline(check)}`,
-    ...checks.flatMap(ownLines),
+    ...checks.flatMap(changedLines),
     ...(rows.length === 0 ? [] : ["", table(rows)]),
     ...rows.flatMap((row) => ["", ...details(row)]),
     ...restLines(checks),
@@ -28,38 +28,19 @@ export function pullRequestComment(check: PullRequestCheck): string {
   ].join("\n");
 }
 
-/** A comparison; `summary` is missing where it is no proof. */
-interface Row {
-  readonly skill: string;
-  readonly figures: Figures;
-  readonly spentNow: string;
-  readonly summary?: CompareSummary;
-}
-
-function rowsOf(check: SkillCheck): readonly Row[] {
-  const { skill, own } = check;
-  const { figures, spentNow = "" } = own ?? {};
-  return [
-    ...(check.kind === "compared" ? [{ ...check, figures: check.summary }] : []),
-    ...(figures === undefined ? [] : [{ skill, figures, spentNow }]),
-  ];
-}
+type Compared = Extract<SkillCheck, { readonly kind: "compared" }>;
 
 /** What the branch changes of that which a skill is measured by. */
-function ownLines({ skill, own }: SkillCheck): readonly string[] {
-  if (own === undefined) return [];
-  const groups = [...Map.groupBy(own.changed, ({ kind }) => kind)].map(
+function changedLines({ skill, changed }: SkillCheck): readonly string[] {
+  if (changed === undefined) return [];
+  const groups = [...Map.groupBy(changed, ({ kind }) => kind)].map(
     ([kind, files]) => `${kind} (${files.map(({ file }) => code(file)).join(", ")})`,
   );
-  const said = [`${code(skill)}: This pull request also changes ${groups.join(", ")}.`, baseIsUsed];
-  if (own.figures !== undefined) said.push(ownIsUsed);
-  if (own.why !== undefined) said.push(`Not measured with these: ${words(ended(own.why))}`);
-  return ["", said.join(" ")];
+  return [
+    "",
+    `${code(skill)}: This pull request also changes ${groups.join(", ")}. Those of the base commit are used.`,
+  ];
 }
-
-const baseIsUsed = "The verdict uses those of the base commit.";
-const ownIsUsed =
-  "A second row uses the pull request's own and is not a proof; hosts, programs and spending limits of its config are never used.";
 
 function headline({ checks, failOn }: PullRequestCheck): string {
   const compared = checks.filter((one) => one.kind === "compared");
@@ -77,7 +58,7 @@ function headline({ checks, failOn }: PullRequestCheck): string {
 
 const names = (checks: readonly SkillCheck[]): string => checks.map(({ skill }) => code(skill)).join(", ");
 
-function table(rows: readonly Row[]): string {
+function table(rows: readonly Compared[]): string {
   const head = [
     "skill",
     "before",
@@ -88,12 +69,12 @@ function table(rows: readonly Row[]): string {
     "turns",
     "cost",
   ];
-  const cells = rows.map(({ skill, figures, summary, spentNow }) => {
-    const { before, after, claim, perRollout, cost } = figures;
+  const cells = rows.map(({ skill, summary, spentNow }) => {
+    const { verdict, before, after, claim, perRollout, cost } = summary;
     const costs = new Map(perRollout && armCostRows(perRollout).map((row) => [row.name, row]));
-    const { sign, word } = summary === undefined ? noProof : verdictWords[summary.verdict];
+    const { sign, word } = verdictWords[verdict];
     return [
-      summary === undefined ? `${code(skill)}, with the pull request's own inputs` : code(skill),
+      code(skill),
       before.score === null ? "" : percent(before.score),
       after.score === null ? "" : percent(after.score),
       claim === undefined ? "" : differenceText(claim),
@@ -107,15 +88,13 @@ function table(rows: readonly Row[]): string {
   return [line(head), `|${head.map(() => "---").join("|")}|`, ...cells.map(line)].join("\n");
 }
 
-const noProof = { sign: "–", word: "not a proof" };
-
-function differenceText({ difference, interval }: NonNullable<Figures["claim"]>): string {
+function differenceText({ difference, interval }: NonNullable<CompareSummary["claim"]>): string {
   const bare = (effect: number) => points(effect).replace(" points", "");
   return `${points(difference)} [${bare(interval.low)}, ${bare(interval.high)}]`;
 }
 
 /** What a verdict stands next to: one text for every task. */
-const constantText = (claim: Figures["claim"]): string =>
+const constantText = (claim: CompareSummary["claim"]): string =>
   claim?.constant?.best === undefined ? "" : ` (best constant answer: ${percent(claim.constant.best.score)})`;
 
 /** `812 → 1,640 (+102 %)` */
@@ -123,14 +102,14 @@ const changeText = (row: CostRow | undefined): string =>
   row === undefined ? "" : `${row.before} → ${row.after}${row.change === "" ? "" : ` (${row.change})`}`;
 
 /** What a verdict rests on, for whoever wants to know. */
-function details({ skill, figures, summary }: Row): readonly string[] {
-  const { lost, perRollout, tasks, trials, run } = figures;
+function details({ skill, summary }: Compared): readonly string[] {
+  const { sentence, lost, perRollout, tasks, trials, run } = summary;
   const rows = perRollout === undefined ? [] : armCostRows(perRollout);
   return [
     // a block of HTML, in which nothing is Markdown
-    `<details><summary><code>${escapeXml(flat(skill))}</code>: what this ${summary === undefined ? "second row " : ""}rests on</summary>`,
+    `<details><summary><code>${escapeXml(flat(skill))}</code>: what this rests on</summary>`,
     "",
-    ...(summary === undefined ? [] : [words(summary.sentence)]),
+    words(sentence),
     ...(lost.length === 0
       ? []
       : [
@@ -138,7 +117,7 @@ function details({ skill, figures, summary }: Row): readonly string[] {
           `Tasks lost: ${lost.map(({ task, blocks }) => `${code(task)}${blocks ? " (a re-run confirms it)" : ""}`).join(", ")}.`,
         ]),
     "",
-    `${tasks} tasks, ${trials} ${trials === 1 ? "trial" : "trials"} each and version. ${foundableSentence(figures)}`.trim(),
+    `${tasks} tasks, ${trials} ${trials === 1 ? "trial" : "trials"} each and version. ${foundableSentence(summary)}`.trim(),
     ...(rows.length === 0
       ? []
       : [

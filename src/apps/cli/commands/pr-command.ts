@@ -84,7 +84,10 @@ async function checkWithBase(changed: ChangedSkills, flags: PrFlags, io: Io): Pr
       },
       compare: (config, baseline, hear) =>
         watched(config, flags.json, io, (hooks) => {
-          const onEvent = (event: RunEvent) => hooks.onEvent?.(hear(event));
+          const onEvent = (event: RunEvent) => {
+            hear(event);
+            hooks.onEvent?.(event);
+          };
           return compare({ ...config, baseline, memory: "fades", ...hooks, cwd: base.cwd, onEvent });
         }),
     });
