@@ -171,9 +171,7 @@ function addRunCommands(program: Command, io: Io): void {
 
   program
     .command("start")
-    .description(
-      "look around, show the price, and train what fits into ten minutes; `whetstone` alone does the same",
-    )
+    .description("show the price and train what fits into ten minutes, as `whetstone` alone does")
     .action(async () => (await import("./commands/start-command.ts")).startCommand(io));
 
   program

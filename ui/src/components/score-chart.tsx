@@ -11,7 +11,7 @@ import { MarkSign } from "./marks.tsx";
 import { type ScoreScale, scoreScale, stepTicks } from "./score-scale.ts";
 import "./score-chart.css";
 
-/** The score over steps on val, every candidate with its interval; beside it the sealed test, another set of tasks. */
+/** The score over steps on val, every candidate with its interval; next to it the sealed test, another set of tasks. */
 export function ScoreChart({ report }: { readonly report: RunReport }) {
   const { baseline, steps, sealed, end, overview } = report;
   const isNarrow = useNarrow();
