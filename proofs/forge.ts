@@ -94,6 +94,7 @@ export default async function proveForge({ short, log }: ProofOptions): Promise<
         if (!isHeld) believed += 1;
         expect(isHeld, `${name}: exit ${end.code}, ${end.verdict}: ${end.printed.slice(-600)}`);
         expect(!end.shown.includes("▲"), `${name}: something is called better`);
+        expect(one.own?.test(end.own ?? "") !== false, `${name}: its second row: ${end.own}`);
         const exported =
           end.verdict === undefined
             ? "worse"
@@ -101,7 +102,9 @@ export default async function proveForge({ short, log }: ProofOptions): Promise<
         expect(exported === "worse", `${name}: its exported report says ${exported}`);
         for (const file of names)
           expect(end.verdict === undefined || end.changed.includes(file), `${name}: ${file} isn't named`);
-        log(`${name}: ${end.verdict ?? `not measured (${end.why})`}`);
+        log(
+          `${name}: ${end.verdict ?? `not measured (${end.why})`}${end.own === undefined ? "" : `; with its own: ${end.own}`}`,
+        );
       }
     };
     await Promise.all([work(), work(), work()]);

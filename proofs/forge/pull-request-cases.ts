@@ -21,6 +21,8 @@ export interface ForgeCase {
   readonly change: Readonly<Record<string, Change>>;
   /** The journal is where it is without a flag. The action names one outside of the checkout. */
   readonly isUsualJournal?: boolean;
+  /** What becomes of the second row, if that is told. */
+  readonly own?: RegExp;
   /** What the result must name. */
   readonly names?: readonly string[];
 }
@@ -113,6 +115,7 @@ export function pullRequestCases({ honest, liar, mark, folder, journal }: ForgeP
     {
       name: "tasks that are the environment of the process",
       change: { [config]: configOf(honest, { tasks: "/proc/self/environ" }) },
+      own: /\/proc\/self\/environ, which isn't read here/,
       names: [config],
     },
     { name: "a waiver", change: { [config]: configOf(honest, { waive: ["contains"] }) }, names: [config] },

@@ -10,11 +10,13 @@ export interface PrPlace {
 
 export interface PrEnd {
   readonly code: number | null;
-  /** Undefined where nothing was compared. */
+  /** Of the skill's row; undefined where it has none. */
   readonly verdict: string | undefined;
   readonly why: string | undefined;
   /** Files that the result names as changed. */
   readonly changed: readonly string[];
+  /** What became of the second row. */
+  readonly own: string | undefined;
   readonly printed: string;
   /** The same result as people read it. */
   readonly shown: string;
@@ -23,7 +25,11 @@ export interface PrEnd {
 interface Check {
   readonly summary?: { readonly verdict: string };
   readonly why?: string;
-  readonly changed?: readonly { readonly file: string }[];
+  readonly own?: {
+    readonly changed: readonly { readonly file: string }[];
+    readonly figures?: object;
+    readonly why?: string;
+  };
 }
 
 /** `whetstone pr` against the commit before, as data. */
@@ -32,11 +38,13 @@ export async function runPr(place: PrPlace): Promise<PrEnd> {
   const [last = ""] = out.trim().split("\n").slice(-1);
   const { checks = [] } = parse(last);
   const [check] = checks;
+  const { own } = check ?? {};
   return {
     code,
     verdict: check?.summary?.verdict,
     why: check?.why,
-    changed: check?.changed?.map(({ file }) => file) ?? [],
+    changed: own?.changed.map(({ file }) => file) ?? [],
+    own: own && (own.figures === undefined ? (own.why ?? "nothing") : "figures, not a proof"),
     printed: `${out}\n${err}`,
     shown: err,
   };

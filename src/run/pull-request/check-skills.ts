@@ -3,13 +3,18 @@ import { realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { journalPlace } from "../../config/journal-place.ts";
 import { type Config, defaultSpend } from "../../config/schema.ts";
+import { readEnv } from "../../config/env.ts";
 import { readSkill } from "../../config/files/read-skill.ts";
-import { taskFiles } from "../../config/files/read-tasks.ts";
+import { taskFiles, taskPaths, taskScorers } from "../../config/files/read-tasks.ts";
+import { loadConfigData } from "../../config/load.ts";
 import { agentNameOf } from "../../config/resolve/agent-name.ts";
+import { findDestinations } from "../../config/trust/find-destinations.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { guardImports } from "../../config/trust/guard-imports.ts";
 import type { RunEvent } from "../../core/events.ts";
+import { gateSettings, measureSettings } from "../../core/settings.ts";
 import type { Skill } from "../../core/skill/skill.ts";
+import { newDestinations } from "../trust/differences.ts";
 import { surveyCode } from "../trust/survey.ts";
 import { planCall } from "../verbs/plan-call.ts";
 import { formatUsd } from "../../core/work/spend.ts";
@@ -19,14 +24,15 @@ import { failsOn } from "../verbs/fail-on.ts";
 import type { ChangedSkill, ChangedSkills } from "./changed-skills.ts";
 import type { BaseCommit } from "./base-commit.ts";
 import { type ChangedInput, changedInputs, readFromCheckout, touchedFiles } from "./changed-inputs.ts";
+import { configForSkill, nearestConfig } from "./own-config.ts";
 import { refuseTrackedJournal } from "./refuse-tracked-journal.ts";
 
 /** What became of one skill of a pull request. */
 export type SkillCheck = {
   readonly skill: string;
   readonly fails: boolean;
-  /** What the branch changes of that which the skill is measured by; nothing of it is used. */
-  readonly changed?: readonly ChangedInput[];
+  /** Set where the branch also changes what the skill is measured by. */
+  readonly own?: OwnInputs;
 } & (
   | {
       readonly kind: "compared";
@@ -48,6 +54,31 @@ export type SkillCheck = {
     }
 );
 
+/** What the branch changes of that which its skill is measured by. Its author has chosen that exam, so nothing here is a proof. */
+export interface OwnInputs {
+  readonly changed: readonly ChangedInput[];
+  /** Of a comparison with these. */
+  readonly figures?: Figures;
+  readonly spentNow?: string;
+  /** Why there is no comparison with these. */
+  readonly why?: string;
+}
+
+/** What a comparison found, without a word on whether that is better. */
+export type Figures = Pick<
+  CompareSummary,
+  | "run"
+  | "tasks"
+  | "trials"
+  | "before"
+  | "after"
+  | "lost"
+  | "perRollout"
+  | "detectable"
+  | "detectableOnSome"
+  | "cost"
+> & { readonly claim?: Pick<NonNullable<CompareSummary["claim"]>, "difference" | "interval" | "constant"> };
+
 export interface PullRequestCheck {
   /** The commit that was compared with. */
   readonly base: string;
@@ -55,7 +86,8 @@ export interface PullRequestCheck {
   readonly checks: readonly SkillCheck[];
 }
 
-type OnEvent = (event: RunEvent) => void;
+/** Hears an event, and gives it as it may be shown. */
+type OnEvent = (event: RunEvent) => RunEvent;
 
 export interface CheckOptions {
   readonly cwd: string;
@@ -121,16 +153,24 @@ async function checkSkill({ path, change }: ChangedSkill, shared: Shared): Promi
       : { skill: path, kind: "compared", summary, spentNow, fails: failsOn(summary, failOn) };
   };
   const check = await measure().catch((error: unknown) => notMeasured(path, error, { config, shared }));
-  return changed.length === 0 ? check : { ...check, changed };
+  if (changed.length === 0) return check;
+  const isSame = check.kind === "unchanged";
+  const own = isSame
+    ? {}
+    : await compareOwn(changed, config, path, shared).catch((error: unknown) => whyNot(error, base));
+  return { ...check, own: { changed, ...own } };
 }
 
 /** The skill's text of the branch against that of the base commit. */
-async function compareWith(config: Config, path: string, shared: Shared) {
+async function compareWith(config: Config, path: string, shared: Shared, shown: OnEvent = (event) => event) {
   const { cwd, base, compare, purse } = shared;
   const spent = purse.spentNano();
   await refuseTrackedJournal(journalPlace(config.journal, cwd).journalDir);
   const [before, after] = await readPair(config, path, cwd, base);
-  const { summary } = await compare(purse.cap({ ...config, skill: after }), before, purse.hear);
+  const { summary } = await compare(purse.cap({ ...config, skill: after }), before, (event) => {
+    purse.hear(event);
+    return shown(event);
+  });
   return { summary, spentNow: formatUsd(purse.spentNano() - spent) };
 }
 
@@ -159,6 +199,52 @@ function refuseReach({ sandbox, target, agents }: Config, read?: string): void {
     );
 }
 
+/** The same with what the branch changes, as far as that is data: its code doesn't run, and its hosts aren't called. */
+async function compareOwn(
+  changed: readonly ChangedInput[],
+  config: Config,
+  path: string,
+  shared: Shared,
+): Promise<Omit<OwnInputs, "changed">> {
+  const { cwd, base } = shared;
+  const code = changed.filter(
+    ({ kind, file }) => kind !== "tasks" && kind !== "judge" && !file.endsWith(".json"),
+  );
+  if (code.length > 0)
+    return { why: `${code.map(({ file }) => file).join(", ")}: code of a pull request doesn't run here` };
+  if (config.sandbox === "none") return { why: `commands of its tasks would run without a sandbox` };
+  const written = await loadConfigData(cwd, nearestConfig(cwd, path));
+  // its report calls a text better, so it must not replace the other one, nor be taken as one
+  const { tasks, skill: _, out: __, ...rest } = config;
+  // code of the base commit says the same here
+  const known =
+    written.code === undefined
+      ? written.config
+      : { tasks: typeof tasks === "string" ? base.inCheckout(tasks) : tasks };
+  const named = Object.fromEntries(Object.entries(known).filter(([key]) => measuringKeys.has(key)));
+  const own = configForSkill({ ...rest, ...named }, path, await realpath(cwd));
+  const sends = newDestinations(findDestinations(own, readEnv()), findDestinations(config, readEnv()));
+  if (sends.length > 0) return { why: `its config means ${sends.join(" and ")}` };
+  if (own.tasks === undefined) return { why: "it has no tasks" };
+  const { calibration } = own;
+  const read = [...taskPaths(own.tasks), ...(typeof calibration === "string" ? [calibration] : [])];
+  // neither a file of this machine nor code that the base commit doesn't have
+  const foreign = [
+    ...read.filter((file) => base.inBase(file) === file),
+    ...(await taskScorers(own.tasks, base.cwd)).filter((file) => base.inCheckout(file) === file),
+  ];
+  if (foreign.length > 0) return { why: `it names ${foreign.join(", ")}, which isn't read here` };
+  const { summary, spentNow } = await compareWith(own, path, shared, withoutVerdict);
+  return { figures: figuresOf(summary), spentNow };
+}
+
+/** What decides how a skill is measured, and neither what is started, where anything is sent nor what may be spent. */
+const measuringKeys = new Set(
+  "skill tasks split splitNames skipInvalid drop leaveOut waive calibration skillFiles target judge temperature targetMaxTokens"
+    .split(" ")
+    .concat(Object.keys(gateSettings), Object.keys(measureSettings)),
+);
+
 async function notMeasured(
   skill: string,
   error: unknown,
@@ -173,6 +259,10 @@ async function notMeasured(
   return { ...missed, why: offline, could: await sayPlan(skill, config, shared) };
 }
 
+const whyNot = (error: unknown, base: BaseCommit): Pick<OwnInputs, "why"> => ({
+  why: withoutFolder(error, base).message,
+});
+
 /** Names files of the base commit as the project does: their folder is gone when somebody reads it. Other errors are thrown. */
 function withoutFolder(error: unknown, { cwd }: BaseCommit): WhetstoneError {
   if (!(error instanceof WhetstoneError) || error.code === "interrupted") throw error;
@@ -182,6 +272,25 @@ function withoutFolder(error: unknown, { cwd }: BaseCommit): WhetstoneError {
     cause: error,
     ...(hint === undefined ? {} : { hint: named(hint) }),
   });
+}
+
+function figuresOf({ claim, ...summary }: CompareSummary): Figures {
+  const { run, tasks, trials, before, after, lost, perRollout, detectable, detectableOnSome, cost } = summary;
+  const known = { run, tasks, trials, before, after, lost, perRollout, cost };
+  const figures = { ...known, detectable, detectableOnSome };
+  if (claim === undefined) return figures;
+  const { difference, interval, constant } = claim;
+  return { ...figures, claim: { difference, interval, constant } };
+}
+
+/** The end of a run says its verdict, in words and as data. */
+function withoutVerdict(event: RunEvent): RunEvent {
+  if (event.type !== "run-end" || event.status !== "done") return event;
+  const { summary: _, ...rest } = event;
+  return {
+    ...rest,
+    message: "This comparison used what the pull request itself changes, so it proves nothing.",
+  };
 }
 
 /** What all comparisons of one check may spend together. */

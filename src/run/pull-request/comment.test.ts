@@ -89,19 +89,31 @@ test("a comment has the verdict first, one row for a skill, lost tasks by name, 
   expect(pullRequestComment({ base: "0", checks: [] })).toContain("No skill differs from the base branch");
 });
 
-test("what the branch changes of its own exam comes first", () => {
+test("what the branch changes of its own exam comes first, and its row is never called a proof", () => {
+  const { verdict: _verdict, sentence: _sentence, ...figures } = summary;
   const changed = [{ kind: "tasks", file: "a.jsonl" }] as const;
-  const shown = (rest: object) =>
+  const shown = (own: object, rest: object) =>
     pullRequestComment({
       ...check,
-      checks: [{ skill: "skills/office", fails: false, changed, ...rest } as unknown as SkillCheck],
+      checks: [
+        { skill: "skills/office", fails: false, own: { changed, ...own }, ...rest } as unknown as SkillCheck,
+      ],
     });
-  expect(shown({ kind: "compared", summary, spentNow: "$0" })).toMatch(
-    /^### `skills\/office`: worse\n\n`skills\/office`: This pull request also changes tasks \(`a\.jsonl`\)\. Those of the base commit are used\.\n\n\| skill/m,
+  const both = shown({ figures, spentNow: "$1" }, { kind: "compared", summary, spentNow: "$0" });
+  expect(both).toMatch(
+    /^### `skills\/office`: worse\n\n`skills\/office`: This pull request also changes tasks \(`a\.jsonl`\)\. The verdict uses those of the base commit\. A second row .* is not a proof; .*\n\n\| skill/m,
   );
-  const alone = shown({ kind: "no-tasks" });
+  const [, , first = "", second = ""] = both.split("\n").filter((line) => line.startsWith("|"));
+  expect(first).toContain("▼ **worse**");
+  expect(second).toMatch(
+    /^\| `skills\/office`, with the pull request's own inputs \|.*\| – \*\*not a proof\*\* \|/,
+  );
+  const alone = shown({ figures, spentNow: "$1" }, { kind: "no-tasks" });
   expect(alone).toContain("### No skill could be compared\n");
   expect(alone).not.toMatch(/better|worse/i);
+  expect(
+    shown({ why: "score.mjs: code of a pull request doesn't run here" }, { kind: "no-tasks" }),
+  ).toContain("Not measured with these: `score.mjs:` code of a pull request doesn't run here.");
 });
 
 /** Of markdownlint's own: what GitHub's Markdown is, with tables and addresses that become links. */
@@ -169,7 +181,7 @@ test.each([
           ...compared,
           skill: name,
           summary: { ...summary, sentence, lost: [{ task: name, p: 0.01, blocks: true }] },
-          changed: [{ kind: "tasks", file: name }],
+          own: { changed: [{ kind: "tasks", file: name }], why: sentence },
         },
         { skill: name, kind: "added", fails: false },
         { skill: name, kind: "not-measured", why: sentence, next: sentence, fails: false },

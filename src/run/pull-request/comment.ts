@@ -6,7 +6,7 @@ import { levelText } from "../../core/shown-level.ts";
 import { listIds, verdictWords } from "../../core/verdict-words.ts";
 import { type CostRow, armCostRows } from "../../report/arm-cost-rows.ts";
 import type { CompareSummary } from "../verbs/compare.ts";
-import type { PullRequestCheck, SkillCheck } from "./check-skills.ts";
+import type { Figures, PullRequestCheck, SkillCheck } from "./check-skills.ts";
 
 /** The first line of the comment: by it the next push finds the comment again. */
 export const commentMark = "<!-- whetstone: skills of this pull request -->";
@@ -14,11 +14,11 @@ export const commentMark = "<!-- whetstone: skills of this pull request -->";
 /** A check as one comment: the verdict first, what the branch changes of its own exam, a row for each skill, then what each rests on. */
 export function pullRequestComment(check: PullRequestCheck): string {
   const { checks, base } = check;
-  const rows = checks.filter((check) => check.kind === "compared");
+  const rows = checks.flatMap(rowsOf);
   return [
     commentMark,
     `### ${headline(check)}`,
-    ...checks.flatMap(changedLines),
+    ...checks.flatMap(ownLines),
     ...(rows.length === 0 ? [] : ["", table(rows)]),
     ...rows.flatMap((row) => ["", ...details(row)]),
     ...restLines(checks),
@@ -28,19 +28,38 @@ export function pullRequestComment(check: PullRequestCheck): string {
   ].join("\n");
 }
 
-type Compared = Extract<SkillCheck, { readonly kind: "compared" }>;
+/** A comparison; `summary` is missing where it is no proof. */
+interface Row {
+  readonly skill: string;
+  readonly figures: Figures;
+  readonly spentNow: string;
+  readonly summary?: CompareSummary;
+}
 
-/** What the branch changes of that which a skill is measured by. */
-function changedLines({ skill, changed }: SkillCheck): readonly string[] {
-  if (changed === undefined) return [];
-  const groups = [...Map.groupBy(changed, ({ kind }) => kind)].map(
-    ([kind, files]) => `${kind} (${files.map(({ file }) => code(file)).join(", ")})`,
-  );
+function rowsOf(check: SkillCheck): readonly Row[] {
+  const { skill, own } = check;
+  const { figures, spentNow = "" } = own ?? {};
   return [
-    "",
-    `${code(skill)}: This pull request also changes ${groups.join(", ")}. Those of the base commit are used.`,
+    ...(check.kind === "compared" ? [{ ...check, figures: check.summary }] : []),
+    ...(figures === undefined ? [] : [{ skill, figures, spentNow }]),
   ];
 }
+
+/** What the branch changes of that which a skill is measured by. */
+function ownLines({ skill, own }: SkillCheck): readonly string[] {
+  if (own === undefined) return [];
+  const groups = [...Map.groupBy(own.changed, ({ kind }) => kind)].map(
+    ([kind, files]) => `${kind} (${files.map(({ file }) => code(file)).join(", ")})`,
+  );
+  const said = [`${code(skill)}: This pull request also changes ${groups.join(", ")}.`, baseIsUsed];
+  if (own.figures !== undefined) said.push(ownIsUsed);
+  if (own.why !== undefined) said.push(`Not measured with these: ${words(ended(own.why))}`);
+  return ["", said.join(" ")];
+}
+
+const baseIsUsed = "The verdict uses those of the base commit.";
+const ownIsUsed =
+  "A second row uses the pull request's own and is not a proof; hosts, programs and spending limits of its config are never used.";
 
 function headline({ checks, failOn }: PullRequestCheck): string {
   const compared = checks.filter((one) => one.kind === "compared");
@@ -58,7 +77,7 @@ function headline({ checks, failOn }: PullRequestCheck): string {
 
 const names = (checks: readonly SkillCheck[]): string => checks.map(({ skill }) => code(skill)).join(", ");
 
-function table(rows: readonly Compared[]): string {
+function table(rows: readonly Row[]): string {
   const head = [
     "skill",
     "before",
@@ -69,12 +88,12 @@ function table(rows: readonly Compared[]): string {
     "turns",
     "cost",
   ];
-  const cells = rows.map(({ skill, summary, spentNow }) => {
-    const { verdict, before, after, claim, perRollout, cost } = summary;
+  const cells = rows.map(({ skill, figures, summary, spentNow }) => {
+    const { before, after, claim, perRollout, cost } = figures;
     const costs = new Map(perRollout && armCostRows(perRollout).map((row) => [row.name, row]));
-    const { sign, word } = verdictWords[verdict];
+    const { sign, word } = summary === undefined ? noProof : verdictWords[summary.verdict];
     return [
-      code(skill),
+      summary === undefined ? `${code(skill)}, with the pull request's own inputs` : code(skill),
       before.score === null ? "" : percent(before.score),
       after.score === null ? "" : percent(after.score),
       claim === undefined ? "" : differenceText(claim),
@@ -88,13 +107,15 @@ function table(rows: readonly Compared[]): string {
   return [line(head), `|${head.map(() => "---").join("|")}|`, ...cells.map(line)].join("\n");
 }
 
-function differenceText({ difference, interval }: NonNullable<CompareSummary["claim"]>): string {
+const noProof = { sign: "–", word: "not a proof" };
+
+function differenceText({ difference, interval }: NonNullable<Figures["claim"]>): string {
   const bare = (effect: number) => points(effect).replace(" points", "");
   return `${points(difference)} [${bare(interval.low)}, ${bare(interval.high)}]`;
 }
 
 /** What a verdict stands next to: one text for every task. */
-const constantText = (claim: CompareSummary["claim"]): string =>
+const constantText = (claim: Figures["claim"]): string =>
   claim?.constant?.best === undefined ? "" : ` (best constant answer: ${percent(claim.constant.best.score)})`;
 
 /** `812 → 1,640 (+102 %)` */
@@ -102,14 +123,14 @@ const changeText = (row: CostRow | undefined): string =>
   row === undefined ? "" : `${row.before} → ${row.after}${row.change === "" ? "" : ` (${row.change})`}`;
 
 /** What a verdict rests on, for whoever wants to know. */
-function details({ skill, summary }: Compared): readonly string[] {
-  const { sentence, lost, perRollout, tasks, trials, run } = summary;
+function details({ skill, figures, summary }: Row): readonly string[] {
+  const { lost, perRollout, tasks, trials, run } = figures;
   const rows = perRollout === undefined ? [] : armCostRows(perRollout);
   return [
     // a block of HTML, in which nothing is Markdown
-    `<details><summary><code>${escapeXml(flat(skill))}</code>: what this rests on</summary>`,
+    `<details><summary><code>${escapeXml(flat(skill))}</code>: what this ${summary === undefined ? "second row " : ""}rests on</summary>`,
     "",
-    words(sentence),
+    ...(summary === undefined ? [] : [words(summary.sentence)]),
     ...(lost.length === 0
       ? []
       : [
@@ -117,7 +138,7 @@ function details({ skill, summary }: Compared): readonly string[] {
           `Tasks lost: ${lost.map(({ task, blocks }) => `${code(task)}${blocks ? " (a re-run confirms it)" : ""}`).join(", ")}.`,
         ]),
     "",
-    `${tasks} tasks, ${trials} ${trials === 1 ? "trial" : "trials"} each and version. ${foundableSentence(summary)}`.trim(),
+    `${tasks} tasks, ${trials} ${trials === 1 ? "trial" : "trials"} each and version. ${foundableSentence(figures)}`.trim(),
     ...(rows.length === 0
       ? []
       : [

@@ -84,7 +84,7 @@ test("a worse skill is refused, in one comment that the next push writes anew; t
   ]);
 });
 
-test("a skill that comes with other tasks and another config is judged by the base's", async () => {
+test("a skill that comes with other tasks and another config is judged by the base's, and theirs prove nothing", async () => {
   const { dir, server, comments, pr } = await project();
   await writeFile(join(dir, "skills/office/SKILL.md"), world.seedSkill(1));
   // fewer tasks, and the endpoint is somebody else's
@@ -100,9 +100,12 @@ test("a skill that comes with other tasks and another config is judged by the ba
   expect([server.callCount > 0, liar.callCount]).toEqual([true, 0]);
   const body = comments[0]?.body ?? "";
   expect(body).toContain(
-    "This pull request also changes tasks (`skills/office/tasks.jsonl`), config (`whetstone.config.json`). Those of the base commit are used.",
+    "This pull request also changes tasks (`skills/office/tasks.jsonl`), config (`whetstone.config.json`). The verdict uses those of the base commit.",
   );
-  expect(body.match(/^\| `skills.*$/gm)).toEqual([expect.stringContaining("▼ **worse**")]);
+  expect(body.match(/^\| `skills.*$/gm)).toEqual([
+    expect.stringContaining("▼ **worse**"),
+    expect.stringContaining("– **not a proof**"),
+  ]);
   expect(await readFile(join(dir, ".git/junit.xml"), "utf8")).toContain('<failure message="worse">');
   const lines = out.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
   expect(lines.at(-1)).toMatchObject({
@@ -110,12 +113,13 @@ test("a skill that comes with other tasks and another config is judged by the ba
       {
         kind: "compared",
         summary: { verdict: "worse" },
-        changed: [{ kind: "tasks" }, { kind: "config" }],
+        own: { figures: {}, changed: [{ kind: "tasks" }, { kind: "config" }] },
       },
     ],
   });
+  // the events of the second comparison don't say a verdict either
   const ends = lines.filter(({ type }) => type === "run-end");
-  expect(ends.map(({ summary }) => summary?.verdict)).toEqual(["worse"]);
+  expect(ends.map(({ summary }) => summary?.verdict)).toEqual(["worse", undefined]);
 });
 
 test("in a fork nothing is called, and the summary page says what measuring would take", async () => {

@@ -84,10 +84,7 @@ async function checkWithBase(changed: ChangedSkills, flags: PrFlags, io: Io): Pr
       },
       compare: (config, baseline, hear) =>
         watched(config, flags.json, io, (hooks) => {
-          const onEvent = (event: RunEvent) => {
-            hear(event);
-            hooks.onEvent?.(event);
-          };
+          const onEvent = (event: RunEvent) => hooks.onEvent?.(hear(event));
           return compare({ ...config, baseline, memory: "fades", ...hooks, cwd: base.cwd, onEvent });
         }),
     });
