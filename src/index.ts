@@ -89,7 +89,6 @@ export { type ChangedFigure, type Verified, type VerifyOptions, verify } from ".
 export type { CallOptions } from "./run/session/open-run.ts";
 export type { Night, NightOptions } from "./sleep/night/night-summary.ts";
 export type { PlaceOptions } from "./sleep/place.ts";
-export type { BranchCommit } from "./run/offer/branch.ts";
 export type { ProposalSummary } from "./sleep/night/stage-night.ts";
 export { type RunNightOptions, runNight } from "./sleep/run-night.ts";
 export type { AskedFacts } from "./core/asked-words.ts";

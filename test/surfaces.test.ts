@@ -25,7 +25,7 @@ import {
 import { provableSentence } from "../src/core/plan-words.ts";
 import { formatUsd } from "../src/core/work/spend.ts";
 import { buildReport } from "../src/report/build-report.ts";
-import { scoreChart } from "../src/report/charts.ts";
+import { valCurve } from "../src/report/val-curve.ts";
 import { createLiveCalls } from "../src/report/live-calls.ts";
 import type { RunFolder } from "../src/report/run-folder.ts";
 import { type RunState, readEvents } from "../src/report/run-state.ts";
@@ -245,12 +245,9 @@ test("chart, table, terminal and report have one val score for a step, and one f
   const report = buildReport(state, folder);
   const figures = [0.5, 0.685, 0.685, 0.71, 0.65];
   expect(scorePoints(state).map(({ score }) => score)).toEqual(figures);
-  const { series } = scoreChart(report, "light") as { series: { name?: string; data: unknown }[] };
-  const line = series.find(({ name }) => name === "current skill")?.data as readonly (readonly number[])[];
-  // the line goes on to the edge
-  expect(line.slice(0, figures.length).map(([, y]) => y)).toEqual(
-    figures.map((figure) => Math.round(1000 * figure) / 10),
-  );
+  const { baseline, steps: points, end, overview } = report;
+  const curve = valCurve({ baseline: baseline?.value, steps: points, end, tasks: overview.tasks.val });
+  expect(curve.map(({ estimate }) => estimate.value)).toEqual(figures);
 });
 
 test("why a search ended is said by train, runs show, report and web app", () => {

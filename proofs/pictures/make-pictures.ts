@@ -35,8 +35,6 @@ async function photographReport(file: string): Promise<void> {
     await page.goto(`file://${file}`);
     const heading = page.getByRole("heading", { name: "Sealed test" });
     await heading.waitFor();
-    // charts draw themselves after the page
-    await page.waitForTimeout(1000);
     const { y } = (await heading.boundingBox()) ?? { y: viewport.height };
     const width = await page.evaluate<number>("document.body.offsetWidth");
     const clip = { x: 0, y: 0, width, height: Math.floor(y) - 22 };

@@ -37,8 +37,7 @@ globalThis.tryAll = async ({ port, token, run, adoption: body, proposal }) => {
     "a style sheet": () => load("link", "href", page),
     "a frame": () => readFrame(page),
     "a window": () => readWindow(page),
-    "server-sent events": () =>
-      open(new EventSource(`${root}/api/runs/${run}/events?after=0&token=${token}`)),
+    "server-sent events": () => open(new EventSource(`${root}/api/runs/${run}?token=${token}`)),
     "a web socket": () => open(new WebSocket(`ws://127.0.0.1:${port}/api/runs?token=${token}`)),
     "a worker": () => open(new Worker(page), "message"),
   };

@@ -110,7 +110,7 @@ export async function look(
 ): Promise<void> {
   await page.locator("main h1").first().waitFor();
   await page.locator(".loading").first().waitFor({ state: "detached" });
-  // charts draw themselves after the page
+  // tables measure themselves after the page
   await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
   if (picture !== undefined) await page.screenshot({ path: picture, fullPage: true });
   const wider = await page.evaluate<number>(

@@ -1,5 +1,4 @@
 import type { ClaimFacts } from "../core/verdict-words.ts";
-import type { RuleEstimate } from "../core/rules/prune/prune.ts";
 import { estimateScore, estimateShare } from "../core/gate/estimate-score.ts";
 import { type GateGround, estimateCandidate, gateReport } from "./gate-report.ts";
 import {
@@ -10,11 +9,10 @@ import {
   type StepReport,
   reportVersion,
 } from "./model.ts";
-import type { RuleTable } from "../core/rules/rule-table.ts";
 import { countEdits } from "../core/refusal-words.ts";
 import type { EndedStep } from "../core/step-record.ts";
 import { liveProgress } from "./live-progress.ts";
-import { isRulesGate, measuredRules, sortRules } from "./measured-rules.ts";
+import { isRulesGate, measuredRules } from "./measured-rules.ts";
 import type { ResultSet, RunFolder, StepFolder } from "./run-folder.ts";
 import { runOverview, summaryOf } from "./run-overview.ts";
 import type { RunState } from "./run-state.ts";
@@ -194,41 +192,12 @@ const testedSide = ({ difference, p, pWorse, alpha, alphaWorse = alpha }: ClaimF
   difference < 0 ? { p: pWorse, alpha: alphaWorse } : { p, alpha };
 
 function rulesOf(state: RunState, folder: RunFolder, steps: readonly StepPoint[]): readonly RuleReport[] {
-  if (state.command === "prune") return prunedRules(state);
-  const table = measuredRules(state.summary);
-  if (table !== undefined) return keptRules(table, state.tasks.val);
+  // the summary has a table of them
+  if (state.command === "prune" || measuredRules(state.summary) !== undefined) return [];
   // the score of a step is that of no rule where rules are measured
   return isRulesGate(state.settings)
     ? ruleReports(folder, [], undefined)
     : ruleReports(folder, steps, state.baseline);
-}
-
-const keptRules = ({ rules }: RuleTable, tasks: number): readonly RuleReport[] =>
-  sortRules(rules).kept.map(({ file, text, tokens, op, step, source, evidence, points, low, high }) => ({
-    file,
-    text,
-    tokens,
-    op,
-    step,
-    source,
-    evidence,
-    worth: { value: points / 100, low: low / 100, high: high / 100, tasks },
-  }));
-
-function prunedRules(state: RunState): readonly RuleReport[] {
-  const table = (summaryOf(state) as { table?: readonly RuleEstimate[] } | undefined)?.table ?? [];
-  const { val } = state.tasks;
-  return table.map(({ rule, text, tokens, fate, why, worth, low, high, shorter }) => ({
-    file: rule.slice(0, rule.lastIndexOf(":")),
-    text: shorter ?? text,
-    tokens,
-    op: fate === "shortened" ? "replace" : "delete",
-    step: 0,
-    evidence: [],
-    fate,
-    why,
-    worth: { value: worth, low, high, tasks: val },
-  }));
 }
 
 /** What accepted edits made of the skill, as far as it still stands in the final one (or is still gone). */

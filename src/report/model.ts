@@ -1,12 +1,11 @@
 import type { OpenRule, StepAction, EndedStep } from "../core/step-record.ts";
 import type { ModelHosts } from "../core/describe-models.ts";
-import type { EventBody, RunCommand } from "../core/events.ts";
+import type { RunCommand } from "../core/events.ts";
 import type { Stage } from "../core/place.ts";
 import type { Estimate } from "../core/gate/estimate-score.ts";
 import type { ArmCosts } from "../core/measure/arm-costs.ts";
 import type { Evidence } from "../core/evidence.ts";
 import type { Rule } from "../core/rules/rule.ts";
-import type { MeasuredRule } from "../core/rules/rule-table.ts";
 import type { ClaimWord, VerdictWord } from "../core/verdict-words.ts";
 import type { BlindFacts } from "../core/blind-words.ts";
 import type { Json } from "../core/json.ts";
@@ -198,24 +197,19 @@ export interface SkillVersion {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** One rule of the final skill that training wrote, or one that it took away. */
+/** One rule of the final skill that training wrote, or one that it took away; where rules were measured, the summary has them. */
 export interface RuleReport {
   readonly file: string;
   readonly text: string;
   readonly tokens: number;
-  readonly op: MeasuredRule["op"];
+  readonly op: Edit["op"];
   readonly step: number;
   readonly source?: Edit["source"];
   /** Train tasks that asked for it. */
   readonly evidence: readonly string[];
-  /** The val score before and after the step that brought it; missing with `gate: rules`, which measures each rule. */
+  /** The val score before and after the step that brought it; missing with `gate: rules`. */
   readonly before?: number;
   readonly after?: number;
-  /** The score that it brings, where that was measured. */
-  readonly worth?: Estimate;
-  /** Of a pruning: what became of the rule, and why. */
-  readonly fate?: "removed" | "shortened" | "kept";
-  readonly why?: string;
 }
 
 export interface TaskReport {
@@ -469,8 +463,6 @@ export interface ReportSource {
   step(id: string, step: number): Promise<StepReport>;
   /** Undefined where the standalone file leaves the transcript out. */
   rollout(id: string, ref: string): Promise<RolloutReport | undefined>;
-  /** Calls back with each new event of a live run. Returns how to stop. */
-  watch(id: string, onEvent: (event: EventBody & { readonly seq: number }) => void): () => void;
   /** A report file changes nothing, and has neither. */
   readonly offers?: OfferSource;
   readonly sleep?: NightSource;

@@ -151,7 +151,7 @@ function resultLines(
 ): readonly string[] {
   const isKept = verdict === "unchanged";
   const context = [
-    ...(ended === undefined ? [] : [endedSentence({ steps, planned: planned ?? steps, ended })]),
+    ...(ended === undefined ? [] : [endedSentence({ steps, planned, ended })]),
     ...(baselines === undefined
       ? []
       : [`no skill ${orUnknown(baselines.noSkill)}, one-shot rewrite ${orUnknown(baselines.oneShot)}`]),

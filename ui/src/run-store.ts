@@ -10,10 +10,8 @@ export interface RunStore {
   refresh(id: string): Promise<void>;
 }
 
-/** A live run is read again at most this often: its report is whole, not a difference. */
-const pauseMs = 1000;
-/** And at least this often: a run that was killed sends no event. */
-const patienceMs = 15_000;
+/** A live run is read again after so long. */
+const pauseMs = 2000;
 
 /** A run that was stopped, or that lacks results, can be started again. */
 const isOver = ({ status, verdict }: RunReport["overview"]): boolean =>
@@ -22,7 +20,6 @@ const isOver = ({ status, verdict }: RunReport["overview"]): boolean =>
 interface Entry {
   load: Load<RunReport>;
   readonly listeners: Set<() => void>;
-  unwatch: (() => void) | undefined;
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
@@ -35,7 +32,6 @@ export function createRunStore(source: ReportSource): RunStore {
     const entry: Entry = {
       load: { state: "loading" },
       listeners: new Set(),
-      unwatch: undefined,
       timer: undefined,
     };
     entries.set(id, entry);
@@ -50,32 +46,11 @@ export function createRunStore(source: ReportSource): RunStore {
       // what was read stays on the screen when a later reading fails
       if (entry.load.state !== "ready") entry.load = { state: "failed", error };
     }
-    watchWhileLive(id, entry);
-    for (const listener of entry.listeners) listener();
-  }
-
-  function watchWhileLive(id: string, entry: Entry): void {
+    clearTimeout(entry.timer);
     const isLive = entry.load.state === "ready" && entry.load.value.overview.status === "running";
-    if (isLive && entry.listeners.size > 0) {
-      entry.unwatch ??= watch(id, entry);
-    } else {
-      entry.unwatch?.();
-      entry.unwatch = undefined;
-    }
-  }
-
-  function watch(id: string, entry: Entry): () => void {
-    const unwatch = source.watch(id, () => {
-      entry.timer ??= setTimeout(() => {
-        entry.timer = undefined;
-        void refresh(id);
-      }, pauseMs);
-    });
-    const interval = setInterval(() => void refresh(id), patienceMs);
-    return () => {
-      unwatch();
-      clearInterval(interval);
-    };
+    if (isLive && entry.listeners.size > 0 && source.kind === "server")
+      entry.timer = setTimeout(() => void refresh(id), pauseMs);
+    for (const listener of entry.listeners) listener();
   }
 
   return {
@@ -88,10 +63,7 @@ export function createRunStore(source: ReportSource): RunStore {
       if (!isFinal) void refresh(id);
       return () => {
         entry.listeners.delete(onChange);
-        if (entry.listeners.size > 0) return;
-        clearTimeout(entry.timer);
-        entry.timer = undefined;
-        watchWhileLive(id, entry);
+        if (entry.listeners.size === 0) clearTimeout(entry.timer);
       };
     },
   };

@@ -19,8 +19,7 @@ export function httpSource(token: string): ReportSource {
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     headers.set("authorization", `Bearer ${token}`);
-    const response = await fetch(`/api/${path}`, { ...init, headers }).catch((error: unknown) => {
-      if (init.signal?.aborted === true) throw error;
+    const response = await fetch(`/api/${path}`, { ...init, headers }).catch(() => {
       throw new ReportError(
         "no-server",
         "The local server does not answer.",
@@ -46,15 +45,6 @@ export function httpSource(token: string): ReportSource {
     run: (id) => read(runPath(id)),
     step: (id, step) => read(`${runPath(id)}/steps/${step}`),
     rollout: (id, ref) => read(`${runPath(id)}/rollouts?ref=${encodeURIComponent(ref)}`),
-    watch(id, onEvent) {
-      const stop = new AbortController();
-      void follow(
-        (after) => ask(`${runPath(id)}/events${after}`, { signal: stop.signal }),
-        onEvent,
-        stop.signal,
-      );
-      return () => stop.abort();
-    },
     sleep: {
       nights: () => read("nights"),
       nightReport: (id) => read(`nights/${encodeURIComponent(id)}/report`),
@@ -68,53 +58,6 @@ export function httpSource(token: string): ReportSource {
       undo: (id) => post(`${proposalPath(id)}/undo`, {}),
     },
   };
-}
-
-/** Reads server-sent events until the run ends, and comes back when the connection breaks. */
-async function follow(
-  open: (after: string) => Promise<Response>,
-  onEvent: Parameters<ReportSource["watch"]>[1],
-  signal: AbortSignal,
-): Promise<void> {
-  // the first time only what happens from now on
-  let after = "";
-  let wait = 500;
-  while (!signal.aborted) {
-    try {
-      const response = await open(after);
-      for await (const data of eventData(response)) {
-        const event = JSON.parse(data) as Parameters<typeof onEvent>[0];
-        after = `?after=${event.seq}`;
-        wait = 500;
-        onEvent(event);
-        if (event.type === "run-end") return;
-      }
-    } catch (error) {
-      // what the server refuses it will refuse again
-      if (error instanceof ReportError && error.code !== "no-server") return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, wait));
-    wait = Math.min(2 * wait, 10_000);
-  }
-}
-
-/** The `data` fields of a stream of server-sent events. */
-async function* eventData(response: Response): AsyncGenerator<string> {
-  if (response.body === null) return;
-  const decoder = new TextDecoder();
-  const reader = response.body.getReader();
-  let rest = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    rest += decoder.decode(value, { stream: true });
-    const frames = rest.split("\n\n");
-    rest = frames.pop() ?? "";
-    for (const frame of frames) {
-      const data = frame.split("\n").flatMap((line) => (line.startsWith("data:") ? [line.slice(5)] : []));
-      if (data.length > 0) yield data.join("\n");
-    }
-  }
 }
 
 async function readError(response: Response): Promise<ReportError> {

@@ -52,6 +52,5 @@ export function standaloneSource(data: StandaloneData): ReportSource {
         asked,
         data.rollouts.find((one) => one.ref === ref),
       ),
-    watch: () => () => {},
   };
 }

@@ -13,8 +13,5 @@ export function useMedia(query: string): boolean {
   return matches;
 }
 
-/** What the system asks for; charts draw with it. */
-export const useTheme = () => (useMedia("(prefers-color-scheme: dark)") ? "dark" : "light");
-
 /** Whether the page is as narrow as a phone's: then what stands in columns elsewhere stands in lines. */
 export const useNarrow = (): boolean => useMedia("(max-width: 720px)");

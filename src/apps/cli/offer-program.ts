@@ -38,8 +38,6 @@ export function addOfferCommands(parent: Command, io: Io): void {
       "you mean these new permissions: commands, credentials … (repeatable)",
       collect,
     )
-    .option("--branch <name>", "as a commit on a new branch; your files stay as they are")
-    .option("--pull-request", "open a pull request from that branch", false)
     .option("--finish", "finish adopts and undos that were interrupted; adopt nothing else", false)
     .action(
       async (

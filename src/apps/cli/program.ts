@@ -171,7 +171,7 @@ function addRunCommands(program: Command, io: Io): void {
 
   program
     .command("start")
-    .description("look around, show the price, train what fits; the bare command does this")
+    .description("show the price and train what fits into ten minutes, as `whetstone` alone does")
     .action(async () => (await import("./commands/start-command.ts")).startCommand(io));
 
   program

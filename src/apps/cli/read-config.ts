@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
-import { databasePath } from "../../adapters/journals/sqlite/open-sqlite.ts";
 import { journalPlace } from "../../config/journal-place.ts";
 import { isPostgresAddress, withoutPassword } from "../../adapters/journals/postgres/postgres-connection.ts";
 import { addToEnv, readEnv } from "../../config/env.ts";
@@ -57,14 +56,7 @@ export async function readConfig(flags: ConfigFlags, io: Io): Promise<Config> {
   const config =
     flags.unattended === true ? (await readAllowed(flags, io)).config : await readHere(flags, io, memory);
   if (flags.folder === undefined) await rememberJournal(config, flags, io, memory);
-  if (config.journal === undefined) noteOlder(journalPlace(undefined, io.cwd), io);
   return config;
-}
-
-/** Up to version 0.2 a journal was in the project, where it could come from anybody. */
-function noteOlder({ journalDir }: JournalPlace, io: Io): void {
-  if (existsSync(databasePath(journalDir)) || !existsSync(databasePath(join(io.cwd, ".whetstone")))) return;
-  io.warn("The journal in .whetstone isn't read. If you made it here, add `--journal .whetstone`.");
 }
 
 export interface SurveyedConfig {
@@ -132,7 +124,6 @@ export async function readPlace(
   refuseStores({ journal: config.journal }, memory.trust, typed);
   if (config.journal !== undefined) return journalPlace(config.journal, io.cwd);
   const usual = journalPlace(undefined, io.cwd);
-  noteOlder(usual, io);
   if (code === undefined) return usual;
   const known = memory.journals[findConfigFile(io.cwd, named) ?? ""];
   refuseStores({ journal: known }, memory.trust, typed);

@@ -1,5 +1,4 @@
 import { type Context, Hono } from "hono";
-import { streamSSE } from "hono/streaming";
 import { z } from "zod";
 import { decisionsSchema } from "../../core/offer/review.ts";
 import type { HandOver } from "./hand-over.ts";
@@ -7,7 +6,6 @@ import type { LocalReports } from "./local-reports.ts";
 import { type Refusal, notFound, refusalBody } from "./refusal.ts";
 import { refuseError } from "./refuse-error.ts";
 import { pagePolicy } from "./security-headers.ts";
-import { streamEvents } from "./stream-events.ts";
 import type { Token } from "./token.ts";
 
 export interface ApiOptions {
@@ -20,9 +18,6 @@ export interface ApiOptions {
   /** Told of errors that should not happen. */
   readonly onError?: (error: unknown) => void;
 }
-
-const pollMs = 250;
-const heartbeatMs = 10_000;
 
 /** A run's id as part of an address. It is looked up among the runs of the journal, never made into a path. */
 const id = ":id{[A-Za-z0-9][A-Za-z0-9_-]*}";
@@ -55,25 +50,6 @@ export function createApi({ reports, page, token, handOver, viewOnly, onError }:
   app.get(`/api/runs/${id}/rollouts`, async ({ req }) =>
     json(await reports.rollout(req.param("id"), req.query("ref") ?? "")),
   );
-  app.get(`/api/runs/${id}/events`, async (context) => {
-    const run = context.req.param("id");
-    const after = context.req.query("after");
-    if (after !== undefined && !/^\d{1,15}$/.test(after)) return refuse(context, wrongNumber);
-    const { journal, giveBack } = await reports.borrowJournal(run);
-    const plan = { run, after: after === undefined ? undefined : Number(after), pollMs, heartbeatMs };
-    const response = streamSSE(context, async (stream) => {
-      try {
-        await streamEvents(stream, journal, plan);
-      } catch (error) {
-        // the reader sees the stream end and comes back; what is wrong is said in the terminal
-        if (!stream.aborted) onError?.(error);
-      } finally {
-        await giveBack();
-      }
-    });
-    response.headers.set("cache-control", "no-store");
-    return response;
-  });
   const { sleep, offers } = reports;
   app.get("/api/nights", async () => json(await sleep.nights()));
   app.get(`/api/nights/${id}/report`, async ({ req }) => json(await sleep.nightReport(req.param("id"))));
@@ -150,11 +126,6 @@ export const usedCode: Refusal = {
   code: "no-token",
   message: "This address was good once, for the person who was given it, and was used or has expired.",
   hint: "Open the address that `whetstone ui` printed.",
-};
-const wrongNumber: Refusal = {
-  status: 400,
-  code: "usage",
-  message: "`after` must be the number of an event.",
 };
 const wrongBody: Refusal = {
   status: 400,

@@ -29,19 +29,12 @@ import { readNightProposals, readOffer } from "../../run/offer/read-proposals.ts
 import { undoOffer } from "../../run/offer/undo.ts";
 
 /** The runs of one journal on this machine. */
-export interface LocalReports extends Omit<ReportSource, "kind" | "watch" | "rollout"> {
+export interface LocalReports extends Omit<ReportSource, "kind" | "rollout"> {
   rollout(id: string, ref: string): Promise<RolloutReport>;
   readonly offers: OfferSource;
   readonly sleep: NightSource;
-  /** To be read only, and to be given back by whoever asked; for a run that is there. */
-  borrowJournal(id: string): Promise<BorrowedJournal>;
   /** Ends what is kept open between questions. */
   close(): Promise<void>;
-}
-
-export interface BorrowedJournal {
-  readonly journal: Journal;
-  readonly giveBack: () => Promise<void>;
 }
 
 /** Reads only: a run that is going on is never held up. */
@@ -88,16 +81,6 @@ export function localReports(place: JournalPlace): LocalReports {
       find: (id) => ofRun(id, async (_, run) => run),
     }),
     sleep: localNights(journalDir),
-    async borrowJournal(id) {
-      const borrowed = await borrow();
-      try {
-        await findRun(borrowed.journal, id, journalDir);
-        return borrowed;
-      } catch (error) {
-        await borrowed.giveBack();
-        throw error;
-      }
-    },
     close,
   };
 }
@@ -110,7 +93,7 @@ const orNone = <T>(list: Promise<readonly T[]>): Promise<readonly T[]> =>
   });
 
 interface Journals {
-  readonly borrow: () => Promise<BorrowedJournal>;
+  readonly borrow: () => Promise<{ readonly journal: Journal; readonly giveBack: () => Promise<void> }>;
   readonly close: () => Promise<void>;
 }
 
@@ -125,7 +108,7 @@ function openAnew(place: JournalPlace): Journals {
   };
 }
 
-/** A database for all of them: to connect takes longer than to ask, and whoever watches shares one session. */
+/** A database for all of them: to connect takes longer than to ask. */
 function stayConnected(place: JournalPlace): Journals {
   let opened: Promise<Journal> | undefined;
   return {

@@ -19,8 +19,6 @@ export function pagePolicy(html: string): string {
     "default-src 'none'",
     `script-src ${sourcesOf(html, "script")}`,
     `style-src-elem ${sourcesOf(html, "style")}`,
-    // charts place their parts by style attributes
-    "style-src-attr 'unsafe-inline'",
     "img-src data:",
     "connect-src 'self'",
     "base-uri 'none'",

@@ -2,14 +2,13 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { postgresJournal } from "../../adapters/journals/postgres/postgres.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { noCost } from "../../core/cost.ts";
 import type { RunOverview, RunReport } from "../../report/model.ts";
 import { type PostgresServer, startPostgres } from "../../../test/support/start-postgres.ts";
-import { framesOf, openLiveRun } from "../../../test/support/live-run.ts";
+import { openLiveRun } from "../../../test/support/live-run.ts";
 import { startServer } from "./start-server.ts";
 
 let database: PostgresServer;
@@ -20,7 +19,7 @@ afterAll(() => database.end());
 
 const secret = "hush-hush";
 
-test("a run of another machine is listed, read and followed as the database tells of it, and the password stays inside", async () => {
+test("a run of another machine is listed and read as the database tells of it, and the password stays inside", async () => {
   const { url, emit } = await liveRun("live1");
   const errors: unknown[] = [];
   const server = await startServer({
@@ -46,27 +45,14 @@ test("a run of another machine is listed, read and followed as the database tell
   expect(await read<RunReport>("/api/runs/live1")).toMatchObject({ overview: { status: "running" } });
   await read("/api/runs/none");
 
-  const streams = await Promise.all([1, 2].map(async () => framesOf(await ask("/api/runs/live1/events"))));
-  const next = () => Promise.all(streams.map(async (events) => (await events.next()).value));
-  expect(await next()).toEqual([undefined, undefined]);
-  for (let step = 1; step <= 5; step += 1) {
-    const told = next();
-    await sleep(100);
+  for (let step = 1; step <= 3; step += 1) {
     await emit("step-start", { step, epoch: 1, steps: 5, budget: 4 });
-    expect(await told).toMatchObject([
-      { type: "step-start", step },
-      { type: "step-start", step },
-    ]);
+    expect(await read<RunReport>("/api/runs/live1")).toMatchObject({ overview: { step } });
   }
-  // all tabs share one session that listens
-  const listening = `SELECT count(*) FROM pg_stat_activity WHERE query = 'LISTEN whetstone' AND datname = current_database()`;
-  expect(database.sql(url, listening)).toBe("1");
 
   await database.stop();
   await database.start();
-  const told = next();
   await emit("run-end", { status: "stopped", code: "interrupted", message: "Stopped.", cost: noCost });
-  expect(await told).toMatchObject([{ type: "run-end" }, { type: "run-end" }]);
   expect(await read<RunReport>("/api/runs/live1")).toMatchObject({ overview: { status: "stopped" } });
 
   database.sql(url, "DROP TABLE whetstone.log");
@@ -92,10 +78,6 @@ test("`whetstone ui` takes the address that was allowed from the config, shows i
     headers: { authorization: `Bearer ${address.searchParams.get("token")}` },
   });
   expect(await response.json()).toMatchObject([{ id: "live2" }]);
-  const stream = await fetch(`${address.origin}/api/runs/live2/events`, {
-    headers: { authorization: `Bearer ${address.searchParams.get("token")}` },
-  });
-  expect(await framesOf(stream).next()).toMatchObject({ value: undefined });
   ui.child.kill("SIGINT");
   const { printed, errors } = await ui.ended;
   expect(errors).toBe("");

@@ -5,12 +5,11 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
-import type { RunEvent } from "../../core/events.ts";
 import type { Proposals, OfferReport, RunOverview, RunReport } from "../../report/model.ts";
 import { noCost } from "../../core/cost.ts";
 import { type Trained, train } from "../../run/verbs/train.ts";
 import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
-import { framesOf, openLiveRun } from "../../../test/support/live-run.ts";
+import { liveStart, openLiveRun } from "../../../test/support/live-run.ts";
 import { type LocalServer, type ServerOptions, startServer } from "./start-server.ts";
 import { learnableWorld } from "../../../test/support/learnable-world.ts";
 import { foundRules } from "../../../test/support/measured-rules.ts";
@@ -41,10 +40,6 @@ const post = (server: LocalServer, path: string, body: object): Promise<Response
 
 const liveRun = async (dir: string, run: string) =>
   openLiveRun(await sqliteJournal({ dir }), { run, folder: join(dir, "runs", run), steps: 2 });
-
-async function* eventsOf(response: Response): AsyncGenerator<RunEvent> {
-  for await (const frame of framesOf(response)) if (frame !== undefined) yield frame;
-}
 
 test("the page comes with a policy for its own script, and a wrong token gets none", async () => {
   const server = await serving(await tempDir());
@@ -98,48 +93,18 @@ test("a request under a foreign name is refused before anything is looked at", a
   expect(response.statusCode).toBe(421);
 });
 
-test("a stream sends what is new as it is written, and ends with the run", async () => {
+test("a run that another process goes on with is read up to its last event, also after it was started again", async () => {
   const dir = await tempDir();
   const { emit } = await liveRun(dir, "live1");
   const server = await serving(dir);
-  await emit("stage-start", { step: 0, stage: "baseline", total: 1 });
-  const response = await ask(server, "/api/runs/live1/events?after=1");
-  expect(response.headers.get("content-type")).toBe("text/event-stream");
-  const events = eventsOf(response);
-  expect((await events.next()).value).toMatchObject({ type: "stage-start", seq: 2, run: "live1" });
+  const read = async () => ((await (await ask(server, "/api/runs/live1")).json()) as RunReport).overview;
   await emit("step-start", { step: 1, epoch: 1, steps: 2, budget: 4 });
-  expect((await events.next()).value).toMatchObject({ type: "step-start", seq: 3 });
+  expect(await read()).toMatchObject({ status: "running", step: 1 });
   await emit("run-end", { status: "stopped", code: "interrupted", message: "Stopped.", cost: noCost });
-  expect((await events.next()).value).toMatchObject({ type: "run-end", seq: 4 });
-  expect((await events.next()).done).toBe(true);
-});
-
-test("without a number a stream begins now, or says that the run has ended; one that was started again is live", async () => {
-  const dir = await tempDir();
-  const { emit } = await liveRun(dir, "live1");
-  await emit("run-end", { status: "stopped", code: "interrupted", message: "Stopped.", cost: noCost });
-  const server = await serving(dir);
-  const ended = eventsOf(await ask(server, "/api/runs/live1/events"));
-  expect((await ended.next()).value).toMatchObject({ type: "run-end", seq: 2 });
-  expect((await ended.next()).done).toBe(true);
-  await emit("run-start", {
-    command: "train",
-    skill: "SKILL.md",
-    models: {},
-    tasks: { train: 1, val: 1, test: 1 },
-    steps: 2,
-    resumed: 0,
-    finished: false,
-    spent: noCost,
-    folder: dir,
-    settings: {},
-  });
-  const again = framesOf(await ask(server, "/api/runs/live1/events"));
-  // the server says that it has read what was there
-  expect((await again.next()).value).toBeUndefined();
-  await emit("step-start", { step: 1, epoch: 1, steps: 2, budget: 4 });
-  expect((await again.next()).value).toMatchObject({ type: "step-start", seq: 4 });
-  await again.return(undefined);
+  expect(await read()).toMatchObject({ status: "stopped", code: "interrupted" });
+  await emit("run-start", liveStart(dir));
+  await emit("step-start", { step: 2, epoch: 1, steps: 2, budget: 4 });
+  expect(await read()).toMatchObject({ status: "running", step: 2 });
 });
 
 test("a taken port is said in a sentence", async () => {

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Journal } from "../../core/ports/journal.ts";
 import { postgresJournal } from "../../adapters/journals/postgres/postgres.ts";
 import { hashText } from "../../core/canonical.ts";
-import type { Entry, NewEntry } from "../../core/ports/journal.ts";
+import type { Entry, Journal, NewEntry } from "../../core/ports/journal.ts";
 import { type PostgresServer, startPostgres } from "../../../test/support/start-postgres.ts";
 import { checkJournal, collectGarbage } from "./journal-tools.ts";
 import { listRuns, removeRun } from "../reports/runs.ts";

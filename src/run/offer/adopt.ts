@@ -17,9 +17,7 @@ import {
 } from "../../core/offer/review.ts";
 import { isProof, verdictWords } from "../../core/verdict-words.ts";
 import { spellOut } from "../../report/spell-out.ts";
-import { type BranchCommit, type Env, commitOnBranch } from "./branch.ts";
 import { chooseToAdopt, isJudgedAlone, keepDecisions, openChosen, openForChoice } from "./choose.ts";
-import { readDecided, writeDecided } from "./decided.ts";
 import { writeDurably } from "./file-operations.ts";
 import { livePath, readLive, readTarget } from "./live-skill.ts";
 import { holdingLive } from "./live-target.ts";
@@ -27,7 +25,6 @@ import { type MergeText, mergeByLines, mergeLive } from "./merge-proposal.ts";
 import { holdingProposal, liveReceipt } from "./offers.ts";
 import { powersOf } from "./powers-of.ts";
 import { type FinishedRun, type OpenedProposal, openOther, openProposal, otherWords } from "./proposal.ts";
-import { openPullRequest } from "./pull-request.ts";
 import {
   type ReceiptStore,
   type StoreOptions,
@@ -57,20 +54,12 @@ export interface AdoptOfferOptions extends StoreOptions {
   readonly check?: boolean | undefined;
   /** Takes another text of the run, unproven, in place of what it proposes. */
   readonly text?: TextName | undefined;
-  /** Commits the change onto this new branch; the live file stays as it is. */
-  readonly branch?: string | undefined;
-  /** Also pushes the branch and opens a pull request. @default false */
-  readonly pullRequest?: boolean | undefined;
-  /** @default the environment */
-  readonly env?: Env;
 }
 
 /** What adopting came to; `lines` says it to a person. */
 export type Adopted = { readonly lines: readonly string[]; readonly chosen?: Chosen } & (
   | { readonly kind: "adopted"; readonly receipt: Receipt; readonly backup: string }
   | { readonly kind: "already-adopted" | "nothing-to-adopt" }
-  /** It is on a branch now. */
-  | { readonly kind: "committed"; readonly commit: BranchCommit }
   /** Interrupted adoptions and undos were finished, and nothing else was done. */
   | { readonly kind: "finished"; readonly receipts: readonly Receipt[] }
   /** It was checked only, and nothing is in its way. */
@@ -126,34 +115,32 @@ export async function adoptOffer(run: FinishedRun, options: AdoptOfferOptions = 
       if (ready === undefined) return alreadyAdopted(review, live, finished);
       if (check)
         return { kind: "adoptable", lines: [`Run ${run.run} can be adopted into ${live.path}.`] } as const;
-      if (options.branch !== undefined) return ready;
       const receipt = guardWrites({ live }, () => beginAdoption(ready, options, store));
       const backup = backupFolder(journalDir, receipt.id);
       const settled = settle(receipt, store);
       const lines = [...finished, ...describe(settled, ready, backup)];
       return { kind: "adopted", receipt: settled, backup, lines } as const;
     });
-    if ("proposal" in adopted) return commit(run, review, chosen, adopted, options);
     if (chosen === undefined || adopted.kind !== "adopted") return adopted;
     return { ...adopted, chosen, lines: [...leftOutLines(chosen), ...adopted.lines, ...ruleLines(chosen)] };
   });
 }
 
-/** Whether the bytes of an adoption are live, or its commit was made. */
-function isInPlace({ state, reason }: Review, { run, journalDir }: FinishedRun, live: LiveSkill): boolean {
+/** Whether the bytes of an adoption are live. */
+function isInPlace({ state }: Review, { run, journalDir }: FinishedRun, live: LiveSkill): boolean {
   if (state !== "adopted") return false;
   const receipt = liveReceipt(journalDir, run);
-  if (receipt === undefined) return reason !== undefined;
-  return receipt.files.every(({ path, after }) => (readLive(live, path)?.hash ?? null) === after);
+  return (
+    receipt !== undefined &&
+    receipt.files.every(({ path, after }) => (readLive(live, path)?.hash ?? null) === after)
+  );
 }
 
-const alreadyAdopted = ({ id, reason }: Review, live: LiveSkill, finished: readonly string[]): Adopted => ({
+const alreadyAdopted = ({ id }: Review, live: LiveSkill, finished: readonly string[]): Adopted => ({
   kind: "already-adopted",
   lines: [
     ...finished,
-    reason === undefined
-      ? `${live.path} already has what you took of ${id}. \`whetstone undo ${id}\` takes it back.`
-      : `Proposal ${id} is adopted: ${reason}`,
+    `${live.path} already has what you took of ${id}. \`whetstone undo ${id}\` takes it back.`,
   ],
 });
 
@@ -168,47 +155,6 @@ const leftOutLines = ({ rules, leftOut }: Chosen): readonly string[] =>
 
 const ruleLines = ({ rules }: Chosen): readonly string[] =>
   rules.map((rule) => `  rule ${shortId(rule)}: ${rule.label}`);
-
-async function commit(
-  run: FinishedRun,
-  { id, document }: Review,
-  chosen: Chosen | undefined,
-  { live, proposal, original, proposed }: OpenedProposal,
-  { branch = "", pullRequest = false, env, now = Date.now }: AdoptOfferOptions,
-): Promise<Adopted> {
-  const rules = chosen?.rules ?? [];
-  const title = `Learned rules for ${document.name}`;
-  // the person's conversations are nobody else's: only rules and what is known of them
-  const known = rules.map(({ label, edit }) => `- ${"op" in edit ? edit.op : "change"}: ${label}`);
-  const body = [chosen?.sentence ?? proposal.reason, "", ...known, ""].join("\n");
-  const made = await commitOnBranch({
-    live,
-    files: proposal.files.map(({ path }) => ({ path, original: original(path), proposed: proposed(path) })),
-    branch,
-    message: `${title}\n\n${body}`,
-    ...(env === undefined ? {} : { env }),
-  });
-  await writeDecided(run.journalDir, id, {
-    ...readDecided(run.journalDir, id),
-    at: now(),
-    committed: { commit: made.commit, branch, rules: rules.map((rule) => rule.id) },
-  });
-  const asked = pullRequest ? await openPullRequest({ commit: made, title, body, env }) : [];
-  return {
-    kind: "committed",
-    ...(chosen === undefined ? {} : { chosen }),
-    commit: made,
-    lines: [
-      ...(chosen === undefined ? [] : leftOutLines(chosen)),
-      `Commit ${made.commit.slice(0, 12)} on branch ${branch}. ${live.path}, your checkout and your index are as they were.`,
-      ...made.uncommitted.map(
-        (path) => `  ${path} has changes that are not committed; the branch holds them too.`,
-      ),
-      ...(chosen === undefined ? [] : ruleLines(chosen)),
-      ...asked,
-    ],
-  };
-}
 
 /** The other texts that can be adopted. */
 export const sayOthers = ({ run, others = {} }: Proposal): readonly string[] =>

@@ -13,10 +13,6 @@ export interface Decided {
   readonly at?: number | undefined;
   /** Why all of it was rejected. */
   readonly rejected?: string | undefined;
-  /** It was adopted onto a branch: in which commit, and which rules. */
-  readonly committed?:
-    | { readonly commit: string; readonly branch: string; readonly rules: readonly string[] }
-    | undefined;
 }
 
 export function readDecided(journalDir: string, id: string): Decided {
@@ -58,5 +54,4 @@ const decidedSchema = z.object({
   rules: decisionsSchema,
   at: z.number().optional(),
   rejected: z.string().optional(),
-  committed: z.object({ commit: z.string(), branch: z.string(), rules: z.array(z.string()) }).optional(),
 });

@@ -102,25 +102,20 @@ function asThingsAre(
   all: readonly Review[],
   rejections: readonly RejectedWords[],
 ): Review {
-  const { rules: said, at, rejected, committed } = readDecided(journalDir, run);
+  const { rules: said, at, rejected } = readDecided(journalDir, run);
   const receipt = liveReceipt(journalDir, run);
-  const taken = receipt?.rules?.map(({ id }) => id) ?? committed?.rules ?? [];
-  const by = receipt?.id ?? committed?.commit;
+  const taken = receipt?.rules?.map(({ id }) => id) ?? [];
   const { path } = readTarget(journalDir, run);
   const before = rejections.filter((one) => one.proposal !== run && one.path === path);
   const rules = staged.rules.map(
     (rule): Rule => ({
       ...rule,
       ...decisionOn(rule, said, before),
-      ...(by !== undefined && taken.includes(rule.id) ? { receipt: by } : {}),
+      ...(taken.includes(rule.id) ? { receipt: receipt?.id } : {}),
     }),
   );
   const review: Review = { ...staged, rules, decidedAt: receipt?.at ?? at };
   if (receipt !== undefined) return { ...review, state: "adopted" };
-  if (committed !== undefined) {
-    const { commit, branch } = committed;
-    return { ...review, state: "adopted", reason: `Commit ${commit.slice(0, 12)} on branch ${branch}.` };
-  }
   if (rejected !== undefined) return { ...review, state: "rejected", reason: rejected };
   const newer = all.findLast(({ document }) => document.id === staged.document.id);
   if (newer === undefined || newer.id === staged.id) return review;

@@ -63,15 +63,14 @@ test("a plan that was aborted ends with the reason", async () => {
   await server.close();
 });
 
-test("only a look needs no word: not what makes a branch, and options are read once", async () => {
+test("only a look needs no word: not what finishes an adoption, and options are read once", async () => {
   // this instance has not been told that a person speaks
   vi.resetModules();
   const { adopt: adoptUnasked } = await import("./proposals.ts");
   const journal = await tempDir();
-  for (const more of [{ branch: "x" }, { pullRequest: true }, { finish: true }])
-    await expect(adoptUnasked({ journal, check: true, ...more })).rejects.toMatchObject({
-      code: "not-confirmed",
-    });
+  await expect(adoptUnasked({ journal, check: true, finish: true })).rejects.toMatchObject({
+    code: "not-confirmed",
+  });
   let reads = 0;
   const options = {
     journal,

@@ -42,12 +42,8 @@ export interface AdoptOptions extends ProposalOptions, RuleChoices, TextChoice {
   readonly shown?: string;
   /** Finishes every adopt and undo of this journal that was interrupted, and adopts nothing else. @default false */
   readonly finish?: boolean;
-  /** Checks all that adopting checks, and changes no live file; `branch` has no such check. @default false */
+  /** Checks all that adopting checks, and changes no live file. @default false */
   readonly check?: boolean;
-  /** Commits the change onto this new branch, and the live file stays as it is. */
-  readonly branch?: string;
-  /** Also pushes the branch and opens a pull request. @default false */
-  readonly pullRequest?: boolean;
 }
 
 export interface ReviewOptions extends ProposalOptions, RuleChoices {}
@@ -151,8 +147,7 @@ function decisionsOf(found: FinishedRun, { text, ...choices }: RuleChoices & Tex
 export async function adopt(options: AdoptOptions = {}): Promise<Adopted> {
   // taken once: what is asked about is what happens
   const given = { ...options };
-  const { check, finish, branch, pullRequest = false } = given;
-  const onlyLooks = check === true && finish !== true && branch === undefined && !pullRequest;
+  const onlyLooks = given.check === true && given.finish !== true;
   if (!onlyLooks) await requireWord("adopt");
   return adoptConfirmed(given);
 }
@@ -161,7 +156,7 @@ export async function adopt(options: AdoptOptions = {}): Promise<Adopted> {
 export async function adoptConfirmed(options: AdoptOptions): Promise<Adopted> {
   if (options.finish === true) return finishAll(projectPlace(options).journalDir);
   const found = await findOffer(options);
-  const { text, unproven, merge, acknowledge, shown, check, branch, pullRequest = false } = options;
+  const { text, unproven, merge, acknowledge, shown, check } = options;
   return adoptOffer(found, {
     decisions: decisionsOf(found, options),
     text,
@@ -170,8 +165,6 @@ export async function adoptConfirmed(options: AdoptOptions): Promise<Adopted> {
     acknowledge,
     shown,
     check,
-    branch: branch ?? (pullRequest ? `whetstone/${found.run}` : undefined),
-    pullRequest,
   });
 }
 
@@ -180,7 +173,7 @@ export async function adoptConfirmed(options: AdoptOptions): Promise<Adopted> {
  *
  * @example
  * const { receipt } = await undo({ run: "3f9a" });
- * console.log(receipt?.live.path);
+ * console.log(receipt.live.path);
  */
 export async function undo(options: ProposalOptions = {}): Promise<Undone> {
   await requireWord("undo");

@@ -1,10 +1,8 @@
 import { WhetstoneError } from "../../core/errors.ts";
 import type { LiveSkill, Receipt } from "../../core/offer/receipt.ts";
 import { describeRecovery, shortHash } from "./adopt.ts";
-import { readDecided, writeDecided } from "./decided.ts";
 import { livePath, readLive, readTarget } from "./live-skill.ts";
 import { holdingLive } from "./live-target.ts";
-import { holdingProposal } from "./offers.ts";
 import type { FinishedRun } from "./proposal.ts";
 import {
   type ReceiptStore,
@@ -22,27 +20,15 @@ import {
 /** What undoing came to; `lines` says it to a person. */
 export interface Undone {
   readonly kind: "undone" | "already-undone";
-  /** Missing where it was adopted onto a branch: no live file changed. */
-  readonly receipt?: Receipt;
+  readonly receipt: Receipt;
   readonly lines: readonly string[];
 }
 
-/** Puts back the exact bytes from before a proposal was adopted. One that went onto a branch waits again: no file of it is live. */
-export async function undoOffer(run: FinishedRun, options: StoreOptions = {}): Promise<Undone> {
-  const { committed, ...decided } = readDecided(run.journalDir, run.run);
-  if (committed === undefined) return undoRun(run, options);
-  return holdingProposal(run, async () => {
-    await writeDecided(run.journalDir, run.run, decided);
-    const lines = [
-      `Proposal ${run.run} is not adopted any more. Commit ${committed.commit.slice(0, 12)} on branch ${committed.branch}.`,
-      "The live file never had it, and the branch stays: delete it with git if you do not want it.",
-    ];
-    return { kind: "undone", lines };
-  });
-}
-
-/** All of them or none, whenever the process is killed. */
-async function undoRun(run: Omit<FinishedRun, "folder">, options: StoreOptions = {}): Promise<Undone> {
+/** Puts back the exact bytes from before a proposal was adopted: all of them or none, whenever the process is killed. */
+export async function undoOffer(
+  run: Omit<FinishedRun, "folder">,
+  options: StoreOptions = {},
+): Promise<Undone> {
   const store = receiptStore(run.journalDir, options);
   const live = readTarget(run.journalDir, run.run);
   return holdingLive(run.journalDir, live, () => {

@@ -95,8 +95,7 @@ export interface Summary {
   readonly sentence: string;
   readonly gate: string;
   readonly steps: number;
-  /** Missing in runs of version 0.1.0. */
-  readonly planned?: number;
+  readonly planned: number;
   readonly accepted: number;
   readonly best: {
     readonly step: number;

@@ -12,6 +12,7 @@ import type { Journal } from "../../core/ports/journal.ts";
 import { singleFileSkill } from "../../core/skill/skill.ts";
 import { buildReport } from "../../report/build-report.ts";
 import { reportSchema } from "../../../test/support/report-schema.ts";
+import { pruneFigures } from "../../report/prune-figures.ts";
 import { rolloutsOf } from "../../report/rollouts-of.ts";
 import { createRunReader, readEvents } from "../../report/run-state.ts";
 import { type ScriptedServer, hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
@@ -195,7 +196,7 @@ test("evaluations, comparisons, noise and pruning have reports too", async () =>
   expect(comparison.sealed?.wins).toBe(compared.summary.claim?.wins);
   expect(comparison.overview.gain?.value).toBe(compared.summary.claim?.difference);
   const pruning = await readRunReport(journal, pruned.id, pruned.folder);
-  expect(pruning.rules).toHaveLength(pruned.summary.rules);
+  expect(pruneFigures(pruning)?.table).toHaveLength(pruned.summary.rules);
   const listed = (await listRunOverviews(journal, dir)).map(({ command }) => command);
   expect(listed).toEqual(["prune", "noise", "compare", "eval", "train"]);
 });

@@ -7,48 +7,51 @@ export interface DiffPart {
   readonly changed: boolean;
 }
 
-export interface DiffSide {
-  /** From 1. */
-  readonly line: number;
+/** Numbers from 1, on the side or sides that have the line. */
+export interface DiffLine {
+  readonly kind: "same" | "added" | "removed";
+  readonly before?: number;
+  readonly after?: number;
   readonly parts: readonly DiffPart[];
 }
 
-/** One row of a side-by-side view; `gap` stands for lines that are the same on both sides. */
-export type DiffRow =
-  | { readonly kind: "same" | "changed"; readonly before: DiffSide; readonly after: DiffSide }
-  | { readonly kind: "added"; readonly after: DiffSide }
-  | { readonly kind: "removed"; readonly before: DiffSide }
-  | { readonly kind: "gap"; readonly rows: readonly DiffRow[] };
+/** `gap` stands for lines that are the same on both sides. */
+export type DiffRow = DiffLine | { readonly kind: "gap"; readonly rows: readonly DiffLine[] };
 
-/** The change of one text in rows, with characters that nobody would see spelled out. */
-export function diffRows(before: string, after: string): readonly DiffRow[] {
-  const rows: DiffRow[] = [];
-  const next = { before: 1, after: 1 };
+type PlainLine = Pick<DiffLine, "kind" | "parts">;
+
+/** The change of one text line by line, with characters that nobody would see spelled out. */
+export function diffRows(before: string, after: string): readonly DiffLine[] {
+  const lines: PlainLine[] = [];
   let removed: readonly string[] = [];
   for (const { value, added, removed: isRemoved } of diffArrays(splitLines(before), splitLines(after))) {
     if (isRemoved) {
       removed = value;
       continue;
     }
-    rows.push(...pairLines(removed, added ? value : [], next));
+    lines.push(...pairLines(removed, added ? value : []));
     removed = [];
-    if (added) continue;
-    for (const text of value) rows.push({ kind: "same", ...bothSides(text, next) });
+    if (!added) lines.push(...value.map((text) => plainLine("same", text)));
   }
-  return [...rows, ...pairLines(removed, [], next)];
+  let [old, now] = [1, 1];
+  return [...lines, ...pairLines(removed, [])].map((line) => ({
+    ...line,
+    ...(line.kind === "added" ? {} : { before: old++ }),
+    ...(line.kind === "removed" ? {} : { after: now++ }),
+  }));
 }
 
-/** Leaves `context` rows around each change and folds the others. */
-export function foldRows(rows: readonly DiffRow[], context = 3): readonly DiffRow[] {
+/** Leaves `context` lines around each change and folds the others. */
+export function foldRows(rows: readonly DiffLine[], context = 3): readonly DiffRow[] {
   const near = new Set<number>();
   for (const [at, { kind }] of rows.entries()) {
     if (kind === "same") continue;
     for (let each = at - context; each <= at + context; each += 1) near.add(each);
   }
   const folded: DiffRow[] = [];
-  let hidden: DiffRow[] = [];
+  let hidden: DiffLine[] = [];
   const close = () => {
-    // a fold of one row would take as much room as the row
+    // a fold of one line would take as much room as the line
     if (hidden.length === 1) folded.push(...hidden);
     else if (hidden.length > 1) folded.push({ kind: "gap", rows: hidden });
     hidden = [];
@@ -65,47 +68,26 @@ export function foldRows(rows: readonly DiffRow[], context = 3): readonly DiffRo
   return folded;
 }
 
-export interface DiffCount {
-  readonly added: number;
-  readonly removed: number;
-}
-
-/** Lines added and removed; a changed line is one of each. */
-export function countChanges(rows: readonly DiffRow[]): DiffCount {
-  const count = (...kinds: readonly DiffRow["kind"][]) =>
-    rows.filter(({ kind }) => kinds.includes(kind)).length;
-  return { added: count("added", "changed"), removed: count("removed", "changed") };
-}
-
-interface NextLines {
-  before: number;
-  after: number;
-}
-
-/** Lines that resemble each other stand side by side, in order; the others alone. */
-function pairLines(
-  removed: readonly string[],
-  added: readonly string[],
-  next: NextLines,
-): readonly DiffRow[] {
-  const rows: DiffRow[] = [];
+/** Lines that resemble each other stand below each other, in order; the others alone. */
+function pairLines(removed: readonly string[], added: readonly string[]): readonly PlainLine[] {
+  const lines: PlainLine[] = [];
   const addLines = (until: number) => {
-    for (; used < until; used += 1)
-      rows.push({ kind: "added", after: side(added[used] ?? "", next, "after") });
+    lines.push(...added.slice(used, until).map((text) => plainLine("added", text)));
+    used = Math.max(used, until);
   };
   let used = 0;
   for (const text of removed) {
     const match = findSimilar(text, added, used);
     if (match === undefined) {
-      rows.push({ kind: "removed", before: side(text, next, "before") });
+      lines.push(plainLine("removed", text));
       continue;
     }
     addLines(match);
-    rows.push(changedRow(text, added[match] ?? "", next));
+    lines.push(...changedLines(text, added[match] ?? ""));
     used = match + 1;
   }
   addLines(added.length);
-  return rows;
+  return lines;
 }
 
 const leastSimilarity = 0.5;
@@ -134,29 +116,20 @@ function similarityOf(one: string, other: string): number {
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/[\p{L}\p{N}]+/gu) ?? []);
 
-function changedRow(before: string, after: string, next: NextLines): DiffRow {
+function changedLines(before: string, after: string): readonly PlainLine[] {
   const words = diffWordsWithSpace(before, after);
-  const partsOf = (other: "added" | "removed"): readonly DiffPart[] =>
-    words
-      .filter((word) => !word[other])
-      .map(({ value, added, removed }) => ({ text: show(value), changed: added || removed }));
-  return {
-    kind: "changed",
-    before: { line: next.before++, parts: partsOf("added") },
-    after: { line: next.after++, parts: partsOf("removed") },
-  };
+  return (["removed", "added"] as const).map((kind) => ({
+    kind,
+    parts: words
+      .filter((word) => word[kind] || (!word.added && !word.removed))
+      .map((word) => ({ text: show(word.value), changed: word[kind] })),
+  }));
 }
 
-const bothSides = (text: string, next: NextLines) => ({
-  before: side(text, next, "before"),
-  after: side(text, next, "after"),
+const plainLine = (kind: DiffLine["kind"], text: string): PlainLine => ({
+  kind,
+  parts: [{ text: show(text), changed: false }],
 });
-
-function side(text: string, next: NextLines, which: keyof NextLines): DiffSide {
-  const line = next[which];
-  next[which] += 1;
-  return { line, parts: [{ text: show(text), changed: false }] };
-}
 
 // a carriage return that only one side has would be a change without a mark
 const show = (text: string): string => spellOut(text).replace(/\r$/, "␍");

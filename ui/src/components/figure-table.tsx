@@ -3,10 +3,13 @@ export function FigureTable({
   caption,
   columns,
   rows,
+  bars,
 }: {
   readonly caption: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** A bar behind each row, as a share of its width. */
+  readonly bars?: readonly number[];
 }) {
   return (
     <table class="figures">
@@ -22,7 +25,11 @@ export function FigureTable({
       </thead>
       <tbody>
         {rows.map(([head, ...cells], row) => (
-          <tr key={row}>
+          <tr
+            key={row}
+            class={bars === undefined ? "" : "bar-row"}
+            style={bars === undefined ? {} : { "--share": `${100 * (bars[row] ?? 0)}%` }}
+          >
             <th scope="row">{head}</th>
             {cells.map((cell, at) => (
               <td key={columns[at + 1]} class="end">

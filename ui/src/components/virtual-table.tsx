@@ -24,7 +24,6 @@ export interface VirtualTableProps<Row> {
   readonly rowHeight?: number;
   /** Enter, or a click next to links and buttons. */
   readonly onOpen?: (row: Row) => void;
-  readonly sortedBy?: Sorting;
   /** Shown instead of rows when there are none. */
   readonly empty: ComponentChildren;
 }
@@ -35,7 +34,7 @@ const spare = 12;
 /** A table that draws only the rows one sees, of any number, with keys to walk along them. */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { label, rows, columns, rowKey, rowHeight = 36, onOpen, empty } = props;
-  const [sorting, setSorting] = useState(props.sortedBy);
+  const [sorting, setSorting] = useState<Sorting>();
   const sorted = useMemo(() => sortRows(rows, columns, sorting), [rows, columns, sorting]);
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });

@@ -193,7 +193,7 @@ function Change(props: ChangeProps) {
 
 const noChange: Readonly<Record<OfferReport["review"]["state"], string>> = {
   staged: "No rule is taken, so nothing would change.",
-  adopted: "It went onto a branch; the live file was left as it is.",
+  adopted: "All of it is in the live file.",
   rejected: "Nothing. If you still want one of its rules, accept that rule.",
   superseded: "Nothing: the newer proposal has what is still open.",
 };

@@ -62,7 +62,7 @@ function RunList({ runs, search }: { readonly runs: readonly RunOverview[]; read
         <input
           type="search"
           aria-label="Search runs"
-          placeholder="Search skill, model, verdict  /"
+          placeholder="Search skill, model, verdict"
           value={search}
           onInput={({ currentTarget }) =>
             replacePlace(linkTo({ page: "runs" }, searchQuery(currentTarget.value)))

@@ -10,7 +10,7 @@ import { Loaded, Message } from "../components/message.tsx";
 import { PrunedRules } from "../components/prune-panels.tsx";
 import { TaskLinks } from "../components/task-links.tsx";
 import { replacePlace } from "../context.ts";
-import { count, percent, plural, points } from "../format.ts";
+import { percent, plural, points } from "../format.ts";
 import { type Query, linkTo } from "../router.ts";
 import { useRun } from "../use-load.ts";
 import { compareFiles } from "./compare-files.ts";
@@ -209,7 +209,7 @@ function Rules({ report }: { readonly report: RunReport }) {
 }
 
 function Rule({ run, rule }: { readonly run: string; readonly rule: RuleReport }) {
-  const { op, text, file, step, tokens, before, after, evidence, source, worth } = rule;
+  const { op, text, file, step, tokens, before, after, evidence, source } = rule;
   const isGone = op === "delete";
   return (
     <li class="panel">
@@ -223,12 +223,6 @@ function Rule({ run, rule }: { readonly run: string; readonly rule: RuleReport }
           <span>
             val {percent(before)} → {percent(after)}{" "}
             <b class={after > before ? "good" : after < before ? "bad" : ""}>({points(after - before)})</b>
-          </span>
-        )}
-        {worth !== undefined && (
-          <span>
-            brings {points(worth.value)} points ({points(worth.low)} to {points(worth.high)},{" "}
-            {count(worth.tasks)} tasks)
           </span>
         )}
         {source !== undefined && (

@@ -20,7 +20,6 @@ import { linkTo } from "../router.ts";
 import { useLoad, useRun } from "../use-load.ts";
 import { nameKey } from "./filter-tasks.ts";
 import { countPairs, describeGate } from "./gate-words.ts";
-import { traceEdits } from "./trace-edits.ts";
 import "./step.css";
 
 /** One step: the decision first, then how it came about. */
@@ -102,7 +101,6 @@ function Step({ report, step }: { readonly report: RunReport; readonly step: Ste
       </ol>
       <Gate run={run} gate={step.gate} />
       <ChosenEdits run={run} step={step} />
-      <MergeTree run={run} step={step} />
       <Analysts run={run} analysts={step.analysts} />
     </>
   );
@@ -316,42 +314,6 @@ function Fate({ report }: { readonly report: EditReport | undefined }) {
         </ul>
       )}
     </>
-  );
-}
-
-function MergeTree({ run, step }: { readonly run: string; readonly step: StepReport }) {
-  const levels = traceEdits(step.analysts, step.merged, step.selected);
-  if (levels.length === 0) return null;
-  return (
-    <Section title="Merging: which proposals came together">
-      {levels.map(({ level, edits }) => (
-        <details key={level}>
-          <summary>
-            {level === 0 ? "Never merged" : `Merged at level ${level}`}: {plural(edits.length, "edit")}
-          </summary>
-          <ol class="edits">
-            {edits.map(({ edit, analysts, rank }, at) => (
-              <li key={at}>
-                <EditView run={run} edit={edit}>
-                  <p class="soft">
-                    {analysts.length > 0 && (
-                      <>
-                        From {analysts.length === 1 ? "analyst" : "analysts"} {analysts.join(", ")}
-                        {". "}
-                      </>
-                    )}
-                    {edit.support !== undefined &&
-                      edit.support > 0 &&
-                      `Supported by ${plural(edit.support, "rollout")}. `}
-                    {rank === undefined ? "Left out by the ranking." : `Ranked ${rank}.`}
-                  </p>
-                </EditView>
-              </li>
-            ))}
-          </ol>
-        </details>
-      ))}
-    </Section>
   );
 }
 

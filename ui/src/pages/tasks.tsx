@@ -242,7 +242,7 @@ function Filters({ report, filter }: { readonly report: RunReport; readonly filt
       <input
         type="search"
         aria-label="Search in names and texts of tasks"
-        placeholder="Search ( / )"
+        placeholder="Search"
         value={filter.search}
         onInput={({ currentTarget }) => change({ ...filter, search: currentTarget.value })}
       />

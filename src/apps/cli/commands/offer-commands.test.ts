@@ -85,7 +85,6 @@ async function openNight(answers?: string[], edited = "") {
     unproven: false,
     merge: false,
     acknowledge: [],
-    pullRequest: false,
   };
   const live = () => readFileSync(join(dir, "AGENTS.md"), "utf8");
   const id = review?.id ?? "";
