@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { EventBody, RunEvent } from "../core/events.ts";
 import { timeLeft } from "../core/rehearse/time-left.ts";
-import { type RunState, createRunReader, readEvents } from "./run-state.ts";
+import { finalName, type RunState, createRunReader, readEvents } from "./run-state.ts";
 
 const cost = (calls: number) => ({ nanoUsd: calls * 10, tokens: calls * 2, calls });
 const start: EventBody = {
@@ -213,4 +213,11 @@ test("a state does not change when later events come", () => {
     return { state: reader.state(), text: JSON.stringify(reader.state()) };
   });
   expect(states.map(({ state }) => JSON.stringify(state))).toEqual(states.map(({ text }) => text));
+});
+
+test("the last comparison is a sealed test only where tasks were kept apart for it", () => {
+  const tasks = { train: 14, val: 14, test: 0 };
+  expect(finalName({ command: "train", tasks })).toBe("final comparison");
+  expect(finalName({ command: "train", tasks: { ...tasks, test: 7 } })).toBe("sealed test");
+  expect(finalName({ command: "compare", tasks })).toBe("comparison");
 });

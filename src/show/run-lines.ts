@@ -5,7 +5,7 @@ import { oneLine } from "../core/one-line.ts";
 import { nextAfterRun } from "../report/next-step.ts";
 import { measuredRules } from "../report/measured-rules.ts";
 import { type SummaryPart, summaryOf } from "../report/run-overview.ts";
-import type { RunState } from "../report/run-state.ts";
+import { type RunState, finalName } from "../report/run-state.ts";
 import type { Summary } from "../run/reports/artifacts.ts";
 import type { SkillFile } from "../run/reports/runs.ts";
 import { nth } from "../core/asked-words.ts";
@@ -52,10 +52,7 @@ export function runLines(
           : worthLines(rules, run.run, lineLimit),
     ),
     ...section("original → best", skills === undefined ? [] : changes(skills, lineLimit)),
-    ...section(
-      run.command === "compare" ? "comparison" : "sealed test",
-      sealedRows(summaryOf(run), lineLimit),
-    ),
+    ...section(finalName(run), sealedRows(summaryOf(run), lineLimit)),
     ...section("what a rollout takes", armCostLines(summaryOf(run)?.perRollout, lineLimit)),
     ...section("steps: val score of the current skill", steps(run, io)),
     ...section("cost of what this run bought", costRows(run)),

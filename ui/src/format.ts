@@ -29,7 +29,9 @@ export const nameOf = ({ skillName, skill }: Pick<RunOverview, "skillName" | "sk
 
 /** With a capital letter and a full stop. */
 export const sentence = (text: string): string =>
-  text === "" ? "" : `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+  text === "" ? "" : `${capitalize(text)}${/[.!?]$/.test(text) ? "" : "."}`;
+
+export const capitalize = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 /** The end of a long path, which tells it from others: `…/office/SKILL.md`. */
 export function shortPath(path: string, most = 36): string {

@@ -1,7 +1,7 @@
 import type { Estimate, RunReport } from "../../../src/report/model.ts";
 import { isRulesGate } from "../../../src/report/measured-rules.ts";
 import { wordsOf } from "../action-words.ts";
-import { count, duration, formatUsd, percent } from "../format.ts";
+import { capitalize, count, duration, formatUsd, percent } from "../format.ts";
 import { timeByStage } from "../time-by-stage.ts";
 import { FigureTable } from "./figure-table.tsx";
 import { ScoreChart } from "./score-chart.tsx";
@@ -35,8 +35,8 @@ export function ScorePanel({ report }: Props) {
                   ...(isRulesGate(settings) ? ["", "", ""] : estimateCells(candidate)),
                   incumbent === undefined ? "" : percent(incumbent),
                 ]),
-                ...estimateRow("original, sealed test", sealed?.original),
-                ...estimateRow("best, sealed test", sealed?.best),
+                ...estimateRow(`original, ${sealed?.name}`, sealed?.original),
+                ...estimateRow(`best, ${sealed?.name}`, sealed?.best),
               ]}
             />
           </div>
@@ -65,7 +65,7 @@ function scoreLabel({ baseline, steps, sealed }: RunReport): string {
     steps.length === 0 ? "" : `Of ${steps.length} steps ${kept} were accepted.`,
     sealed?.best === undefined
       ? ""
-      : `Sealed test: ${percent(sealed.original.value)} before, ${percent(sealed.best.value)} after.`,
+      : `${capitalize(sealed.name)}: ${percent(sealed.original.value)} before, ${percent(sealed.best.value)} after.`,
   ];
   return parts.filter((part) => part !== "").join(" ");
 }

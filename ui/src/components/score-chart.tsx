@@ -11,7 +11,7 @@ import { MarkSign } from "./marks.tsx";
 import { type ScoreScale, scoreScale, stepTicks } from "./score-scale.ts";
 import "./score-chart.css";
 
-/** The score over steps on val, every candidate with its interval; next to it the sealed test, another set of tasks. */
+/** The score over steps on val, every candidate with its interval; next to it the last comparison, on other tasks if there were enough. */
 export function ScoreChart({ report }: { readonly report: RunReport }) {
   const { baseline, steps, sealed, end, overview } = report;
   const isNarrow = useNarrow();
@@ -91,7 +91,7 @@ export function ScoreChart({ report }: { readonly report: RunReport }) {
         </Plot>
         {arms.length > 0 && (
           <Plot
-            name="sealed test"
+            name={sealed?.name ?? ""}
             scale={scale}
             ticks={arms.map(({ name }, at) => ({ x: armPlace(at), text: name }))}
           >
@@ -101,7 +101,7 @@ export function ScoreChart({ report }: { readonly report: RunReport }) {
                 scale={scale}
                 x={armPlace(at)}
                 estimate={estimate}
-                name={`${name} on the sealed test`}
+                name={`${name}, ${sealed?.name}`}
                 tone="sealed"
               >
                 <path d="M0-7l7 7-7 7-7-7z" />

@@ -1,6 +1,6 @@
 import type { RunOverview, RunReport, SealedReport } from "../../../src/report/model.ts";
 import { armCostNote, armCostRows } from "../../../src/report/arm-cost-rows.ts";
-import { percent, plural } from "../format.ts";
+import { capitalize, percent, plural } from "../format.ts";
 import { FigureTable } from "./figure-table.tsx";
 import { Outcomes } from "./outcomes.tsx";
 
@@ -14,9 +14,9 @@ export function SealedPanel({
   readonly sealed: SealedReport;
   readonly baselines: RunReport["baselines"];
 }) {
-  const { original, best, p, alpha, read, trials, wins, losses, ties, perRollout, constant } = sealed;
+  const { name, original, best, p, alpha, read, trials, wins, losses, ties, perRollout, constant } = sealed;
   const isComparison = command === "compare";
-  const title = isComparison ? "Comparison" : "Sealed test";
+  const title = capitalize(name);
   const rows = [
     [isComparison ? "before" : "original", original],
     [isComparison ? "after" : "best", best],

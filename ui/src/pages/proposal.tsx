@@ -6,7 +6,7 @@ import { Loaded, Message } from "../components/message.tsx";
 import { VerdictBadge } from "../components/badge.tsx";
 import { VerdictFigures } from "../components/verdict-figures.tsx";
 import { useApp } from "../context.ts";
-import { percent, plural } from "../format.ts";
+import { capitalize, percent, plural } from "../format.ts";
 import { linkTo } from "../router.ts";
 import { useRun } from "../use-load.ts";
 import { type ChangedFile, changedFiles } from "./compare-files.ts";
@@ -89,7 +89,7 @@ function Evidence({ report }: { readonly report: RunReport }) {
       <VerdictFigures report={report} />
       {sealed?.best !== undefined && (
         <p>
-          Sealed test: {percent(sealed.original.value)} → {percent(sealed.best.value)},{" "}
+          {capitalize(sealed.name)}: {percent(sealed.original.value)} → {percent(sealed.best.value)},{" "}
           {plural(sealed.trials, "trial")} each.{" "}
           <a href={linkTo({ page: "tasks", run: overview.id }, { split: "test" })}>See task by task.</a>
         </p>
