@@ -227,8 +227,11 @@ function reasonSentences(claim: ClaimFacts): readonly string[] {
     return [
       reason === "constant-answer" ? "One constant answer does at least as well." : "More tasks could tell.",
     ];
-  return ["higher", "lower", "even"].includes(verdict) ? ["It says nothing of other tasks."] : [];
+  return isOfThese(claim) ? ["It says nothing of other tasks."] : [];
 }
+
+const isOfThese = ({ verdict }: Pick<ClaimFacts, "verdict">): boolean =>
+  ["higher", "lower", "even"].includes(verdict);
 
 /** What the test counted: tasks that moved, or trials that passed. */
 function currency(claim: ClaimFacts): string {
@@ -294,7 +297,9 @@ function noteSentences(
       : []),
     ...(asked === undefined ? [] : askedSentences(asked)),
     ...(seen.length > 0
-      ? [`${seen.length} of these tasks helped to make one of the skills, so it says nothing of others.`]
+      ? [
+          `${seen.length} of these tasks helped to make one of the skills${isOfThese(claim) ? "" : ", so it says nothing of others"}.`,
+        ]
       : []),
     ...hostSentences(hosts, claim.rollouts),
   ];

@@ -15,7 +15,7 @@ import { liveProgress } from "./live-progress.ts";
 import { isRulesGate, measuredRules } from "./measured-rules.ts";
 import type { ResultSet, RunFolder, StepFolder } from "./run-folder.ts";
 import { runOverview, summaryOf } from "./run-overview.ts";
-import { type RunState, finalName } from "./run-state.ts";
+import type { RunState } from "./run-state.ts";
 import { type ScoreWeights, byHard, taskMeans } from "./task-means.ts";
 import { taskTables } from "./task-reports.ts";
 import { listVersions } from "./versions.ts";
@@ -142,7 +142,7 @@ export function scoringOf({ settings }: Pick<RunState, "settings">): ScoreWeight
 
 /** Both arms of a sealed test or of a comparison. */
 export function sealedReport(
-  state: Pick<RunState, "command" | "status" | "summary" | "settings" | "tasks">,
+  state: Pick<RunState, "command" | "status" | "summary" | "settings">,
   { results }: Pick<RunFolder, "results">,
 ): SealedReport | undefined {
   const { claim, perRollout } = summaryOf(state) ?? {};
@@ -172,7 +172,6 @@ export function sealedReport(
   });
   const count = (sign: number) => signs.filter((each) => each === sign).length;
   return {
-    name: finalName(state),
     original,
     best,
     verdict: claim?.verdict,

@@ -117,8 +117,6 @@ export interface StepPoint
 }
 
 export interface SealedReport {
-  /** What it is called: `sealed test`, `comparison`, or `final comparison` where no tasks were kept apart. */
-  readonly name: string;
   /** Tasks that a person left out: they counted as lost. */
   readonly leftOut?: number;
   readonly original: Estimate;

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { EventBody, RunEvent } from "../core/events.ts";
 import { timeLeft } from "../core/rehearse/time-left.ts";
-import { finalName, type RunState, createRunReader, readEvents } from "./run-state.ts";
+import { finalName } from "./final-name.ts";
+import { type RunState, createRunReader, readEvents } from "./run-state.ts";
 
 const cost = (calls: number) => ({ nanoUsd: calls * 10, tokens: calls * 2, calls });
 const start: EventBody = {

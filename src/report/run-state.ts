@@ -119,10 +119,6 @@ interface StageState {
   readonly ended: boolean;
 }
 
-/** What the last comparison of a run is called: tasks that nobody kept apart are no test. */
-export const finalName = ({ command, tasks }: Pick<RunState, "command" | "tasks">): string =>
-  command === "compare" ? "comparison" : tasks.test === 0 ? "final comparison" : "sealed test";
-
 export interface RunReader {
   /** Takes one more event. A state begins with `run-start`; earlier events say nothing by themselves. */
   add(event: RunEvent): void;

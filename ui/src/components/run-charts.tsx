@@ -1,3 +1,4 @@
+import { finalName } from "../../../src/report/final-name.ts";
 import type { Estimate, RunReport } from "../../../src/report/model.ts";
 import { isRulesGate } from "../../../src/report/measured-rules.ts";
 import { wordsOf } from "../action-words.ts";
@@ -11,7 +12,7 @@ interface Props {
 }
 
 export function ScorePanel({ report }: Props) {
-  const { baseline, steps, sealed, settings } = report;
+  const { baseline, steps, sealed, settings, overview } = report;
   const label = scoreLabel(report);
   return (
     <section class="panel whole">
@@ -35,8 +36,8 @@ export function ScorePanel({ report }: Props) {
                   ...(isRulesGate(settings) ? ["", "", ""] : estimateCells(candidate)),
                   incumbent === undefined ? "" : percent(incumbent),
                 ]),
-                ...estimateRow(`original, ${sealed?.name}`, sealed?.original),
-                ...estimateRow(`best, ${sealed?.name}`, sealed?.best),
+                ...estimateRow(`original, ${finalName(overview)}`, sealed?.original),
+                ...estimateRow(`best, ${finalName(overview)}`, sealed?.best),
               ]}
             />
           </div>
@@ -58,14 +59,14 @@ const estimateCells = (estimate: Estimate | undefined): readonly string[] =>
         count(estimate.tasks),
       ];
 
-function scoreLabel({ baseline, steps, sealed }: RunReport): string {
+function scoreLabel({ baseline, steps, sealed, overview }: RunReport): string {
   const kept = steps.filter(({ action }) => action.startsWith("accept")).length;
   const parts = [
     baseline === undefined ? "" : `The original scores ${percent(baseline.value)} on val.`,
     steps.length === 0 ? "" : `Of ${steps.length} steps ${kept} were accepted.`,
     sealed?.best === undefined
       ? ""
-      : `${capitalize(sealed.name)}: ${percent(sealed.original.value)} before, ${percent(sealed.best.value)} after.`,
+      : `${capitalize(finalName(overview))}: ${percent(sealed.original.value)} before, ${percent(sealed.best.value)} after.`,
   ];
   return parts.filter((part) => part !== "").join(" ");
 }

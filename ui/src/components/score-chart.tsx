@@ -1,3 +1,4 @@
+import { finalName } from "../../../src/report/final-name.ts";
 import type { ComponentChildren } from "preact";
 import type { StepAction } from "../../../src/core/step-record.ts";
 import { stepWords } from "../../../src/core/verdict-words.ts";
@@ -91,7 +92,7 @@ export function ScoreChart({ report }: { readonly report: RunReport }) {
         </Plot>
         {arms.length > 0 && (
           <Plot
-            name={sealed?.name ?? ""}
+            name={finalName(overview)}
             scale={scale}
             ticks={arms.map(({ name }, at) => ({ x: armPlace(at), text: name }))}
           >
@@ -101,7 +102,7 @@ export function ScoreChart({ report }: { readonly report: RunReport }) {
                 scale={scale}
                 x={armPlace(at)}
                 estimate={estimate}
-                name={`${name}, ${sealed?.name}`}
+                name={`${name}, ${finalName(overview)}`}
                 tone="sealed"
               >
                 <path d="M0-7l7 7-7 7-7-7z" />

@@ -1,4 +1,5 @@
 import type { RunOverview, RunReport, SealedReport } from "../../../src/report/model.ts";
+import { finalName } from "../../../src/report/final-name.ts";
 import { armCostNote, armCostRows } from "../../../src/report/arm-cost-rows.ts";
 import { capitalize, percent, plural } from "../format.ts";
 import { FigureTable } from "./figure-table.tsx";
@@ -6,17 +7,17 @@ import { Outcomes } from "./outcomes.tsx";
 
 /** The sealed test, or the comparison of two skills: the one number that is claimed. */
 export function SealedPanel({
-  command,
+  overview,
   sealed,
   baselines,
 }: {
-  readonly command: RunOverview["command"];
+  readonly overview: RunOverview;
   readonly sealed: SealedReport;
   readonly baselines: RunReport["baselines"];
 }) {
-  const { name, original, best, p, alpha, read, trials, wins, losses, ties, perRollout, constant } = sealed;
-  const isComparison = command === "compare";
-  const title = capitalize(name);
+  const { original, best, p, alpha, read, trials, wins, losses, ties, perRollout, constant } = sealed;
+  const isComparison = overview.command === "compare";
+  const title = capitalize(finalName(overview));
   const rows = [
     [isComparison ? "before" : "original", original],
     [isComparison ? "after" : "best", best],

@@ -1,3 +1,4 @@
+import { finalName } from "../../../src/report/final-name.ts";
 import { isProof, keepsObjective } from "../../../src/core/verdict-words.ts";
 import type { RunReport } from "../../../src/report/model.ts";
 import { CommandLine } from "../components/command-line.tsx";
@@ -89,7 +90,7 @@ function Evidence({ report }: { readonly report: RunReport }) {
       <VerdictFigures report={report} />
       {sealed?.best !== undefined && (
         <p>
-          {capitalize(sealed.name)}: {percent(sealed.original.value)} → {percent(sealed.best.value)},{" "}
+          {capitalize(finalName(overview))}: {percent(sealed.original.value)} → {percent(sealed.best.value)},{" "}
           {plural(sealed.trials, "trial")} each.{" "}
           <a href={linkTo({ page: "tasks", run: overview.id }, { split: "test" })}>See task by task.</a>
         </p>

@@ -47,7 +47,7 @@ export function RunPage({ run }: { readonly run: string }) {
               {noise !== undefined && <NoisePanels noise={noise} />}
               {prune !== undefined && <PrunePanels run={overview.id} prune={prune} />}
               {sealed !== undefined && (
-                <SealedPanel command={overview.command} sealed={sealed} baselines={baselines} />
+                <SealedPanel overview={overview} sealed={sealed} baselines={baselines} />
               )}
               <TaskPanel report={report} isWhole={sealed === undefined && !hasFailures} />
               {failuresFirst && <FailurePanel failures={failures} />}
