@@ -6,7 +6,7 @@ import type { Redactor } from "../../core/ports/redactor.ts";
 import { updateArchive } from "../memory/archive.ts";
 import { guardRule } from "../../core/rules/learned/guard-rule.ts";
 import { mergeMined } from "../mine/merge-mined.ts";
-import { type DroppedFind, mineConversations } from "../mine/mine.ts";
+import { type DroppedFind, mineConversations, setAside } from "../mine/mine.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 import { untrustedIn } from "../mine/tell-apart.ts";
 import { consolidateNight } from "./night.ts";
@@ -312,12 +312,16 @@ function verdict({ flat }: NightResult, proposals: readonly ProposalSummary[]): 
 
 function leftNotes({ skipped }: PinnedNight, dropped: readonly DroppedFind[]): readonly string[] {
   const own = skipped.filter(({ id }) => !id.includes(":"));
+  const secretive = dropped.filter(({ reason }) => reason === setAside);
+  const unused = dropped.length - secretive.length;
   return [
     ...own.map(({ why }) => why),
-    ...(dropped.length > 0
-      ? [
-          `${plural(dropped.length, "find")} ${dropped.length === 1 ? "was" : "were"} not used; the report says why.`,
-        ]
+    ...secretive.map(
+      ({ conversation }) =>
+        `${conversation} was set aside, because the miner saw a password or key in it. Write it into the project's .env file, and every night knows it.`,
+    ),
+    ...(unused > 0
+      ? [`${plural(unused, "find")} ${unused === 1 ? "was" : "were"} not used; the report says why.`]
       : []),
   ];
 }

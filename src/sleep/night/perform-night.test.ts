@@ -100,6 +100,21 @@ function typeSecret(home: string): string {
   return token;
 }
 
+test("a conversation in which the miner sees a secret is set aside, and named", async () => {
+  const secret = "where it was asked for";
+  const { night, read } = await openShop({
+    seed: 1,
+    conversations: 1,
+    instead: { miner: JSON.stringify({ tasks: [], secret }) },
+  });
+  expect((await night()).notes).toEqual([
+    expect.stringMatching(
+      /^claude-code:\w+ was set aside, because the miner saw a password or key in it\. .*\.env/,
+    ),
+  ]);
+  expect(read("nights/0001/report.md")).toContain("so it was set aside.");
+});
+
 /** A val task under the document as it is: what an improvement is measured against. */
 const isBaseline = (val: readonly string[]) => (system: string, prompt: string) =>
   roleOf({ system, prompt }) === "target" &&
