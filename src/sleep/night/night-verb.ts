@@ -26,6 +26,7 @@ import { oneLine } from "../../core/one-line.ts";
 import { plural } from "../../core/plural.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { RunFacts, Told, Verb } from "../../run/verbs/verb.ts";
+import { noteWaiting } from "../../run/offer/offers.ts";
 import { clearHandoff } from "./clear-handoff.ts";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import type { Consent } from "../consent.ts";
@@ -244,6 +245,7 @@ async function endNight(
   const night: Night = { id: pinned.id, folder, sentence, ...counts, proposals, notes, spent, took };
   await writeReports({ night, ...found }, work);
   await stateFile(journalDir).write(next);
+  await noteWaiting(journalDir);
   await clearHandoff(run, journal, resolved, handoffFolder(place.config, place.project));
   await forgetOldNights(journalDir, next, now() - consent.retentionDays * 86_400_000);
   return { sentence, summary: night, logged: { sentence, proposals: record.proposals } };

@@ -28,6 +28,7 @@ import {
 } from "../../../test/support/commit-world.ts";
 import { readConsent, writeConsent } from "../consent.ts";
 import { previewNight } from "../preview.ts";
+import { sleepStatus } from "../status.ts";
 import { chooseRules, rejectProposal } from "../../run/offer/choose.ts";
 import { diffOffer } from "../../run/offer/diff-proposal.ts";
 import { nightRun, openReview } from "../../run/offer/offers.ts";
@@ -149,9 +150,15 @@ test("fault 3: an outage of the baseline ends the night, stages nothing and coun
     log: [expect.stringMatching(/^\S+ failed: .*The service is unavailable for the moment/)],
   });
 
+  expect(sleepStatus(project.journalDir).failures).toMatchObject({
+    count: 1,
+    message: expect.stringContaining("HTTP 503: The service is unavailable for the moment.") as string,
+  });
+
   server.faults = undefined;
   await night();
   expect(decisionsOf(remembered(project))).toBe(decisionsOf(expected));
+  expect(sleepStatus(project.journalDir).failures).toBeUndefined();
 });
 
 test("fault 3: an outage of the judge is blamed on no rule", async () => {
@@ -504,18 +511,22 @@ test("what was excluded after a stop is not sent; until then preview shows the n
 });
 
 test("preview shows what a night tells the models of earlier ones: wishes, wordings and why rules were rejected", async () => {
-  const { project, night, preview, server } = await openShop({
+  const { project, night, preview, read, server } = await openShop({
     seed: 3,
     conversations: 6,
     wording: "Say where it was asked for.",
     says: (at) => (at < 6 ? "You left out the ticket, again." : "Stop putting emoji into headlines."),
   });
   const { proposals } = await night();
+  // what an agent's plugin tells at the start of a conversation
+  const waiting = () => (JSON.parse(read("waiting.json")) as { readonly rules: number }).rules;
+  expect(waiting()).toBe(proposals.flatMap(({ rules }) => rules).length);
   for (const { id, rules } of proposals)
     for (const { id: rule } of rules)
       await chooseRules(nightRun(project.journalDir, id), {
         [rule]: { deed: "reject", reason: "Tickets are gone." },
       });
+  expect(waiting()).toBe(0);
   project.talk(6, 9);
   const shown = await preview();
   const before = server.callCount;
