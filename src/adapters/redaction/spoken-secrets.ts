@@ -28,11 +28,8 @@ export function findSpokenSecrets(softened: string): readonly SpokenSecret[] {
   return found;
 }
 
-const placed = (start: number, word: string): Span => ({
-  start,
-  end: start + word.length,
-  kind: "assignment",
-});
+const kind = "assignment";
+const placed = (start: number, { length }: string): Span => ({ start, end: start + length, kind });
 
 /** Secrets that are digits alone. */
 const numbers = [

@@ -46,11 +46,10 @@ export async function answerFirst(version: string): Promise<boolean> {
         if (end > 0) return read.subarray(0, end);
         continue;
       }
-      const isOver = stdin.readableEnded || !(await hears(isHurried));
-      if (isOver) {
-        if (!stdin.readableEnded) stdin.unshift(Buffer.concat([...kept, read]));
-        return undefined;
-      }
+      if (stdin.readableEnded) return undefined;
+      if (await hears(isHurried)) continue;
+      stdin.unshift(Buffer.concat([...kept, read]));
+      return undefined;
     }
   }
 }
@@ -59,22 +58,22 @@ export async function answerFirst(version: string): Promise<boolean> {
 async function hears(isHurried: boolean): Promise<boolean> {
   const waiting = new AbortController();
   const { signal } = waiting;
-  const more = Promise.race([
-    once(process.stdin, "readable", { signal }),
-    once(process.stdin, "end", { signal }),
-  ]).then(() => true);
+  const signs = ["readable", "end"].map((name) => once(process.stdin, name, { signal }));
+  const more = Promise.race(signs).then(() => true);
   const late = isHurried ? setTimeout(patienceMs, false, { signal }) : new Promise<never>(() => {});
   const result = await Promise.race([more, late]);
-  more.catch(() => undefined);
+  for (const sign of signs) sign.catch(() => undefined);
   waiting.abort();
   return result;
 }
 
-function readMessage(line: Buffer): {
+interface Message {
   readonly id?: unknown;
   readonly method?: unknown;
   readonly params?: { readonly protocolVersion?: unknown };
-} {
+}
+
+function readMessage(line: Buffer): Message {
   try {
     return JSON.parse(line.toString()) ?? {};
   } catch {
