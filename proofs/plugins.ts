@@ -70,10 +70,13 @@ async function install(
   log: (line: string) => void,
 ): Promise<ProofResult> {
   const projectOf = ({ name }: Host): string => join(home, "projects", name);
-  // as if somebody had opted in: so the end of a conversation is marked
+  // as if somebody had opted in: so its beginning says what waits, and its end is marked
   for (const { host } of agents) {
     mkdirSync(projectOf(host), { recursive: true });
-    writeFiles(sleepFolder(projectOf(host), home), { "consent.json": "{}" });
+    writeFiles(sleepFolder(projectOf(host), home), {
+      "consent.json": "{}",
+      "waiting.json": JSON.stringify({ v: 1, rules: 3, working: 2 }),
+    });
   }
   writeFiles(home, {
     // Codex's shell is a login shell
@@ -112,6 +115,7 @@ async function install(
       ...(heard.includes(host.told) ? [] : ["its model was not told of the plugin"]),
       ...(heard.includes(noRuns) ? [] : [`\`whetstone runs\` did not answer: ${said.at(-2)?.slice(0, 300)}`]),
       ...(heard.includes(host.rule ?? notYours) ? [] : ["`whetstone adopt` was not refused"]),
+      ...(ran[at]?.printed.includes(host.line ?? "") === true ? [] : ["no line at the start"]),
       ...(isMarked(projectOf(host), home) === host.marks ? [] : [`a marker at the end: ${!host.marks}`]),
       ...warningsIn(`${installed[at]?.printed}\n${ran[at]?.printed}\n${removed[at]?.printed}`),
       ...(removed[at]?.code === 0 ? [] : [`uninstall: ${removed[at]?.printed}`]),

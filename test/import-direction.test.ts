@@ -78,6 +78,7 @@ test("no app imports another; the command line starts them, and loads them only 
     "apps/cli/commands/ui-command.ts → apps/server/open-browser.ts",
     "apps/cli/commands/ui-command.ts → apps/server/start-server.ts",
     "apps/cli/program.ts → apps/mcp/serve.ts",
+    "apps/cli/start.ts → apps/mcp/first-answers.ts",
   ]);
 });
 

@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commandsOfWord } from "../src/apps/cli/command-kinds.ts";
 import { projectFolder } from "../src/config/state-folder.ts";
+import { forgetFailures, noteFailure } from "../src/sleep/failures.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
 const plugin = join(import.meta.dirname, "../plugins/whetstone");
 
 const run = (event: object) =>
-  spawnSync(process.execPath, [join(plugin, "hooks/leave-marker.mjs")], {
+  spawnSync(process.execPath, [join(plugin, "hooks/session.mjs")], {
     input: JSON.stringify(event),
     encoding: "utf8",
   });
@@ -48,6 +49,47 @@ test("the end of a conversation leaves its id where somebody opted in, and nothi
   run({ ...event, cwd: other });
   expect(readdirSync(join(other, ".whetstone/sleep"))).toEqual(["consent.json"]);
   expect(existsSync(projectFolder(other))).toBe(false);
+});
+
+test("the start of a conversation says in one line what waits and what fails, and nothing else", async () => {
+  const project = await tempDir({});
+  const folder = join(projectFolder(project), "sleep");
+  const start = () => {
+    const { status, stdout, stderr } = run({
+      cwd: project,
+      session_id: "1",
+      hook_event_name: "SessionStart",
+    });
+    expect([status, stderr]).toEqual([0, ""]);
+    return stdout === "" ? "" : (JSON.parse(stdout) as { readonly systemMessage: string }).systemMessage;
+  };
+  const write = (name: string, value: unknown) => writeFileSync(join(folder, name), JSON.stringify(value));
+  mkdirSync(folder, { recursive: true });
+  write("waiting.json", { v: 1, rules: 3, working: 2 });
+  // before a person opted in nothing is said
+  expect(start()).toBe("");
+  write("consent.json", {});
+  expect(start()).toBe("Whetstone: 3 rules wait for you, 2 work on your tasks (whetstone review).");
+  write("waiting.json", { v: 1, rules: 1, working: 0 });
+  expect(start()).toBe("Whetstone: 1 rule waits for you (whetstone review).");
+  for (const [rules, at] of [
+    [0, new Date(2026, 10, 17, 3, 17).getTime()],
+    [2, Date.now()],
+  ] as const) {
+    write("waiting.json", { v: 1, rules, working: 0 });
+    await noteFailure(projectFolder(project), new Error("The model\u001b[31m is gone."), at);
+    expect(start()).toMatch(
+      rules === 0
+        ? /^Whetstone: nights fail since \S+: The model\S*\[31m is gone\. \(whetstone sleep status\)$/
+        : /^Whetstone: nights fail since .* 2 rules wait for you \(whetstone review\)\.$/,
+    );
+  }
+  await forgetFailures(projectFolder(project));
+  write("waiting.json", { v: 1, rules: 0, working: 0 });
+  expect(start()).toBe("");
+  writeFileSync(join(folder, "waiting.json"), "{");
+  expect(start()).toBe("");
+  expect(readdirSync(folder).toSorted()).toEqual(["consent.json", "failed.json", "waiting.json"]);
 });
 
 test("hosts with rules of their own are told each command that needs a person's word", async () => {

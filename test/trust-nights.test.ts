@@ -123,7 +123,16 @@ test("sleep schedule says what a night runs and where it sends, and the timer ru
     person.whetstone(["sleep", "schedule", "--timer", "cron", ...more], env);
   expect(await schedule()).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
   expect(existsSync(table)).toBe(false);
-  const scheduled = await schedule("--yes");
+  // the shell has the key, and a timer does not: that night would fail every day
+  const refused = await schedule("--yes");
+  expect(refused).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/timer-failed: A night could not start from cron[^]*KEY/),
+  });
+  expect(existsSync(table)).toBe(false);
+  await person.write("keys.env", "KEY=from-file\n");
+  const keys = ["--keys", "keys.env"] as const;
+  const scheduled = await schedule("--yes", ...keys);
   expect(scheduled).toMatchObject({ code: 0, out: expect.stringContaining("models.example.org with KEY") });
   const jobs = readFileSync(table, "utf8");
   expect(jobs).toContain("sleep run --unattended");
@@ -131,8 +140,12 @@ test("sleep schedule says what a night runs and where it sends, and the timer ru
   expect(jobs).not.toContain(dirname(crontab));
   expect(jobs).toContain(`XDG_STATE_HOME=${env.XDG_STATE_HOME}`);
   // asked once: the same again is not asked
-  expect((await schedule()).code).toBe(0);
+  expect((await schedule(...keys)).code).toBe(0);
   await person.write("whetstone.config.json", person.at("models.example.net"));
+  expect((await person.whetstone(["sleep", "run", "--if-due"], env)).code).toBe(2);
   const status = await person.whetstone(["sleep", "status"], env);
+  expect(status.out).toMatch(
+    /^The last night failed, at \d{4}-\d\d-\d\d \d\d:\d\d UTC: .*\n +next: .*whetstone trust/s,
+  );
   expect(status.out).toContain("the next night will not run, because whetstone.config.json changed");
 });

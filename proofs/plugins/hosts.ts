@@ -22,6 +22,8 @@ export interface Host {
   readonly rule?: string;
   /** Whether the end of a conversation is marked. */
   readonly marks: boolean;
+  /** What it prints, without a window, of the line at the start. */
+  readonly line?: string;
   /** What it keeps for itself, also about a plugin that is gone: a pattern of paths below its home. */
   readonly keeps: RegExp;
 }
@@ -46,7 +48,10 @@ export const hosts: readonly Host[] = [
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     }),
     args: () =>
-      "-p /whetstone:status --model claude-sonnet-4-5 --permission-mode bypassPermissions".split(" "),
+      "-p /whetstone:status --model claude-sonnet-4-5 --permission-mode bypassPermissions --output-format stream-json --verbose --include-hook-events".split(
+        " ",
+      ),
+    line: "Whetstone: 3 rules wait for you, 2 work on your tasks (whetstone review).",
     shell: bash("Bash", look),
     told: commandWords,
     marks: true,
@@ -68,6 +73,7 @@ export const hosts: readonly Host[] = [
       }).flatMap(([key, value]) => ["-c", `${key}=${value}`]),
       "$whetstone How do things stand?",
     ],
+    line: "hook: SessionStart Completed",
     shell: (cmd) => ({ name: "exec_command", arguments: { cmd, yield_time_ms: 30_000 } }),
     told: skillWords,
     marks: true,

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { isAbsolute } from "node:path";
 import { onPath } from "./on-path.ts";
 
 export type ToolEnvironment = Readonly<Record<string, string | undefined>>;
@@ -25,7 +26,7 @@ export async function runTool(
     readonly cwd?: string;
   },
 ): Promise<ToolRun | undefined> {
-  const program = onPath(name, env);
+  const program = isAbsolute(name) ? name : onPath(name, env);
   if (program === undefined) return undefined;
   return await new Promise((resolve, reject) => {
     // the messages are read, so they must be in one language

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { makeJournalFolder } from "../adapters/journals/journal-folder.ts";
@@ -54,6 +55,9 @@ export function readConsent(journalDir: string): Consent {
     });
   }
 }
+
+/** Whether somebody has opted this journal's project in. */
+export const hasConsent = (journalDir: string): boolean => existsSync(consentPath(journalDir));
 
 export async function writeConsent(journalDir: string, consent: Omit<Consent, "v">): Promise<void> {
   makeJournalFolder(journalDir);

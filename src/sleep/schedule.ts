@@ -1,10 +1,13 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { chooseTimer, timersHere } from "./timers/choose-timer.ts";
+import { runTool } from "../adapters/run-tool.ts";
+import { WhetstoneError } from "../core/errors.ts";
 import type { TimerChange, TimerJob, TimerName } from "../core/ports/timer.ts";
 import { nightlyTime } from "./memory/nightly-time.ts";
 import { checkedFile } from "./checked-file.ts";
 import { readConsent } from "./consent.ts";
+import { mostTries, readFailures } from "./failures.ts";
 import type { SleepPlace } from "./place.ts";
 import { nextNight, noNights, stateFile } from "./state.ts";
 import { pinnedFile } from "./night/pin-night.ts";
@@ -28,6 +31,7 @@ export async function schedule(place: SleepPlace, options: ScheduleOptions): Pro
   readConsent(journalDir);
   const at = options.at ?? nightlyTime(project);
   const timer = chooseTimer(options.timer, { env, home });
+  await tryNight(options.argv, timer.name, place);
   const job: TimerJob = { project, at, argv: options.argv, log: join(journalDir, "sleep", "timer.log") };
   // one job per project, wherever it was before
   for (const other of timersHere({ env, home }))
@@ -35,6 +39,45 @@ export async function schedule(place: SleepPlace, options: ScheduleOptions): Pro
   const change = await timer.install(job);
   await scheduleFile(journalDir).write({ at });
   return { timer: timer.name, job, ...change };
+}
+
+/** Runs the timer's own command, as far as a night's first step, with the few variables that the timer gives it. */
+async function tryNight(
+  argv: readonly string[],
+  timer: TimerName,
+  { project, env, home }: SleepPlace,
+): Promise<void> {
+  const bare = Object.fromEntries(
+    ["HOME", "USER", "LOGNAME", "SystemRoot", "USERPROFILE", "APPDATA", "LOCALAPPDATA"].map((name) => [
+      name,
+      env[name],
+    ]),
+  );
+  const run = await runTool([...argv, "--check"], {
+    env: { ...bare, HOME: home, ...(timer === "systemd" ? await systemdVariables(env) : {}) },
+    cwd: project,
+    seconds: 120,
+  });
+  if (run?.exitCode === 0) return;
+  const [problem = "it did not start", ...more] = (run?.stderr ?? "").split("\n");
+  throw new WhetstoneError(
+    "timer-failed",
+    `A night could not start from ${timer}, so nothing is scheduled: ${problem.replace(/^error \S+: /, "")}`,
+    {
+      hint:
+        more.find((line) => line.startsWith("next: "))?.slice(6) ??
+        "Run the command yourself: `whetstone sleep run --check --unattended`.",
+    },
+  );
+}
+
+/** What a person gave their systemd for everything that it starts. */
+async function systemdVariables(env: SleepPlace["env"]): Promise<Readonly<Record<string, string>>> {
+  const shown = await runTool(["systemctl", "--user", "show-environment"], { env });
+  const text = shown?.exitCode === 0 ? shown.stdout.toString() : "";
+  return Object.fromEntries(
+    [...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),
+  );
 }
 
 /** Takes the job away from every timer that has it. */
@@ -53,10 +96,12 @@ export async function unschedule({
   return removed;
 }
 
-/** Whether a night should run now: one is due since its time, or one was stopped and waits. */
+/** Whether a night should run now: one is due since its time, or one was stopped and waits. One that keeps failing is left for a day. */
 export function isNightDue(journalDir: string, now: number): boolean {
   const scheduled = scheduleFile(journalDir).read();
   if (scheduled === undefined) return false;
+  const failed = readFailures(journalDir)?.at.filter((at) => isSince(scheduled.at, at, now)) ?? [];
+  if (failed.length >= mostTries) return false;
   const state = stateFile(journalDir).read() ?? noNights;
   const stopped = pinnedFile(journalDir, nextNight(state)).read();
   return stopped !== undefined || isDue(scheduled.at, state.nights.at(-1)?.startedAt, now);
@@ -71,10 +116,14 @@ const scheduleFile = (journalDir: string) =>
   );
 
 /** Whether a night is due: none has begun since the last time at which one should have. `at` is `HH:MM`, local time. */
-export function isDue(at: string, lastBegan: number | undefined, now: number): boolean {
+export const isDue = (at: string, lastBegan: number | undefined, now: number): boolean =>
+  lastBegan === undefined || !isSince(at, lastBegan, now);
+
+/** Whether something was after the last time at which a night should have begun. */
+function isSince(at: string, instant: number, now: number): boolean {
   const [hours = 0, minutes = 0] = at.split(":").map(Number);
   const planned = new Date(now);
   planned.setHours(hours, minutes, 0, 0);
   if (planned.getTime() > now) planned.setDate(planned.getDate() - 1);
-  return lastBegan === undefined || lastBegan < planned.getTime();
+  return instant >= planned.getTime();
 }

@@ -3,6 +3,7 @@ import type { LearnedRule } from "../core/rules/learned/learned-rule.ts";
 import type { Consent } from "./consent.ts";
 import { readConsent } from "./consent.ts";
 import { countEnded } from "./ended.ts";
+import { type Failures, readFailures } from "./failures.ts";
 import { pinnedFile } from "./night/pin-night.ts";
 import type { Wish } from "./wishes/wish.ts";
 import { listWaiting } from "../run/offer/offers.ts";
@@ -16,6 +17,8 @@ export interface SleepStatus {
   readonly nights: readonly NightRecord[];
   /** The id of a night that was begun and not finished. */
   readonly unfinished?: string;
+  /** Nights that failed since the last one that ended. */
+  readonly failures?: Failures;
   /** Undecided, tested again on later nights. */
   readonly open: readonly LearnedRule[];
   /** What waits for a person. */
@@ -36,9 +39,11 @@ export function sleepStatus(journalDir: string): SleepStatus {
   const next = nextNight(state);
   const staged = listWaiting(journalDir);
   const ended = countEnded(journalDir);
+  const failures = readFailures(journalDir);
   return {
     consent,
     nights: state.nights,
+    ...(failures === undefined ? {} : { failures }),
     ...(pinnedFile(journalDir, next).read() === undefined ? {} : { unfinished: next }),
     open: state.rules.filter(({ status }) => status === "open"),
     staged,

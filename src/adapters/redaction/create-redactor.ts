@@ -12,6 +12,7 @@ import { isOrdinaryValue } from "./secret-value.ts";
 import { loadSecretlint } from "./secretlint.ts";
 import type { Span } from "./span.ts";
 import { type TextView, viewAsIs, viewPercentDecoded } from "./text-view.ts";
+import { findSpokenSecrets } from "./spoken-secrets.ts";
 import { findToldSecrets } from "./told-secrets.ts";
 import { findUriCredentials } from "./uri-credentials.ts";
 import { findVendorFormats } from "./vendor-formats.ts";
@@ -63,7 +64,11 @@ export async function createRedactor(options: RedactorOptions): Promise<Redactor
         ...(await lint(softened)).map(place),
         ...findBankNumbers(softened).map(place),
       );
-      drawn.push(...findDrawnTokens(softened).map(place));
+      const [lasting, passing] = divide(findSpokenSecrets(softened), ({ weight }) => weight === "known");
+      drawn.push(
+        ...findDrawnTokens(softened).map(place),
+        ...passing.filter(({ weight }) => weight === "here").map(place),
+      );
       told.push(
         ...findUriCredentials(softened).map(place),
         ...findAssignments(view.text, softened).map(place),
@@ -71,6 +76,7 @@ export async function createRedactor(options: RedactorOptions): Promise<Redactor
         ...findSecretCells(softened).map(place),
         ...findPrintedSecrets(softened).map(place),
         ...findKeyPairs(softened).map(place),
+        ...lasting.map(place),
       );
     }
     for (const { secret, kind } of told) {

@@ -1,5 +1,6 @@
 import { isNoSecret } from "./drawn-tokens.ts";
 import { hashNames } from "./hash-names.ts";
+import { findSpokenSecrets } from "./spoken-secrets.ts";
 import { changes, entropy, isTemplate, wordShare } from "./secret-value.ts";
 
 /** A word that may be a secret and that no rule took: only a person can tell. */
@@ -8,8 +9,16 @@ export interface Suspect {
   readonly end: number;
 }
 
-/** Words of 12 and more characters that look drawn, in a text that was redacted: more than a rule would dare to take. */
+/** Words of 12 and more characters that look drawn, and odd ones near a word for a key: more than a rule would dare to take. */
 export function findSuspects(redacted: string): readonly Suspect[] {
+  const drawn = findDrawn(redacted);
+  const spoken = findSpokenSecrets(redacted).filter(({ start, end }) =>
+    drawn.every((other) => other.end <= start || end <= other.start),
+  );
+  return [...drawn, ...spoken].toSorted((a, b) => a.start - b.start);
+}
+
+function findDrawn(redacted: string): readonly Suspect[] {
   return [...redacted.matchAll(wordPattern)].flatMap((match) => {
     const token = match[0].replace(/[.!~=-]+$/, "");
     if (!isSuspect(token) || isNoSecret(redacted, match.index, token)) return [];

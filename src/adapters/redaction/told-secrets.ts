@@ -34,10 +34,16 @@ function isTold(value: string, sure: boolean): boolean {
   return !isName && classes(value) >= 2 && /[\d!@#$%^&*?]/.test(value) && wordShare(value) < 0.9;
 }
 
-interface Told {
+interface Told extends SecretWords {
+  readonly told: RegExp;
+}
+
+export interface SecretWords {
   /** One of these stands in every text of the language that tells a secret. */
   readonly hints: RegExp;
-  readonly told: RegExp;
+  /** What secrets are called. */
+  readonly words: RegExp;
+  /** Words for passwords, not for keys. */
   readonly sure: boolean;
 }
 
@@ -50,6 +56,7 @@ const language = (hints: RegExp, passwords: string, keys: string, is: string): r
   [passwords, keys].map((words, at) => ({
     hints,
     sure: at === 0,
+    words: new RegExp(String.raw`(?<![\p{L}\p{M}\d_])(?:${words})(?![\p{L}\d_])`, "giu"),
     told: new RegExp(
       String.raw`(?<![\p{L}\p{M}\d_])(?:${words})(?![\p{L}\d_])(?: [^\n:：=＝"'\x60<>{}[\].,;]{1,24}?)?(?:${sign}|${is})${value}`,
       "giu",
@@ -61,6 +68,7 @@ const unspaced = (hints: RegExp, passwords: string, keys: string, is: string): r
   [passwords, keys].map((words, at) => ({
     hints,
     sure: at === 0,
+    words: new RegExp(words, "gu"),
     told: new RegExp(
       String.raw`(?:${words})[^\n:：=＝"'\x60!-~。，、]{0,8}(?:${sign}|\s{0,2}(?:${is})\s{0,3})${value}`,
       "gu",
@@ -70,16 +78,16 @@ const unspaced = (hints: RegExp, passwords: string, keys: string, is: string): r
 const languages: readonly Told[] = [
   // English; of keys and tokens people of all languages speak in English words
   ...language(
-    /pass|pwd|pin|token|secret|key/i,
-    "pass(?:word|phrase|code)|passwd|pwd|pin code",
-    "(?:api|access|secret|private|auth|license|signing|encryption)[ -]?(?:key|token)|token|secret|(?:my|our|your|the)(?: (?!primary|foreign|public|cache|sort|partition|unique|object|host)[\\w.-]{2,24}){0,3} key",
+    /pass|pwd?|pin|token|secret|key|log|sign|cred/i,
+    "pass(?:words?|phrase|code)|passwd|pwd?|pin code|(?:the|my|our|your|his|her|their|new|old) pass",
+    "log[ -]?in|sign[ -]?in|credentials?|(?:api|access|secret|private|auth|license|signing|encryption)[ -]?(?:key|token)|token|secret|(?:my|our|your|the)(?: (?!primary|foreign|public|cache|sort|partition|unique|object|host)[\\w.-]{2,24}){0,3} key",
     String.raw`\s(?:is|was|will be|should be|set to|changed to|es|est|ist|é|lautet)(?: now)?\s`,
   ),
   // German
   ...language(
-    /wort|code|zahl|schl|geheim/i,
+    /wort|code|zahl|schl|geheim|zugang/i,
     "passwort|kennwort|zugangscode|geheimzahl",
-    "(?:\\p{L}+-?)?schlüssel|geheimnis",
+    "(?:\\p{L}+-?)?schlüssel|geheimnis|zugang(?:sdaten)?",
     String.raw`\s(?:ist|war|lautet|heißt|wird)(?: jetzt)?\s`,
   ),
   // French
@@ -134,3 +142,6 @@ const languages: readonly Told[] = [
     "は|が|を",
   ),
 ];
+
+/** What secrets are called in these languages. */
+export const secretWords: readonly SecretWords[] = languages;

@@ -1,7 +1,7 @@
 import { isTemplate, looksRandom } from "./secret-value.ts";
 import type { Span } from "./span.ts";
 
-/** Passwords in addresses, `postgres://name:password@host`, and in `curl -u name:password`. */
+/** Passwords in addresses, `postgres://name:password@host`, in `curl -u name:password` and in `mysql -ppassword`. */
 export function findUriCredentials(softened: string): readonly Span[] {
   const spans: Span[] = [];
   for (let at = softened.indexOf("://"); at !== -1; at = softened.indexOf("://", at + 3)) {
@@ -9,15 +9,18 @@ export function findUriCredentials(softened: string): readonly Span[] {
     const span = readUserInfo(softened, at + 3);
     if (span !== undefined) spans.push(span);
   }
-  for (const match of softened.matchAll(userOption)) {
-    const [whole, password = ""] = match;
-    const end = match.index + whole.length;
-    if (!isTemplate(password)) spans.push({ start: end - password.length, end, kind: "uri" });
-  }
+  for (const option of [userOption, databaseOption])
+    for (const match of softened.matchAll(option)) {
+      const [whole, password = ""] = match;
+      const end = match.index + whole.length;
+      if (!isTemplate(password)) spans.push({ start: end - password.length, end, kind: "uri" });
+    }
   return spans;
 }
 
 const userOption = /(?<=\s(?:-u|--user|--proxy-user)[ =]{0,2}["']?)[^\s:"'@]{1,64}:([^\s"']{3,200})/g;
+const databaseOption =
+  /(?<=\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;&]{0,200}\s-p)["']?([^\s"']{3,200})/g;
 
 function readUserInfo(text: string, from: number): Span | undefined {
   const segment = /^[^\s"'`<>\\]*/.exec(text.slice(from, from + longestAddress))?.[0] ?? "";

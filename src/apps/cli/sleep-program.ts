@@ -45,6 +45,7 @@ export function addSleepCommands(program: Command, io: Io): void {
     .description("one night: read, learn, prove, propose; the same command again resumes it")
     .option("--tasks <file>", "reviewed tasks instead of conversations")
     .option("--if-due", "only if none has run since the scheduled time; unattended", false)
+    .option("--check", "only say whether it could start: nothing is read or sent", false)
     .option("--keys <file>", "unattended: keys that the consent names, as NAME=value lines")
     .action(async (flags: Omit<SleepRunFlags, keyof RunFlags>, command: Command) =>
       (await import("./commands/sleep-commands.ts")).sleepRunCommand(

@@ -2,11 +2,17 @@
 import { createRequire } from "node:module";
 
 // An older Node ends at the first import that it doesn't know, so nothing is imported before this.
-const { engines } = createRequire(import.meta.url)("whetstone/package.json") as { engines: { node: string } };
+const { engines, version } = createRequire(import.meta.url)("whetstone/package.json") as {
+  engines: { node: string };
+  version: string;
+};
 const { node } = process.versions;
 const oldest = engines.node.replace(">=", "");
-if (node.localeCompare(oldest, "en", { numeric: true }) >= 0) await import("./main.ts");
-else {
+if (node.localeCompare(oldest, "en", { numeric: true }) >= 0) {
+  const isServing = process.argv.length === 3 && process.argv[2] === "mcp" && !process.stdin.isTTY;
+  const isThere = !isServing || (await (await import("../mcp/first-answers.ts")).answerFirst(version));
+  if (isThere) await import("./main.ts");
+} else {
   console.error(
     `error node-too-old: whetstone needs Node ${oldest} or newer, and this is ${node}. Install the current one from nodejs.org.`,
   );

@@ -7,6 +7,8 @@ import { type Said, openServer } from "../../../test/support/mcp-server.ts";
 import { hostileFolder, listenAsPostgres } from "../../../test/support/hostile-folder.ts";
 import { stageNights } from "../../../test/support/staged-nights.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
+import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js";
+import { instructions, listTools } from "./serve.ts";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
 import { sharedFolder } from "../../config/state-folder.ts";
 
@@ -33,6 +35,14 @@ test("every tool is typed to the last key, and says what it does to files", asyn
   expect(named("destructiveHint")).toEqual(["adopt"]);
   expect(named("openWorldHint")).toEqual(["train"]);
   expect(tools.find(({ name }) => name === "train")?.description).toContain("SPENDS MONEY");
+});
+
+test("what is answered before the server is loaded is what it would answer", async () => {
+  const protocols = [...SUPPORTED_PROTOCOL_VERSIONS].toSorted().toReversed();
+  const initialize = { protocols, capabilities: { tools: {} }, instructions };
+  const table = `${JSON.stringify({ initialize, tools: listTools() }, undefined, 2)}\n`;
+  await expect(table).toMatchFileSnapshot("./first-answers.json");
+  expect(protocols[0]).toBe(LATEST_PROTOCOL_VERSION);
 });
 
 /** Objects of a schema that would let other keys through. */

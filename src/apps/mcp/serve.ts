@@ -12,6 +12,7 @@ import { unexpected } from "../../show/report-error.ts";
 import { shownFrom } from "../../show/shown-from.ts";
 import { readArguments } from "./arguments.ts";
 import { canAsk, confirm } from "./confirm.ts";
+import { answered } from "./first-answers.ts";
 import { line, printable } from "./printable.ts";
 import type { McpCall } from "./tool.ts";
 import { tools } from "./tools.ts";
@@ -24,7 +25,7 @@ const mostText = 16_000;
 /** So often a call that goes on says so, and a client that watches for it does not give up. */
 const heartbeatMs = 10_000;
 
-const instructions =
+export const instructions =
   "Trains agent skills and tests the result on held-out tasks before you adopt it. Plan before you train. A verdict is what a sealed test found: only `better` is a proof. Never adopt what the person did not ask for: adopting asks them.";
 
 /** How whoever serves reads the project's config. */
@@ -48,7 +49,10 @@ export async function serveProject(io: Io, version: string, reading: ConfigReadi
   const input = io.takeStreams();
   const transport = new StdioServerTransport(input, undefined, { maxBufferSize: mostBytes });
   // standard output is main's alone, and makes all of it printable
-  transport.send = async (message) => io.printJson(message);
+  transport.send = async (message) => {
+    if ("result" in message && answered.delete(message.id)) return;
+    io.printJson(message);
+  };
   const working = answerCalls(server, io, reading);
   const left = new Promise<void>((resolve) => {
     Object.assign(server, {
@@ -69,16 +73,7 @@ export async function serveProject(io: Io, version: string, reading: ConfigReadi
 function answerCalls(server: Server, io: Io, reading: ConfigReading): ReadonlySet<Promise<unknown>> {
   const working = new Set<Promise<unknown>>();
   const project = openProject(io.cwd, reading);
-  server.setRequestHandler(z.object({ method: z.literal("tools/list") }), () => ({
-    tools: Object.entries(tools).map(([name, { title, description, input, output, annotations }]) => ({
-      name,
-      title,
-      description,
-      inputSchema: jsonSchema(input, "input"),
-      outputSchema: jsonSchema(output, "output"),
-      annotations: { ...annotations },
-    })),
-  }));
+  server.setRequestHandler(z.object({ method: z.literal("tools/list") }), () => ({ tools: listTools() }));
   server.setRequestHandler(callSchema, async ({ params: { name, arguments: given, _meta } }, extra) => {
     const tell = progressTeller(_meta?.progressToken, async (params) => {
       // a client that cancelled the call knows its token no more
@@ -105,6 +100,17 @@ function answerCalls(server: Server, io: Io, reading: ConfigReading): ReadonlySe
   });
   return working;
 }
+
+/** As a client gets them; `first-answers.json` has the same. */
+export const listTools = () =>
+  Object.entries(tools).map(([name, { title, description, input, output, annotations }]) => ({
+    name,
+    title,
+    description,
+    inputSchema: jsonSchema(input, "input"),
+    outputSchema: jsonSchema(output, "output"),
+    annotations: { ...annotations },
+  }));
 
 /** Arguments as they came: what they may be is the tool's to say. */
 const callSchema = z.object({

@@ -213,8 +213,21 @@ export async function holdingProposal<T>(
     });
   }
   try {
-    return await body();
+    const done = await body();
+    await noteWaiting(journalDir);
+    return done;
   } finally {
     lock.release();
   }
+}
+
+/** How much waits for a person, where an agent's plugin finds it without reading proposals. Only nights have such a folder. */
+export async function noteWaiting(journalDir: string): Promise<void> {
+  if (!existsSync(join(journalDir, "sleep"))) return;
+  const rules = listWaiting(journalDir).flatMap(waitingRules);
+  const working = rules.filter(({ status, works }) => works || status === "proven").length;
+  const note = { v: 1, rules: rules.length, working };
+  await writeFileAtomic(join(journalDir, "sleep", "waiting.json"), `${JSON.stringify(note)}\n`, {
+    isPrivate: true,
+  });
 }

@@ -6,7 +6,7 @@ import { caseText } from "../../core/judge/judge-prompt.ts";
 import type { Reply } from "../../core/ports/model.ts";
 import type { MinerTask } from "../../core/prompts/mine.ts";
 import { said, scoreTask } from "../../core/scorers/score-task.ts";
-import { conversationText, mineConversation, mineConversations } from "./mine.ts";
+import { conversationText, mineConversation, mineConversations, setAside } from "./mine.ts";
 import { digestOf } from "../../../test/support/mined-tasks.ts";
 
 const find = (rest: Partial<MinerTask> = {}): Partial<MinerTask> => ({
@@ -73,6 +73,20 @@ test("a conversation whose replies cannot be used gives no task and a reason, an
   expect(dropped).toEqual([
     { conversation: "claude-code:a", what: "", reason: "The miner gave no usable reply." },
   ]);
+});
+
+test("a conversation in which the miner sees a secret is set aside; what it makes up or saw masked is none", async () => {
+  const told = digestOf("codex:c", ["The vault opens with correct horse battery.", "no, use pnpm"]);
+  const mining = async (secret: string | undefined) => {
+    const context = await scriptedContext(() => JSON.stringify({ tasks: [find()], secret }));
+    return mineConversation(told, {}, context);
+  };
+  expect(await mining("correct horse battery")).toEqual({
+    tasks: [],
+    dropped: [{ conversation: "codex:c", what: "", reason: setAside }],
+  });
+  for (const secret of [undefined, "", "none", "«SECRET:known:1»"])
+    expect((await mining(secret)).tasks).toHaveLength(1);
 });
 
 test("an outage is no empty night: it stops the run, resumable", async () => {

@@ -89,6 +89,7 @@ export async function mineConversation(
   const place: Place = { role: "miner", step: 0, stage: "mine" };
   const reply = await askWithReason(mine, conversationText(digest), place, context);
   if (!reply.ok) return { ...whole("The miner gave no usable reply."), unusable: reply.problem };
+  if (standsIn(digest, reply.value.secret)) return whole(setAside);
   const tasks: MinedTask[] = [];
   const dropped: DroppedFind[] = [];
   for (const found of reply.value.tasks.slice(0, maxTasks)) {
@@ -103,6 +104,15 @@ export async function mineConversation(
 }
 
 const maxTasks = 3;
+
+/** Why nothing is taken from a conversation in which the miner saw what no program took out. */
+export const setAside = "The miner saw a password or key in it, so it was set aside.";
+
+/** What is quoted is there: a miner that says "none" has seen no secret. */
+const standsIn = ({ turns }: Digest, secret: string): boolean =>
+  secret.length >= 4 &&
+  !secret.includes("«SECRET:") &&
+  turns.some(({ prompt, answer }) => prompt.includes(secret) || answer.includes(secret));
 
 /** The conversation as a miner reads it: every prompt, long ones without their middle, and the ends of answers. */
 export function conversationText(digest: Digest): string {

@@ -6,7 +6,7 @@ import type { Redactor } from "../../core/ports/redactor.ts";
 import { updateArchive } from "../memory/archive.ts";
 import { guardRule } from "../../core/rules/learned/guard-rule.ts";
 import { mergeMined } from "../mine/merge-mined.ts";
-import { type DroppedFind, mineConversations } from "../mine/mine.ts";
+import { type DroppedFind, mineConversations, setAside } from "../mine/mine.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 import { untrustedIn } from "../mine/tell-apart.ts";
 import { consolidateNight } from "./night.ts";
@@ -26,6 +26,7 @@ import { oneLine } from "../../core/one-line.ts";
 import { plural } from "../../core/plural.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { RunFacts, Told, Verb } from "../../run/verbs/verb.ts";
+import { noteWaiting } from "../../run/offer/offers.ts";
 import { clearHandoff } from "./clear-handoff.ts";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import type { Consent } from "../consent.ts";
@@ -244,6 +245,7 @@ async function endNight(
   const night: Night = { id: pinned.id, folder, sentence, ...counts, proposals, notes, spent, took };
   await writeReports({ night, ...found }, work);
   await stateFile(journalDir).write(next);
+  await noteWaiting(journalDir);
   await clearHandoff(run, journal, resolved, handoffFolder(place.config, place.project));
   await forgetOldNights(journalDir, next, now() - consent.retentionDays * 86_400_000);
   return { sentence, summary: night, logged: { sentence, proposals: record.proposals } };
@@ -312,12 +314,16 @@ function verdict({ flat }: NightResult, proposals: readonly ProposalSummary[]): 
 
 function leftNotes({ skipped }: PinnedNight, dropped: readonly DroppedFind[]): readonly string[] {
   const own = skipped.filter(({ id }) => !id.includes(":"));
+  const secretive = dropped.filter(({ reason }) => reason === setAside);
+  const unused = dropped.length - secretive.length;
   return [
     ...own.map(({ why }) => why),
-    ...(dropped.length > 0
-      ? [
-          `${plural(dropped.length, "find")} ${dropped.length === 1 ? "was" : "were"} not used; the report says why.`,
-        ]
+    ...secretive.map(
+      ({ conversation }) =>
+        `${conversation} was set aside, because the miner saw a password or key in it. Write it into the project's .env file, and every night knows it.`,
+    ),
+    ...(unused > 0
+      ? [`${plural(unused, "find")} ${unused === 1 ? "was" : "were"} not used; the report says why.`]
       : []),
   ];
 }

@@ -28,6 +28,7 @@ import {
 } from "../../../test/support/commit-world.ts";
 import { readConsent, writeConsent } from "../consent.ts";
 import { previewNight } from "../preview.ts";
+import { sleepStatus } from "../status.ts";
 import { chooseRules, rejectProposal } from "../../run/offer/choose.ts";
 import { diffOffer } from "../../run/offer/diff-proposal.ts";
 import { nightRun, openReview } from "../../run/offer/offers.ts";
@@ -100,6 +101,21 @@ function typeSecret(home: string): string {
   return token;
 }
 
+test("a conversation in which the miner sees a secret is set aside, and named", async () => {
+  const secret = "where it was asked for";
+  const { night, read } = await openShop({
+    seed: 1,
+    conversations: 1,
+    instead: { miner: JSON.stringify({ tasks: [], secret }) },
+  });
+  expect((await night()).notes).toEqual([
+    expect.stringMatching(
+      /^claude-code:\w+ was set aside, because the miner saw a password or key in it\. .*\.env/,
+    ),
+  ]);
+  expect(read("nights/0001/report.md")).toContain("so it was set aside.");
+});
+
 /** A val task under the document as it is: what an improvement is measured against. */
 const isBaseline = (val: readonly string[]) => (system: string, prompt: string) =>
   roleOf({ system, prompt }) === "target" &&
@@ -134,9 +150,15 @@ test("fault 3: an outage of the baseline ends the night, stages nothing and coun
     log: [expect.stringMatching(/^\S+ failed: .*The service is unavailable for the moment/)],
   });
 
+  expect(sleepStatus(project.journalDir).failures).toMatchObject({
+    count: 1,
+    message: expect.stringContaining("HTTP 503: The service is unavailable for the moment.") as string,
+  });
+
   server.faults = undefined;
   await night();
   expect(decisionsOf(remembered(project))).toBe(decisionsOf(expected));
+  expect(sleepStatus(project.journalDir).failures).toBeUndefined();
 });
 
 test("fault 3: an outage of the judge is blamed on no rule", async () => {
@@ -489,18 +511,22 @@ test("what was excluded after a stop is not sent; until then preview shows the n
 });
 
 test("preview shows what a night tells the models of earlier ones: wishes, wordings and why rules were rejected", async () => {
-  const { project, night, preview, server } = await openShop({
+  const { project, night, preview, read, server } = await openShop({
     seed: 3,
     conversations: 6,
     wording: "Say where it was asked for.",
     says: (at) => (at < 6 ? "You left out the ticket, again." : "Stop putting emoji into headlines."),
   });
   const { proposals } = await night();
+  // what an agent's plugin tells at the start of a conversation
+  const waiting = () => (JSON.parse(read("waiting.json")) as { readonly rules: number }).rules;
+  expect(waiting()).toBe(proposals.flatMap(({ rules }) => rules).length);
   for (const { id, rules } of proposals)
     for (const { id: rule } of rules)
       await chooseRules(nightRun(project.journalDir, id), {
         [rule]: { deed: "reject", reason: "Tickets are gone." },
       });
+  expect(waiting()).toBe(0);
   project.talk(6, 9);
   const shown = await preview();
   const before = server.callCount;

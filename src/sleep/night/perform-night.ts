@@ -12,6 +12,7 @@ import { noCost } from "../../core/cost.ts";
 import { checkBlock } from "./night.ts";
 import { spellOut } from "../../report/spell-out.ts";
 import { type Consent, readConsent } from "../consent.ts";
+import { forgetFailures, noteFailure } from "../failures.ts";
 import { forgetEnded } from "../ended.ts";
 import { nightVerb } from "./night-verb.ts";
 import { type GatherInput, type Gathered, placesOf } from "./gather.ts";
@@ -50,14 +51,25 @@ export async function performNight(options: NightOptions): Promise<Night> {
   try {
     const night = await nightOf(place, consent, options);
     await log(`night ${night.id}: ${night.sentence}`);
+    await forgetFailures(place.journalDir);
     return night;
   } catch (error) {
     const isWaiting = error instanceof WhetstoneError && error.code === "handoff-pending";
     await log(`${isWaiting ? "waits" : "failed"}: ${error instanceof Error ? error.message : String(error)}`);
+    await noteFailure(place.journalDir, error, now(options));
     throw error;
   } finally {
     lock.release();
   }
+}
+
+/** Whether a night could begin: its models, their keys and its agents are there. Nothing is read, called or counted. */
+export async function checkNight(options: NightOptions): Promise<void> {
+  const place = openPlace(options);
+  const consent = readConsent(place.journalDir);
+  const redactor = await openRedactor(place);
+  const resolved = await resolveNight({ place, consent, redactor, commits: [] }, options);
+  await resolved.close?.();
 }
 
 async function nightOf(place: SleepPlace, consent: Consent, options: NightOptions): Promise<Night> {

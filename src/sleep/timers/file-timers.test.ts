@@ -57,12 +57,12 @@ test("systemd: a timer that makes up for a missed night, and a service", async (
     "systemctl --user enable --now whetstone-sleep-e828acfc792e.timer",
   ]);
   expect(readFileSync(join(units(), "whetstone-sleep-e828acfc792e.timer"), "utf8")).toContain(
-    "OnCalendar=*-*-* 03:17:00\nPersistent=true\n",
+    "OnCalendar=*-*-* 03:17:00\nOnCalendar=*-*-* *:17:00\nPersistent=true\n",
   );
   const service = readFileSync(join(units(), "whetstone-sleep-e828acfc792e.service"), "utf8");
   expect(service).toContain("WorkingDirectory=/home/dev/shop\n");
   expect(service).toContain(
-    String.raw`ExecStart=:"/usr/bin/node" "/opt/whetstone/cli.js" "sleep" "run" "--model" "50%% $HOME \"x\" 'y' \\ <&>"`,
+    String.raw`ExecStart=:"/usr/bin/node" "/opt/whetstone/cli.js" "sleep" "run" "--model" "50%% $HOME \"x\" 'y' \\ <&>" "--if-due"`,
   );
   expect(service).toContain(`StandardOutput=append:${home}/logs/night 100%%.log\n`);
 });

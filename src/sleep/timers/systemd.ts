@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import type { Timer, TimerJob } from "../../core/ports/timer.ts";
+import { ifDueFlag, type Timer, type TimerJob } from "../../core/ports/timer.ts";
 import { checkJob, refused } from "./check-job.ts";
 import { fileTimer } from "./file-timer.ts";
 import type { ToolEnvironment } from "../../adapters/run-tool.ts";
 
-/** A timer and a service of the person's own systemd. A time that passed while the machine was off is made up for. */
+/** A timer and a service of the person's own systemd. A time that passed while the machine was off is made up for, and every hour the command itself sees whether a night is due. */
 export function systemdTimer({ env, home }: { readonly env: ToolEnvironment; readonly home: string }): Timer {
   const config =
     env["XDG_CONFIG_HOME"]?.startsWith("/") === true ? env["XDG_CONFIG_HOME"] : join(home, ".config");
@@ -27,6 +27,7 @@ Description=Nights of whetstone sleep in ${escapeSpecifiers(project)}
 
 [Timer]
 OnCalendar=*-*-* ${at}:00
+OnCalendar=*-*-* *:${at.slice(3)}:00
 Persistent=true
 
 [Install]
@@ -45,7 +46,7 @@ Description=A night of whetstone sleep in ${escapeSpecifiers(project)}
 [Service]
 Type=oneshot
 WorkingDirectory=${escapeSpecifiers(project)}
-ExecStart=:${argv.map(quote).join(" ")}
+ExecStart=:${[...argv, ifDueFlag].map(quote).join(" ")}
 StandardOutput=append:${escapeSpecifiers(log)}
 StandardError=append:${escapeSpecifiers(log)}
 `;
@@ -62,7 +63,8 @@ function readUnits(timer: string, service: string): TimerJob | undefined {
   const argv = [...(field(service, "ExecStart=:") ?? "").matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(
     ([, word = ""]) => unescapeSpecifiers(word.replace(/\\(.)/g, "$1")),
   );
-  if (at === undefined || project === undefined || log === undefined) return undefined;
+  if (at === undefined || project === undefined || log === undefined || argv.pop() !== ifDueFlag)
+    return undefined;
   return { project: unescapeSpecifiers(project), at: at.slice(0, 5), argv, log: unescapeSpecifiers(log) };
 }
 

@@ -37,7 +37,7 @@ export function systemdSays(
     field(whatShown, "WorkingDirectory") === job.project &&
     field(whatShown, "StandardOutputFileToAppend") === job.log &&
     field(whatShown, "StandardErrorFileToAppend") === job.log &&
-    JSON.stringify(shownWords(field(whatShown, "Command Line"))) === JSON.stringify(job.argv)
+    JSON.stringify(shownWords(field(whatShown, "Command Line"))) === JSON.stringify([...job.argv, "--if-due"])
   );
 }
 

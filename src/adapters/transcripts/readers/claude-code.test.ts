@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, stat, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
@@ -215,7 +215,10 @@ test("what the program noted as pasted is known as such, also where its text lie
       { ...paste({ id: 1, type: "text", content: "Of another one." }), sessionId: "other" },
     ]),
   );
-  expect((await readAll(claudeCodeSource({ home }))).get(twoTurns)).toMatchObject({
-    pastes: ["A note.", "A long page."],
-  });
+  const source = claudeCodeSource({ home });
+  const pastes = async () => (await readAll(source)).get(twoTurns);
+  expect(await pastes()).toMatchObject({ pastes: ["A note.", "A long page."] });
+  // one file of all conversations: it is read once for all of them
+  await rm(join(home, "history.jsonl"));
+  expect(await pastes()).toMatchObject({ pastes: ["A note.", "A long page."] });
 });

@@ -13,6 +13,7 @@ import { transcriptSource } from "../transcript-source.ts";
 /** Claude Code: one file for each conversation, `<home>/projects/<folder>/<id>.jsonl`. `home` is `~/.claude`. */
 export function claudeCodeSource({ home }: { readonly home: string }): TranscriptSource {
   const place = join(home, "projects");
+  let noted: Promise<ReadonlyMap<string, readonly JsonRecord[]>> | undefined;
   return transcriptSource("claude-code", place, {
     async find() {
       const files = (await foldersIn(place)).map((folder) => folderFiles(folder, conversationFile));
@@ -24,22 +25,29 @@ export function claudeCodeSource({ home }: { readonly home: string }): Transcrip
     async read(builder, { path }) {
       const reader = recordReader(builder);
       for await (const record of jsonLines(path)) reader(record);
-      await readPastes(builder, home, basename(path, ".jsonl"));
+      const pastes = (await (noted ??= readNoted(home))).get(basename(path, ".jsonl")) ?? [];
+      for (const paste of pastes) builder.paste(await pasteOf(paste, home));
     },
   });
 }
 
-/** Long pastes are noted in `history.jsonl`, large ones with their text in a file of its own. */
-async function readPastes(builder: ConversationBuilder, home: string, session: string): Promise<void> {
+/** Long pastes, by conversation: they are noted in one `history.jsonl` of all conversations, which is read once. */
+async function readNoted(home: string): Promise<ReadonlyMap<string, readonly JsonRecord[]>> {
   const log = join(home, "history.jsonl");
-  if (!existsSync(log)) return;
+  const noted = new Map<string, JsonRecord[]>();
+  if (!existsSync(log)) return noted;
   for await (const entry of jsonLines(log)) {
-    if (textAt(entry, "sessionId") !== session) continue;
-    for (const paste of Object.values(recordAt(entry, "pastedContents"))) {
-      const stored = join(home, "paste-cache", `${basename(textAt(paste, "contentHash"))}.txt`);
-      builder.paste(textAt(paste, "content") || (await readFile(stored, "utf8").catch(() => "")));
-    }
+    const pastes = Object.values(recordAt(entry, "pastedContents")).filter(isObject);
+    const session = textAt(entry, "sessionId");
+    if (pastes.length > 0) noted.set(session, [...(noted.get(session) ?? []), ...pastes]);
   }
+  return noted;
+}
+
+/** Large ones have their text in a file of its own. */
+async function pasteOf(paste: JsonRecord, home: string): Promise<string> {
+  const stored = join(home, "paste-cache", `${basename(textAt(paste, "contentHash"))}.txt`);
+  return textAt(paste, "content") || (await readFile(stored, "utf8").catch(() => ""));
 }
 
 /** Subagents write beside, as `agent-…`, or in folders below. */

@@ -5,13 +5,14 @@ import { WhetstoneError } from "../../../core/errors.ts";
 import { toAtif } from "../../../sleep/night/to-atif.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
-import { readConsent } from "../../../sleep/consent.ts";
+import { hasConsent, readConsent } from "../../../sleep/consent.ts";
+import { type Failures, noteFailure } from "../../../sleep/failures.ts";
 import { lookAhead } from "../../../sleep/night/look-ahead.ts";
 import { mineIntoFile } from "../../../sleep/night/mine-into-file.ts";
 import { openPlace } from "../../../sleep/place.ts";
 import { planAhead } from "../../../sleep/night/plan-night.ts";
 import { previewLines, previewNight } from "../../../sleep/preview.ts";
-import { performNight } from "../../../sleep/night/perform-night.ts";
+import { checkNight, performNight } from "../../../sleep/night/perform-night.ts";
 import type { Night } from "../../../sleep/night/night-summary.ts";
 import { isNightDue, scheduledAt } from "../../../sleep/schedule.ts";
 import { sleepStatus } from "../../../sleep/status.ts";
@@ -21,7 +22,7 @@ import { labelRule, waitingRules } from "../../../core/offer/review.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { plural, breakLine, colors } from "../../../show/format.ts";
 import type { Io } from "../../../show/io.ts";
-import { type RunFlags, codeText, readConfig } from "../read-config.ts";
+import { type RunFlags, codeText, readConfig, readPlace } from "../read-config.ts";
 import { shownFrom } from "../../../show/shown-from.ts";
 import { watched } from "./train-command.ts";
 import { confirmSends } from "./trust-command.ts";
@@ -29,15 +30,22 @@ import { confirmSends } from "./trust-command.ts";
 export interface SleepRunFlags extends RunFlags {
   readonly tasks?: string;
   readonly ifDue: boolean;
+  /** Only say whether it could start. */
+  readonly check: boolean;
 }
 
 /** `whetstone sleep run` */
 export async function sleepRunCommand(flags: SleepRunFlags, io: Io): Promise<void> {
-  const config = await readConfig({ ...flags, unattended: flags.unattended === true || flags.ifDue }, io);
-  const { journalDir, env } = openPlace({ config, cwd: io.cwd });
-  if (flags.ifDue && !isNightDue(journalDir, Date.now())) return;
-  readConsent(journalDir);
-  await confirmSends(findDestinations(config, env), flags, io);
+  const unattended = flags.unattended === true || flags.ifDue;
+  const config = await beforeNight({ ...flags, unattended }, io).catch(async (error: unknown) => {
+    if (unattended && !flags.check) await noteFailureBefore(error, flags, io);
+    throw error;
+  });
+  if (config === undefined) return;
+  if (flags.check) {
+    await checkNight({ config, cwd: io.cwd });
+    return flags.json ? io.printJson({ ready: true }) : io.print("A night could start here.");
+  }
   const tasks = flags.tasks === undefined ? undefined : resolve(io.cwd, flags.tasks);
   const night = await watched(config, flags.json, io, (hooks) =>
     performNight({ config, tasks, ...hooks, cwd: io.cwd }),
@@ -48,6 +56,40 @@ export async function sleepRunCommand(flags: SleepRunFlags, io: Io): Promise<voi
   });
   if (night === undefined) return;
   if (!flags.json) io.print(["", ...nightLines(night, shownFrom(io.cwd))].join("\n"));
+}
+
+/** The config, unless no night is due; all that a person allowed is there. */
+async function beforeNight(flags: SleepRunFlags, io: Io): Promise<Config | undefined> {
+  const config = await readConfig(flags, io);
+  const { journalDir, env } = openPlace({ config, cwd: io.cwd });
+  if (flags.ifDue && !isNightDue(journalDir, Date.now())) return undefined;
+  readConsent(journalDir);
+  await confirmSends(findDestinations(config, env), flags, io);
+  return config;
+}
+
+/** Nobody watches, so a night that did not come as far as its own log counts as failed, too. */
+async function noteFailureBefore(error: unknown, flags: SleepRunFlags, io: Io): Promise<void> {
+  const { journal } = flags.given;
+  const place = await readPlace(
+    { config: flags.config, ...(journal === undefined ? {} : { journal: journal }) },
+    io,
+  ).catch(() => undefined);
+  if (place === undefined || !hasConsent(place.journalDir)) return;
+  if (!flags.ifDue || isNightDue(place.journalDir, Date.now()))
+    await noteFailure(place.journalDir, error, Date.now());
+}
+
+/** `3 nights failed, since 2026-11-17 03:17 UTC: …`, and what to do. */
+function failedLines({ at, count, message, hint = "" }: Failures): readonly string[] {
+  const since = `${new Date(at[0]).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const nights =
+    count === 1 ? `The last night failed, at ${since}` : `${count} nights failed, since ${since}`;
+  return [
+    colors.red(`${nights}: ${message}`),
+    `  ${hint === "" ? "Try it: whetstone sleep run" : `next: ${hint}`}`,
+    "",
+  ];
 }
 
 function nightLines(night: Night, shown: (path: string) => string): readonly string[] {
@@ -178,11 +220,14 @@ export async function sleepStatusCommand(
 ): Promise<void> {
   const status = sleepStatus(journalDir);
   if (json) return io.printJson(status);
-  const { nights, unfinished, open, staged, ended, consent, headline, helped } = status;
+  const { failures, nights, unfinished, open, staged, ended, consent, headline, helped } = status;
   const last = nights.at(-1);
   const at = scheduledAt(journalDir);
   io.print(
     [
+      ...(failures === undefined
+        ? []
+        : failedLines(failures).flatMap((line) => breakLine(line, io.lineLimit))),
       last === undefined ? headline : colors.bold(headline),
       ...(last === undefined
         ? []
