@@ -21,6 +21,7 @@ import {
   repairAnchors,
   rewriteOnce,
   answerCarries,
+  answerPowers,
   answerEditor,
   answerRewrite,
   answerShorten,
@@ -62,6 +63,7 @@ const contracts: ReadonlyMap<string, ContractReply> = new Map<string, ContractRe
   ["slow_update", writeGuidance],
   ["meta_skill", writeMemory],
   ["shorten", answerShorten],
+  ["powers", answerPowers],
 ]);
 
 function analyseFailures(question: OptimizerQuestion): JsonObject {

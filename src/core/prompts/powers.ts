@@ -28,8 +28,8 @@ export type AskedKind = keyof typeof asks;
 /** Kinds by the words that people acknowledge them with. */
 const kinds = new Map(Object.keys(asks).map((kind) => [powerWords[kind as AskedKind], kind as AskedKind]));
 
-/** The kind that a word of the list names. */
-export const kindOfWord = (word: string): AskedKind | undefined => kinds.get(word);
+/** The kind that a word of the list names; a word that isn't in it weighs like the widest. */
+export const kindOfWord = (word: string): PowerKind => kinds.get(word) ?? "permission";
 
 /** A power, by its word, with the words of the text that ask for it. */
 export const askedPowerSchema = z.object({ power: z.enum([...kinds.keys()]), quote: z.string() });

@@ -2,6 +2,8 @@ import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import { createFence } from "../prompts/fence.ts";
 import { type AskedPower, powersPrompt } from "../prompts/powers.ts";
+import { isHandoff } from "../work/handoff.ts";
+import { WhetstoneError } from "../errors.ts";
 import { askModel } from "./ask-model.ts";
 import { joinSections } from "./optimizer-text.ts";
 
@@ -15,8 +17,10 @@ export async function askPowers(
   context: Context,
 ): Promise<ReadonlyMap<string, readonly AskedPower[]>> {
   const found = new Map<string, readonly AskedPower[]>();
+  // who answers by hand reads the proposal anyway, and would wait a round for it
+  if (isHandoff(context.models[place.role])) return found;
   for (const batch of inBatches(texts)) {
-    const reply = await askModel(powersPrompt, powersQuestion(batch), place, context);
+    const reply = await askModel(powersPrompt, powersQuestion(batch), place, context).catch(orNothing);
     for (const { rule, powers } of reply?.rules ?? []) {
       const text = batch[rule - 1];
       // said twice, it may be said differently: all of it counts
@@ -24,6 +28,11 @@ export async function askPowers(
     }
   }
   return found;
+}
+
+/** A model that is away for the moment keeps nobody from what the run has found: a person looks instead. */
+function orNothing(error: unknown): undefined {
+  if (!(error instanceof WhetstoneError && error.code === "too-many-pending")) throw error;
 }
 
 /** As many as a model answers with care. */

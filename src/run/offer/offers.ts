@@ -6,6 +6,7 @@ import { holdProcessLock } from "../../adapters/journals/process-lock.ts";
 import { makeFolder } from "../../adapters/make-folder.ts";
 import { hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
+import { unseenPower } from "../../core/offer/looked-at.ts";
 import type { Receipt } from "../../core/offer/receipt.ts";
 import {
   type Decisions,
@@ -15,7 +16,8 @@ import {
   withoutWords,
 } from "../../core/offer/review.ts";
 import { ruleText } from "../../core/rules/learned/learned-block.ts";
-import type { Rule } from "../../core/rules/rule.ts";
+import { writtenWords } from "../../core/rules/rule-words.ts";
+import type { Decision, Rule } from "../../core/rules/rule.ts";
 import { isRejecting, listDecided, readDecided } from "./decided.ts";
 import { readIfThere, readTarget, targetPath } from "./live-skill.ts";
 import { type FinishedRun, openProposal } from "./proposal.ts";
@@ -110,7 +112,7 @@ function asThingsAre(
   const before = rejections.filter((one) => one.proposal !== run && one.path === path);
   const rules = staged.rules.map(
     (rule): Rule => ({
-      ...rule,
+      ...withUnseen(rule, said[rule.id]),
       ...decisionOn(rule, said, before),
       ...(by !== undefined && taken.includes(rule.id) ? { receipt: by } : {}),
     }),
@@ -126,6 +128,14 @@ function asThingsAre(
   if (newer === undefined || newer.id === staged.id) return review;
   const reason = `Night ${newer.night} proposed ${newer.id} for the same document.`;
   return { ...review, state: "superseded", reason };
+}
+
+/** Words that no model has looked at, a person's own among them, are for the person to look at. */
+function withUnseen(rule: Rule, said: Decision | undefined): Rule {
+  const words = said?.deed === "edit" ? said.text : writtenWords(rule.edit);
+  const isSeen = rule.looked !== undefined && said?.deed !== "edit";
+  if (words === undefined || isSeen) return rule;
+  return { ...rule, powers: [...rule.powers, unseenPower(words, 1)] };
 }
 
 /** A rejection holds for good: also where another proposal has the same words for the same file, until they are accepted there. */

@@ -39,7 +39,7 @@ import { nightStart } from "./resolve-night.ts";
 import { tryRubrics } from "./try-rubrics.ts";
 import { asksWordsOnly } from "./words-only.ts";
 import type { Night } from "./night-summary.ts";
-import { type ProposalSummary, stageNight } from "./stage-night.ts";
+import { type LookedRules, type ProposalSummary, lookAtRules, stageNight } from "./stage-night.ts";
 import { type SleepState, addConversations, expireState, stateFile } from "../state.ts";
 import { reopenSaid } from "../wishes/fold-decisions.ts";
 import { groupWishes } from "../wishes/group-wishes.ts";
@@ -68,6 +68,7 @@ export interface NightFound {
   readonly split: NightSplit;
   readonly wishes: readonly Wish[];
   readonly result: NightResult;
+  readonly looked: LookedRules;
 }
 
 /** A night between reading and remembering: mine, split, replay, learn, prove; then stage what was learned. */
@@ -155,7 +156,7 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
   const unfit = await trial;
   const learned = (unfit.size === 0 ? await early : undefined) ?? (await learn(unfit, trial));
   const dropped = [...mined.dropped, ...[...known.values()].flatMap((one) => unfitFind(one, unfit))];
-  return { dropped, wishes, ...learned };
+  return { dropped, wishes, ...learned, looked: await lookAtRules(learned.result, context) };
 }
 
 /** Why a task may not be measured on, by its id. */
@@ -201,8 +202,8 @@ async function endNight(
 ): Promise<Told<Night>> {
   const { place, consent, pinned, state, resolved, journal, now } = work;
   const { journalDir } = place;
-  const { dropped, tasks, split, wishes, result } = found;
-  const proposals = await stageNight({ ...work, result, tasks, wishes });
+  const { dropped, tasks, split, wishes, result, looked } = found;
+  const proposals = await stageNight({ ...work, result, looked, tasks, wishes });
   const archive = updateArchive(state.archive, {
     night: pinned.id,
     at: now(),

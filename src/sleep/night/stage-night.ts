@@ -1,9 +1,12 @@
 import { findPowers } from "../../core/guard/capability-diff.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
+import { lookAt } from "../../core/offer/look-at-proposal.ts";
+import { powersLookedAt } from "../../core/offer/looked-at.ts";
+import type { Context } from "../../core/context.ts";
 import type { Review } from "../../core/offer/review.ts";
-import type { Rule } from "../../core/rules/rule.ts";
+import type { Looked, Rule } from "../../core/rules/rule.ts";
 import { mainText } from "../../core/skill/skill.ts";
-import { applyRules, isPromising } from "../../core/rules/learned/apply-rules.ts";
+import { applyRules, isPromising, isStaged } from "../../core/rules/learned/apply-rules.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 import type { DocumentNight, NightResult } from "./night-types.ts";
@@ -37,6 +40,7 @@ export interface StageNightInput {
   readonly pinned: PinnedNight;
   readonly state: SleepState;
   readonly result: NightResult;
+  readonly looked: LookedRules;
   /** Tonight's. */
   readonly tasks: readonly MinedTask[];
   /** As they are after tonight. */
@@ -79,10 +83,26 @@ async function offered({ document, rules }: DocumentNight, input: StageNightInpu
       const words = origin.conversations.flatMap(({ words: said }) => said);
       const typed =
         rule.origin === "stated" && rule.edit.op !== "delete" ? [...words, rule.edit.text] : words;
-      const proposed = mainText(applyRules(document, [rule]).skill);
-      return { rule, ...origin, powers: findPowers(mainText(document.skill), proposed, typed) };
+      const [before, after] = [mainText(document.skill), mainText(applyRules(document, [rule]).skill)];
+      const looked = input.looked(rule.edit.op === "delete" ? "" : rule.edit.text);
+      const found = findPowers(before, after, typed);
+      const asked = looked.length === 0 ? [] : powersLookedAt(before, after, looked, found);
+      return { rule, ...origin, powers: [...found, ...asked], looked: looked[0] };
     });
 }
+
+/** What a model found in words that it was asked about. */
+export type LookedRules = (text: string) => readonly Looked[];
+
+/** Asks once of all rules that would be put before the person. */
+export const lookAtRules = (result: NightResult, context: Context): Promise<LookedRules> =>
+  lookAt(
+    result.documents
+      .flatMap(({ rules }) => rules)
+      .filter((rule) => isOffered(rule, result) && (rule.status === "open" || isStaged(rule)))
+      .map(({ edit }) => (edit.op === "delete" ? "" : edit.text)),
+    context,
+  );
 
 /** What is open without a sign in its favour is tested on, and no question to a person yet. */
 const isOffered = (rule: LearnedRule, { gate }: NightResult): boolean =>
