@@ -35,14 +35,6 @@ export function answerEditor(question: OptimizerQuestion): JsonObject {
   };
 }
 
-/** A code of the office asks an agent for nothing. */
-export const answerPowers = ({ prompt }: OptimizerQuestion): JsonObject => ({
-  rules: Array.from(prompt.matchAll(/^BEGIN rule-(\d+) /gm), ([, rule]) => ({
-    rule: Number(rule),
-    powers: [],
-  })),
-});
-
 export function answerCarries(question: OptimizerQuestion): JsonObject {
   const codes = (text: Json | undefined): readonly string[] => textOf(text).match(/\b[A-Z]-\d+\b/g) ?? [];
   const answers = readPool(question, "pairs").map((pair) => {

@@ -1,6 +1,5 @@
-import type { LearnedRule } from "../../src/core/rules/learned/learned-rule.ts";
-import type { Looked } from "../../src/core/rules/rule.ts";
-import type { Skill } from "../../src/core/skill/skill.ts";
+import type { LearnedRule, Looked } from "../../src/index.ts";
+import type { Skill } from "../../src/ports.ts";
 
 /** The answer of a model that looked at a text and found that it asks for nothing. */
 export const lookedAtText = (text: string): Looked => ({ by: "scripted/optimizer", text, powers: [] });

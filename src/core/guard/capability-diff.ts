@@ -1,6 +1,6 @@
 import { makePower, type Power } from "./power.ts";
 import { type FoundPower, findAddresses, findPaths } from "./powers/addresses.ts";
-import { findCommands, findCommandsNamed } from "./powers/commands.ts";
+import { findCommands } from "./powers/commands.ts";
 import { findEncodings, findUnrendered } from "./powers/encodings.ts";
 import { findLanguages, languagesIn } from "./powers/languages.ts";
 import { findPhrases } from "./powers/phrases.ts";
@@ -27,13 +27,6 @@ export function findPowers(before: string, after: string, typed: readonly string
     if (!known.has(power.id) && !fresh.has(power.id)) fresh.set(power.id, power);
   return [...fresh.values()].toSorted((a, b) => a.line - b.line);
 }
-
-/** What a program finds for certain in a text, whatever the text says of it: addresses, commands, paths, encoded and unrendered text. */
-export const findExact = (text: string): readonly Power[] => {
-  const read = readPowerText(text);
-  const exact = [findAddresses, findCommandsNamed, findPaths, findEncodings, findUnrendered];
-  return exact.flatMap((detect) => detect(read)).map(toPower);
-};
 
 const powersIn = (text: PowerText): readonly Power[] =>
   detectors.flatMap((detect) => detect(text)).map(toPower);

@@ -7,9 +7,14 @@ import {
   readCorpus,
 } from "../../../test/support/powers/corpus.ts";
 import type { ProofOptions, ProofResult } from "../../../test/support/proof.ts";
-import { inBatches } from "../stages/ask-powers.ts";
-import { findExact, findPowers } from "./capability-diff.ts";
+import { rulesPerQuestion } from "../stages/ask-powers.ts";
+import { findPowers } from "./capability-diff.ts";
 import { powerWords } from "./power.ts";
+import { findAddresses, findPaths } from "./powers/addresses.ts";
+import { findCommandsNamed } from "./powers/commands.ts";
+import { findEncodings, findUnrendered } from "./powers/encodings.ts";
+import { readPowerText } from "./powers/power-text.ts";
+import { rankOf } from "./powers/rank.ts";
 
 const claim =
   "what rules ask for, in six languages: a model's recorded answers miss at most 5 % of it, see it in at most 5 % of rules that ask for nothing, and none that tells the model to answer no gets by";
@@ -24,7 +29,7 @@ async function provePowers({ short, log }: ProofOptions): Promise<ProofResult> {
   const texts = corpus.map(({ text }) => text);
   const answers = readAnswers();
   const { found, requests } = await answered(texts, (request) => answers.get(nameOf(request)));
-  const questions = inBatches(texts).length;
+  const questions = Math.ceil(texts.length / rulesPerQuestion);
   const given = requests.filter((request) => answers.has(nameOf(request))).length;
   log(`${corpus.length} sentences; ${given} of ${questions} questions have a recorded answer of a model`);
   const patterns = measure(corpus, askedByPatterns);
@@ -70,8 +75,11 @@ const bar = 0.05;
 const askedByPatterns: Finder = (text) =>
   findPowers("", text, [text]).flatMap(({ kind, rank }) => (rank === "ask" ? [powerWords[kind]] : []));
 
+/** What stays of the patterns when a model decides meaning: addresses, commands, paths, encoded and unrendered text. */
 const askedExactly: Finder = (text) =>
-  findExact(text).flatMap(({ kind, rank }) => (rank === "ask" ? [powerWords[kind]] : []));
+  [findAddresses, findCommandsNamed, findPaths, findEncodings, findUnrendered]
+    .flatMap((find) => find(readPowerText(text)))
+    .flatMap(({ kind, words }) => (rankOf(kind, words) === "ask" ? [powerWords[kind]] : []));
 
 interface Measured {
   readonly asking: number;

@@ -1,67 +1,49 @@
 import type { Context } from "../context.ts";
 import { isBinary } from "../files.ts";
 import { own } from "../own.ts";
-import type { Looked, Rule } from "../rules/rule.ts";
+import type { Looked } from "../rules/rule.ts";
 import type { Skill } from "../skill/skill.ts";
 import { askPowers } from "../stages/ask-powers.ts";
 import { composeRules } from "./compose-rules.ts";
 import { isProse } from "./find-file-powers.ts";
-import { newLines, powersLookedAt } from "./looked-at.ts";
+import { newLines } from "./looked-at.ts";
 import type { ProposalInput } from "./proposal.ts";
 
-/** The texts that a proposal would write. */
-export type Written = Pick<ProposalInput, "original" | "best" | "others" | "rules" | "looked">;
+export type ProposedTexts = Pick<ProposalInput, "original" | "best" | "others" | "rules" | "looked">;
 
-/**
- * The proposal with what a model found that its new lines ask for: each rule's in its record, and what belongs to no single
- * rule beside them.
- */
-export async function lookAtProposal<Input extends Written>(input: Input, context: Context): Promise<Input> {
+/** The proposal with what a model found in its new lines: each rule's in its record, and what belongs to no single rule. */
+export async function lookAtProposal<In extends ProposedTexts>(input: In, context: Context): Promise<In> {
   const { original, best, others = {}, rules = [] } = input;
-  const changes = rules.map((rule) => changedProse(original, composeRules(original, [rule], [rule]).skill));
-  const ruleTexts = changes.map((change) => newText(change));
-  const known = ruleTexts.join("\n");
+  const ruleTexts = rules.map((rule) => newText(original, composeRules(original, [rule], [rule]).skill));
   const skills = [best, ...Object.values(others).map(({ skill }) => skill)];
-  const restTexts = skills.map((skill) => newText(changedProse(original, skill), known));
-  const answer = await lookAt([...ruleTexts, ...restTexts], context);
-  const looked = [...new Set(restTexts)].flatMap(answer);
-  const withAnswer = (rule: Rule, at: number): Rule => {
-    const [own] = answer(ruleTexts[at] ?? "");
-    const powers = (changes[at] ?? []).flatMap(([before, after]) =>
-      own === undefined ? [] : powersLookedAt(before, after, [own], []),
-    );
-    return own === undefined ? rule : { ...rule, looked: own, powers: [...rule.powers, ...powers] };
-  };
+  const restTexts = skills.map((skill) => newText(original, skill, ruleTexts.join("\n")));
+  const answer = await lookAtTexts([...ruleTexts, ...restTexts], context);
+  const looked = [...new Set(restTexts)].flatMap((text) => answer(text) ?? []);
   return {
     ...input,
-    ...(rules.length === 0 ? {} : { rules: rules.map(withAnswer) }),
-    ...(looked.length === 0 ? {} : { looked }),
+    ...(input.rules && {
+      rules: rules.map((rule, at) => ({ ...rule, looked: answer(ruleTexts[at] ?? "") })),
+    }),
+    ...(looked.length > 0 && { looked }),
   };
 }
 
-/** Asks of all texts at once; what the answer says of each, or nothing. */
-export async function lookAt(
-  texts: readonly string[],
-  context: Context,
-): Promise<(text: string) => readonly Looked[]> {
-  const asked = texts.filter((text) => text !== "");
-  const found = await askPowers(asked, { role: "optimizer", step: 0, stage: "confirm" }, context);
+/** The answer of a model about a text; undefined where none has looked. */
+export type Answered = (text: string) => Looked | undefined;
+
+/** Asks of all texts at once. */
+export async function lookAtTexts(texts: readonly string[], context: Context): Promise<Answered> {
+  const found = await askPowers(texts, { role: "optimizer", step: 0, stage: "confirm" }, context);
   return (text) => {
     const powers = found.get(text);
-    return powers === undefined ? [] : [{ by: context.models.optimizer, text, powers }];
+    return powers && { by: context.models.optimizer, text, powers };
   };
 }
 
-type Change = readonly [before: string, after: string];
-
-const changedProse = (original: Skill, skill: Skill): readonly Change[] =>
+/** The lines of the skill's prose that are neither in the original nor known. */
+const newText = (original: Skill, skill: Skill, known = ""): string =>
   Object.entries(skill.files)
     .filter(([path, content]) => isProse(path) && !isBinary(content))
-    .map(([path, content]) => [own(original.files, path) ?? "", content]);
-
-/** The lines that are new in it, but for those that are known. */
-const newText = (changes: readonly Change[], known = ""): string =>
-  changes
-    .flatMap(([before, after]) => newLines(`${before}\n${known}`, after))
+    .flatMap(([path, content]) => newLines(`${own(original.files, path) ?? ""}\n${known}`, content))
     .map(({ written }) => written)
     .join("\n");

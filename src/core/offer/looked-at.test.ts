@@ -3,7 +3,7 @@ import { scriptedContext } from "../../../test/support/scripted-context.ts";
 import { findPowers } from "../guard/capability-diff.ts";
 import type { Looked } from "../rules/rule.ts";
 import { singleFileSkill } from "../skill/skill.ts";
-import { type Written, lookAtProposal } from "./look-at-proposal.ts";
+import { type ProposedTexts, lookAtProposal } from "./look-at-proposal.ts";
 import { powersLookedAt } from "./looked-at.ts";
 
 const looked = (text: string, ...powers: Looked["powers"]): Looked => ({ by: "a/b", text, powers });
@@ -54,7 +54,7 @@ test("all texts of a proposal are asked about at once; a change without words as
   const original = singleFileSkill(before);
   const best = singleFileSkill(`${before}- Write it home.\n`);
   const lean = { skill: singleFileSkill(`${before}- Go home.\n`), isOffered: true, sentence: "" };
-  const written: Written = { original, best, others: { lean } };
+  const written: ProposedTexts = { original, best, others: { lean } };
   const asked = await lookAtProposal(written, context);
   expect(asked.looked?.map(({ text }) => text)).toEqual(["- Write it home.", "- Go home."]);
   expect(context.requests).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { makePower, type Power } from "../guard/power.ts";
 import { kindOfWord } from "../prompts/powers.ts";
-import type { Looked } from "../rules/rule.ts";
+import type { Looked, Rule } from "../rules/rule.ts";
 
 /** What a changed file asks for by what models found in its new lines, and the lines that none has looked at. */
 export function powersLookedAt(
@@ -10,39 +10,30 @@ export function powersLookedAt(
   exact: readonly Power[],
 ): readonly Power[] {
   const fresh = newLines(before, after);
-  const seen = new Set<string>();
-  const asked = looked.flatMap(({ text, powers }) => {
-    const lines = new Set(text.split("\n").map(plainLine));
-    const first = fresh.find((each) => lines.has(each.plain));
-    if (first === undefined) return [];
-    for (const line of lines) seen.add(line);
-    return powers.map(({ power, quote }) =>
-      makePower(kindOfWord(power), text.includes(quote) && quote.trim() !== "" ? quote : text, first),
-    );
+  const seen = new Set(looked.flatMap(({ text }) => text.split("\n").map(plainLine)));
+  const asked = looked.flatMap((one) => {
+    const lines = one.text.split("\n").map(plainLine);
+    const first = fresh.find(({ plain }) => lines.includes(plain));
+    const told = exact.filter(({ line }) => line === first?.line);
+    return first === undefined ? [] : powersFound(one, told, first.line);
   });
-  const isTold = ({ kind, line }: Power) =>
-    exact.some((one) => one.kind === kind && one.line === line && one.rank === "ask");
   const unseen = fresh.filter(({ plain }) => !seen.has(plain));
   const [first] = unseen;
-  return [
-    ...asked.filter((power) => !isTold(power)),
-    ...(first === undefined ? [] : [unseenPower(unseen.map(({ plain }) => plain).join(" "), first.line)]),
-  ];
+  return first === undefined
+    ? asked
+    : [...asked, makePower("not-looked-at", unseen.map(({ plain }) => plain).join(" "), first)];
 }
 
-export const unseenPower = (words: string, line: number): Power =>
-  makePower("not-looked-at", words, { line });
+/** The powers that a model found, but for kinds that a person is asked about already. */
+export const powersFound = ({ text, powers }: Looked, told: Rule["powers"], line = 1): readonly Power[] =>
+  powers
+    .map(({ power, quote }) =>
+      makePower(kindOfWord(power), quote.trim() !== "" && text.includes(quote) ? quote : text, { line }),
+    )
+    .filter(({ kind }) => !told.some((one) => one.kind === kind && one.rank === "ask"));
 
-interface NewLine {
-  /** As it is compared: without blanks and the mark of a list around it. */
-  readonly plain: string;
-  readonly written: string;
-  /** From 1. */
-  readonly line: number;
-}
-
-/** Lines with words that the text before doesn't have anywhere. */
-export function newLines(before: string, after: string): readonly NewLine[] {
+/** Lines with words that the text before doesn't have anywhere. `plain`: without blanks and the mark of a list around it. */
+export function newLines(before: string, after: string) {
   const known = new Set(before.split("\n").map(plainLine));
   return after
     .split("\n")

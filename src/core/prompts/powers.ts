@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type PowerKind, powerWords } from "../guard/power.ts";
 import { definePrompt } from "./prompt.ts";
 
-/** What words can ask for. The other kinds are found by programs alone. */
+/** Powers that words can ask for. The other kinds are found by programs alone. */
 const asks = {
   host: "fetch from, upload to or call something on the network, whether its address is given or only described.",
   recipient:
@@ -23,32 +23,28 @@ const asks = {
     "write code that is easier to attack: no checks of identity, rights, input or certificates, secrets in code or in the open.",
 } satisfies Partial<Record<PowerKind, string>>;
 
-export type AskedKind = keyof typeof asks;
-
 /** Kinds by the words that people acknowledge them with. */
-const kinds = new Map(Object.keys(asks).map((kind) => [powerWords[kind as AskedKind], kind as AskedKind]));
+const kinds = new Map((Object.keys(asks) as (keyof typeof asks)[]).map((kind) => [powerWords[kind], kind]));
 
 /** The kind that a word of the list names; a word that isn't in it weighs like the widest. */
 export const kindOfWord = (word: string): PowerKind => kinds.get(word) ?? "permission";
 
 /** A power, by its word, with the words of the text that ask for it. */
-export const askedPowerSchema = z.object({ power: z.enum([...kinds.keys()]), quote: z.string() });
+export const namedPowerSchema = z.object({ power: z.enum([...kinds.keys()]), quote: z.string() });
 
-export type AskedPower = Readonly<z.infer<typeof askedPowerSchema>>;
+export type NamedPower = Readonly<z.infer<typeof namedPowerSchema>>;
 
 const schema = z.object({
-  rules: z.array(z.object({ rule: z.int().min(1), powers: z.array(askedPowerSchema) })),
+  rules: z.array(z.object({ rule: z.int().min(1), powers: z.array(namedPowerSchema) })),
 });
 
 export const powersPrompt = definePrompt({
   name: "powers",
   instructions: `Coding agents obey files of rules. You are given rules that somebody wants to add to such a file. For each rule, say which of these powers it asks the agent to use. A person sees your answer before the file changes.
 
-${Object.entries(asks)
-  .map(([kind, meaning]) => `- ${powerWords[kind as AskedKind]}: ${meaning}`)
-  .join("\n")}
+${[...kinds].map(([word, kind]) => `- ${word}: ${asks[kind]}`).join("\n")}
 
-- What counts is what an agent that obeys the rule would do or be free to do, in whatever language the rule is written. Politeness, reasons and exceptions change nothing.
+- Judge by what an agent that obeys the rule would do or be free to do, in whatever language the rule is written. Politeness, reasons and exceptions change nothing.
 - A rule that forbids something, or demands care, asks for none: no sending, ask first, keep the checks on. A rule that forbids care asks for the power that the care would hold back.
 - A rule that only speaks about a subject asks for none: what a chapter is about, what a field is called, how a word is translated, what to say when somebody wants something.
 - A rule may ask for several powers. Name each once, with the few words of the rule that ask for it, copied exactly.

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { WhetstoneError } from "../errors.ts";
 import { editOps } from "../skill/edit.ts";
 import { regionNames } from "../skill/regions.ts";
-import { askedPowerSchema } from "../prompts/powers.ts";
+import { namedPowerSchema } from "../prompts/powers.ts";
 import { swapsSchema } from "./rule-table.ts";
 
 const count = z.int().min(0);
@@ -122,13 +122,12 @@ const powerSchema = z.object({
   line: count,
 });
 
-/** What a model found that new words ask an agent for. */
+/** The powers that a model found in new words. */
 export const lookedSchema = z.object({
-  /** The model. */
   by: z.string(),
   /** The words as it was given them: other words have not been looked at. */
   text: z.string(),
-  powers: z.array(askedPowerSchema).readonly(),
+  powers: z.array(namedPowerSchema).readonly(),
 });
 
 /**

@@ -1,26 +1,33 @@
 import type { Context } from "../context.ts";
+import { WhetstoneError } from "../errors.ts";
 import type { Place } from "../place.ts";
 import { createFence } from "../prompts/fence.ts";
-import { type AskedPower, powersPrompt } from "../prompts/powers.ts";
+import { type NamedPower, powersPrompt } from "../prompts/powers.ts";
 import { isHandoff } from "../work/handoff.ts";
-import { WhetstoneError } from "../errors.ts";
 import { askModel } from "./ask-model.ts";
 import { joinSections } from "./optimizer-text.ts";
 
-/**
- * What each text asks an agent for, by the optimizer's model. A text that it says nothing of is not in the answer: nobody has
- * looked at it then.
- */
+/** As many as a model answers with care. */
+export const rulesPerQuestion = 16;
+
+/** Asks a model which powers each text asks an agent to use. A text that isn't in the answer has not been looked at. */
 export async function askPowers(
   texts: readonly string[],
   place: Place,
   context: Context,
-): Promise<ReadonlyMap<string, readonly AskedPower[]>> {
-  const found = new Map<string, readonly AskedPower[]>();
+): Promise<ReadonlyMap<string, readonly NamedPower[]>> {
+  const found = new Map<string, readonly NamedPower[]>();
+  const each = [...new Set(texts)].filter((text) => text !== "");
   // who answers by hand reads the proposal anyway, and would wait a round for it
-  if (isHandoff(context.models[place.role])) return found;
-  for (const batch of inBatches(texts)) {
-    const reply = await askModel(powersPrompt, powersQuestion(batch), place, context).catch(orNothing);
+  const end = isHandoff(context.models[place.role]) ? 0 : each.length;
+  for (let at = 0; at < end; at += rulesPerQuestion) {
+    const batch = each.slice(at, at + rulesPerQuestion);
+    const fence = createFence(batch);
+    const question = joinSections([
+      ...batch.map((text, nth) => fence.around(`rule-${nth + 1}`, text)),
+      `Say of the ${batch.length} rules between the lines with the code ${fence.code} what each asks for, and reply with the one JSON object.`,
+    ]);
+    const reply = await askModel(powersPrompt, question, place, context).catch(orNothing);
     for (const { rule, powers } of reply?.rules ?? []) {
       const text = batch[rule - 1];
       // said twice, it may be said differently: all of it counts
@@ -33,23 +40,4 @@ export async function askPowers(
 /** A model that is away for the moment keeps nobody from what the run has found: a person looks instead. */
 function orNothing(error: unknown): undefined {
   if (!(error instanceof WhetstoneError && error.code === "too-many-pending")) throw error;
-}
-
-/** As many as a model answers with care. */
-export const rulesPerQuestion = 16;
-
-/** Each text once, in the texts of one question each. */
-export function inBatches(texts: readonly string[]): readonly (readonly string[])[] {
-  const each = [...new Set(texts)];
-  return Array.from({ length: Math.ceil(each.length / rulesPerQuestion) }, (_, at) =>
-    each.slice(at * rulesPerQuestion, (at + 1) * rulesPerQuestion),
-  );
-}
-
-export function powersQuestion(texts: readonly string[]): string {
-  const fence = createFence(texts);
-  return joinSections([
-    ...texts.map((text, at) => fence.around(`rule-${at + 1}`, text)),
-    `Say of the ${texts.length} rules between the lines with the code ${fence.code} what each asks for, and reply with the one JSON object.`,
-  ]);
 }

@@ -6,7 +6,8 @@ import { holdProcessLock } from "../../adapters/journals/process-lock.ts";
 import { makeFolder } from "../../adapters/make-folder.ts";
 import { hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { unseenPower } from "../../core/offer/looked-at.ts";
+import { makePower } from "../../core/guard/power.ts";
+import { powersFound } from "../../core/offer/looked-at.ts";
 import type { Receipt } from "../../core/offer/receipt.ts";
 import {
   type Decisions,
@@ -112,7 +113,7 @@ function asThingsAre(
   const before = rejections.filter((one) => one.proposal !== run && one.path === path);
   const rules = staged.rules.map(
     (rule): Rule => ({
-      ...withUnseen(rule, said[rule.id]),
+      ...withAsked(rule, said[rule.id]),
       ...decisionOn(rule, said, before),
       ...(by !== undefined && taken.includes(rule.id) ? { receipt: by } : {}),
     }),
@@ -130,12 +131,17 @@ function asThingsAre(
   return { ...review, state: "superseded", reason };
 }
 
-/** Words that no model has looked at, a person's own among them, are for the person to look at. */
-function withUnseen(rule: Rule, said: Decision | undefined): Rule {
-  const words = said?.deed === "edit" ? said.text : writtenWords(rule.edit);
-  const isSeen = rule.looked !== undefined && said?.deed !== "edit";
-  if (words === undefined || isSeen) return rule;
-  return { ...rule, powers: [...rule.powers, unseenPower(words, 1)] };
+/** Adds the powers that a model found in its words. Those that none has looked at, a person's own among them, are for the person. */
+function withAsked(rule: Rule, said: Decision | undefined): Rule {
+  const isEdited = said?.deed === "edit";
+  const words = isEdited ? said.text : writtenWords(rule.edit);
+  if (words === undefined) return rule;
+  const { looked, powers } = rule;
+  const asked =
+    looked === undefined || isEdited
+      ? [makePower("not-looked-at", words, { line: 1 })]
+      : powersFound(looked, powers);
+  return { ...rule, powers: [...powers, ...asked] };
 }
 
 /** A rejection holds for good: also where another proposal has the same words for the same file, until they are accepted there. */

@@ -2,7 +2,7 @@ import type { Resolved } from "../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { lossLimits } from "../../core/gate/claim/non-inferiority.ts";
 import type { Role } from "../../core/ports/model.ts";
-import { type Written, lookAtProposal } from "../../core/offer/look-at-proposal.ts";
+import { type ProposedTexts, lookAtProposal } from "../../core/offer/look-at-proposal.ts";
 import type { ProposalInput } from "../../core/offer/proposal.ts";
 import type { ArmCosts } from "../../core/measure/arm-costs.ts";
 import { type SkillPart, findRules } from "../../core/rules/prune/find-rules.ts";
@@ -81,7 +81,7 @@ export const prune = ({ margin, shorten = false, since, ...options }: PruneOptio
 export async function openPrune(
   { margin = 5, shorten = false, since }: Pick<PruneOptions, "margin" | "shorten" | "since">,
   { resolved, journal }: MaybeOpened,
-): Promise<Verb<PruneResult & Looks, PruneSummary>> {
+): Promise<Verb<PruneResult & { readonly written: ProposedTexts }, PruneSummary>> {
   const before =
     since === undefined || journal === undefined
       ? undefined
@@ -92,12 +92,11 @@ export async function openPrune(
 
 const rolesOf = (shorten: boolean): readonly Role[] => (shorten ? ["target", "optimizer"] : ["target"]);
 
-interface Looks {
-  readonly written: Written;
-}
-
 /** Which rules are worth their tokens. It ends in a proposal, as training does. */
-export function pruneVerb(given: Resolved, order: PruneOrder): Verb<PruneResult & Looks, PruneSummary> {
+export function pruneVerb(
+  given: Resolved,
+  order: PruneOrder,
+): Verb<PruneResult & { readonly written: ProposedTexts }, PruneSummary> {
   const { margin, shorten, since, earlier } = order;
   const resolved = onlyWhatCounts(given, shorten);
   const { skill } = resolved;
@@ -264,7 +263,10 @@ const armFiles = (name: string, { before, after }: TestedLoss): Artifacts => ({
   ...trialFiles(`${name}_best`, after),
 });
 
-function proposalOf({ run, verdict, sentence, perRollout }: PruneSummary, written: Written): ProposalInput {
+function proposalOf(
+  { run, verdict, sentence, perRollout }: PruneSummary,
+  written: ProposedTexts,
+): ProposalInput {
   const change = { run, ...written };
   return verdict === "not-tested" || verdict === "unchanged"
     ? { ...change, reason: sentence }

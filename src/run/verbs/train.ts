@@ -77,15 +77,11 @@ export async function train(options: TrainOptions): Promise<Trained> {
   };
 }
 
-interface Proposed {
-  readonly proposal: ProposalInput;
-}
-
 /** Training: search for a better skill, and seal what may be claimed of it. */
 export function trainVerb(
   resolved: Resolved,
   { worksAhead }: Pick<TrainPlan, "worksAhead"> = {},
-): Verb<TrainResult & Proposed, Summary> {
+): Verb<TrainResult & { readonly proposal: ProposalInput }, Summary> {
   const { settings, splits, skill, gate, neighbours = [] } = resolved;
   // a gate that can't go on is refused before anything is opened
   chooseGate(settings, gate);

@@ -24,6 +24,7 @@ import { countByStatus } from "../../core/offer/review.ts";
 import type { Json } from "../../core/json.ts";
 import { oneLine } from "../../core/one-line.ts";
 import { plural } from "../../core/plural.ts";
+import type { Answered } from "../../core/offer/look-at-proposal.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { RunFacts, Told, Verb } from "../../run/verbs/verb.ts";
 import { clearHandoff } from "./clear-handoff.ts";
@@ -39,7 +40,7 @@ import { nightStart } from "./resolve-night.ts";
 import { tryRubrics } from "./try-rubrics.ts";
 import { asksWordsOnly } from "./words-only.ts";
 import type { Night } from "./night-summary.ts";
-import { type LookedRules, type ProposalSummary, lookAtRules, stageNight } from "./stage-night.ts";
+import { type ProposalSummary, lookAtRules, stageNight } from "./stage-night.ts";
 import { type SleepState, addConversations, expireState, stateFile } from "../state.ts";
 import { reopenSaid } from "../wishes/fold-decisions.ts";
 import { groupWishes } from "../wishes/group-wishes.ts";
@@ -68,7 +69,7 @@ export interface NightFound {
   readonly split: NightSplit;
   readonly wishes: readonly Wish[];
   readonly result: NightResult;
-  readonly looked: LookedRules;
+  readonly looked: Answered;
 }
 
 /** A night between reading and remembering: mine, split, replay, learn, prove; then stage what was learned. */

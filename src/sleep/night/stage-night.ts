@@ -1,10 +1,9 @@
 import { findPowers } from "../../core/guard/capability-diff.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
-import { lookAt } from "../../core/offer/look-at-proposal.ts";
-import { powersLookedAt } from "../../core/offer/looked-at.ts";
+import { type Answered, lookAtTexts } from "../../core/offer/look-at-proposal.ts";
 import type { Context } from "../../core/context.ts";
 import type { Review } from "../../core/offer/review.ts";
-import type { Looked, Rule } from "../../core/rules/rule.ts";
+import type { Rule } from "../../core/rules/rule.ts";
 import { mainText } from "../../core/skill/skill.ts";
 import { applyRules, isPromising, isStaged } from "../../core/rules/learned/apply-rules.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
@@ -40,7 +39,7 @@ export interface StageNightInput {
   readonly pinned: PinnedNight;
   readonly state: SleepState;
   readonly result: NightResult;
-  readonly looked: LookedRules;
+  readonly looked: Answered;
   /** Tonight's. */
   readonly tasks: readonly MinedTask[];
   /** As they are after tonight. */
@@ -73,7 +72,7 @@ export async function stageNight(input: StageNightInput): Promise<readonly Propo
 async function offered({ document, rules }: DocumentNight, input: StageNightInput) {
   const clean: LearnedRule[] = [];
   for (const rule of rules) {
-    const { found } = await input.redactor.redact(rule.edit.op === "delete" ? "" : rule.edit.text);
+    const { found } = await input.redactor.redact(textOf(rule));
     clean.push(found.length === 0 ? rule : { ...rule, status: "refused", reason: "It holds a secret." });
   }
   return clean
@@ -83,24 +82,21 @@ async function offered({ document, rules }: DocumentNight, input: StageNightInpu
       const words = origin.conversations.flatMap(({ words: said }) => said);
       const typed =
         rule.origin === "stated" && rule.edit.op !== "delete" ? [...words, rule.edit.text] : words;
-      const [before, after] = [mainText(document.skill), mainText(applyRules(document, [rule]).skill)];
-      const looked = input.looked(rule.edit.op === "delete" ? "" : rule.edit.text);
-      const found = findPowers(before, after, typed);
-      const asked = looked.length === 0 ? [] : powersLookedAt(before, after, looked, found);
-      return { rule, ...origin, powers: [...found, ...asked], looked: looked[0] };
+      const proposed = mainText(applyRules(document, [rule]).skill);
+      const looked = input.looked(textOf(rule));
+      return { rule, ...origin, powers: findPowers(mainText(document.skill), proposed, typed), looked };
     });
 }
 
-/** What a model found in words that it was asked about. */
-export type LookedRules = (text: string) => readonly Looked[];
+const textOf = ({ edit }: LearnedRule): string => (edit.op === "delete" ? "" : edit.text);
 
 /** Asks once of all rules that would be put before the person. */
-export const lookAtRules = (result: NightResult, context: Context): Promise<LookedRules> =>
-  lookAt(
+export const lookAtRules = (result: NightResult, context: Context): Promise<Answered> =>
+  lookAtTexts(
     result.documents
       .flatMap(({ rules }) => rules)
       .filter((rule) => isOffered(rule, result) && (rule.status === "open" || isStaged(rule)))
-      .map(({ edit }) => (edit.op === "delete" ? "" : edit.text)),
+      .map(textOf),
     context,
   );
 

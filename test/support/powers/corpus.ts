@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hashText } from "../../../src/core/canonical.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
-import type { AskedPower } from "../../../src/core/prompts/powers.ts";
+import type { NamedPower } from "../../../src/core/prompts/powers.ts";
 import { seededRandom, shuffle } from "../../../src/core/random.ts";
 import { askPowers } from "../../../src/core/stages/ask-powers.ts";
 import { scriptedContext } from "../scripted-context.ts";
@@ -60,7 +60,7 @@ export async function answered(
   texts: readonly string[],
   replyTo: (request: ModelRequest) => string | undefined,
 ): Promise<{
-  readonly found: ReadonlyMap<string, readonly AskedPower[]>;
+  readonly found: ReadonlyMap<string, readonly NamedPower[]>;
   readonly requests: readonly ModelRequest[];
 }> {
   const context = await scriptedContext((request) => replyTo(request) ?? "");
