@@ -36,7 +36,7 @@ async function provePowers({ short, log }: ProofOptions): Promise<ProofResult> {
   tell("the patterns alone", patterns, log);
   const english = corpus.filter(({ language }) => language === "en");
   tell("the patterns alone, English", measure(english, askedByPatterns), log);
-  const foreign = measure(corpus, (text) => findPowers("", text).map(({ kind }) => powerWords[kind]));
+  const foreign = measure(corpus, askedOfStranger);
   tell("the patterns alone, for a person who never wrote in that language", foreign, log);
   const exact = measure(corpus, askedExactly);
   tell("what is found exactly, alone", exact, log);
@@ -71,6 +71,9 @@ async function provePowers({ short, log }: ProofOptions): Promise<ProofResult> {
 }
 
 const bar = 0.05;
+
+const askedOfStranger: Finder = (text) =>
+  findPowers("", text).flatMap(({ kind, rank }) => (rank === "ask" ? [powerWords[kind]] : []));
 
 const askedByPatterns: Finder = (text) =>
   findPowers("", text, [text]).flatMap(({ kind, rank }) => (rank === "ask" ? [powerWords[kind]] : []));
