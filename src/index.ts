@@ -36,7 +36,7 @@ export type { FilePower } from "./core/offer/find-file-powers.ts";
 export type { KeptFile, MeasuredText, Proposal, ProposedFile, TextName } from "./core/offer/proposal.ts";
 export type { AcknowledgedPower, LiveSkill, Receipt, ReceiptFile } from "./core/offer/receipt.ts";
 export type { Chosen, Decisions, Review } from "./core/offer/review.ts";
-export type { Decision, Rule, RuleEdit, RuleEvidence, Wished } from "./core/rules/rule.ts";
+export type { Decision, Looked, Rule, RuleEdit, RuleEvidence, Wished } from "./core/rules/rule.ts";
 export type { PruneVerdict } from "./core/rules/prune/prune-sentence.ts";
 export type { PruneResult, RuleEstimate } from "./core/rules/prune/prune.ts";
 export type { RegionName } from "./core/skill/regions.ts";

@@ -15,6 +15,7 @@ import { makeReview } from "../src/core/offer/make-review.ts";
 import type { OfferReport } from "../src/report/model.ts";
 import { rejectProposal } from "../src/run/offer/choose.ts";
 import { openReview } from "../src/run/offer/offers.ts";
+import { lookedAt } from "./support/looked.ts";
 import { type FinishedRun, proposalArtifacts } from "../src/run/offer/proposal.ts";
 import { writeLiveTarget } from "../src/run/offer/live-target.ts";
 import { capturedIo } from "./support/captured-io.ts";
@@ -102,7 +103,8 @@ async function openProject(verb: Verb, at = 1, into?: string) {
   put("skills/skill_v0000.md", mainText(original));
   put("best_skill.md", mainText(best));
   const offered = verb === "night" ? {} : { rules, baseline: 0.5 };
-  put("proposal.json", proposalArtifacts({ run: id, original, best, sealed, ...offered })["proposal.json"]);
+  const offer = proposalArtifacts({ run: id, original, best, sealed, ...offered, looked: lookedAt(best) });
+  put("proposal.json", offer["proposal.json"]);
   const head = { v: 1, id, gate: "on", rejected: [], state: "staged", rules } as const;
   const document = { id: "skill:desk", kind: "skill", scope: "project", name: "desk" };
   if (verb === "night")
@@ -142,7 +144,8 @@ const startOf = (run: string, folder: string, verb: Verb) => ({
 type Project = Awaited<ReturnType<typeof openProject>>;
 interface Surface {
   readonly decide: (rule: string, decision: Decision) => Promise<unknown>;
-  readonly adopt: () => Promise<unknown>;
+  /** With words for what no model has looked at, where the surface takes any. */
+  readonly adopt: (acknowledge?: readonly string[]) => Promise<unknown>;
   readonly undo: () => Promise<unknown>;
 }
 
@@ -154,10 +157,12 @@ const choicesOf = (rule: string, decision: Decision) => ({
   ...(decision.deed === "reject" ? { reject: { [rule]: decision.reason } } : {}),
 });
 
-const surfaces = {
+const surfaces: Readonly<
+  Record<"library" | "command line" | "MCP" | "web app", (project: Project) => Promise<Surface>>
+> = {
   library: async ({ dir: cwd, id: run }) => ({
     decide: (rule, decision) => review({ cwd, run, ...choicesOf(rule, decision) }),
-    adopt: () => adopt({ cwd, run }),
+    adopt: (acknowledge) => adopt({ cwd, run, acknowledge }),
     undo: () => undo({ cwd, run }),
   }),
   "command line": async ({ dir, journalDir, id }) => {
@@ -177,7 +182,7 @@ const surfaces = {
     };
     return {
       decide: (rule, decision) => reviewCommand({ ...flags, ...typed(rule, decision) }, io),
-      adopt: () => adoptCommand(flags, io),
+      adopt: (acknowledge) => adoptCommand({ ...flags, acknowledge: [...(acknowledge ?? [])] }, io),
       undo: () => undoCommand(flags, io),
     };
   },
@@ -215,15 +220,15 @@ const surfaces = {
     };
     return {
       decide: (rule, decision) => send("/decide", { decisions: { [rule]: decision } }),
-      adopt: async () => {
+      adopt: async (acknowledge) => {
         const { change } = await send("");
         if (change?.kind !== "ready") throw new Error(JSON.stringify(change));
-        return send("/adopt", { shown: change.shown, unproven: change.unproven });
+        return send("/adopt", { shown: change.shown, unproven: change.unproven, acknowledge });
       },
       undo: () => send("/undo", {}),
     };
   },
-} satisfies Readonly<Record<string, (project: Project) => Promise<Surface>>>;
+};
 
 const cases = (Object.keys(offers) as Verb[]).flatMap((verb) =>
   (Object.keys(surfaces) as (keyof typeof surfaces)[]).map((surface) => [verb, surface] as const),
@@ -254,7 +259,15 @@ test.each(cases)("the words of a person have the same effect: %s, by %s", async 
     await decide(rule.id, decision);
     expect([decision.deed, live()]).toEqual([decision.deed, mainText(original)]);
     expect(openReview(run).rules.find(({ id }) => id === rule.id)?.decision).toEqual(decision);
-    await adoptAll();
+    if (decision.deed !== "edit") await adoptAll();
+    else {
+      // no model has looked at a person's own words
+      await expect(adoptAll()).rejects.toThrow(/not.looked.at/);
+      const seen = ["not-looked-at"];
+      await (surface === "MCP"
+        ? adopt({ cwd: project.dir, run: project.id, acknowledge: seen })
+        : adoptAll(seen));
+    }
     expect([decision.deed, live()]).toEqual([decision.deed, written(taken)]);
     const now = openReview(run);
     expect(now.state).toBe("adopted");

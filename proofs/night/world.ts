@@ -5,6 +5,7 @@ import {
   type ScriptedRequest,
   seededRandom,
 } from "../../src/testing/index.ts";
+import { noPowers } from "../../test/support/no-powers.ts";
 import { mergeOrRank } from "../support/merge-and-rank.ts";
 import { type HouseRule, findAsked, houseRules, remarks } from "./house.ts";
 
@@ -35,6 +36,7 @@ export function nightWorld(options: NightWorldOptions): NightWorld {
     mine: mineTasks,
     group_wishes: groupSentences,
     word_wishes: wordWishes,
+    powers: ({ prompt }) => noPowers(prompt),
     analyst_error: (asked) => proposeRules(asked, shares),
     contrastive: (asked) => proposeRules(asked, shares),
     judge: judgeAnswer,

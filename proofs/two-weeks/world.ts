@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../src/ports.ts";
 import { type ChatWorld, seededRandom } from "../../src/testing/index.ts";
+import { noPowers } from "../../test/support/no-powers.ts";
 import { mergeOrRank } from "../support/merge-and-rank.ts";
 import { type Habit, habitOfRequest, habitOfSentence, habits, mineTalk } from "./habits.ts";
 
@@ -18,6 +19,7 @@ export function sceneWorld({ seed, noise }: SceneWorldOptions): ChatWorld {
     mine: mineConversation,
     group_wishes: groupSentences,
     word_wishes: wordWishes,
+    powers: ({ prompt }) => noPowers(prompt),
     analyst_error: proposeRules,
     contrastive: proposeRules,
     judge: judgeAnswer,

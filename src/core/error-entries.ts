@@ -172,7 +172,7 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   unacknowledged: {
     means:
-      "The proposed text lets an agent do something new, such as reach a host or install a package, and nobody has said yes to it.",
+      "The proposed text lets an agent do something new, such as reach a host or install a package, and nobody has said yes to it. Or no model has looked at what it asks for.",
     why: "A rule that helps may still ask for more than you want to give.",
     todo: "Read each of them in the error; `--acknowledge <word>`, with the word before each, says yes.",
   },

@@ -70,7 +70,9 @@ const powerRows = (
     .filter((power) => power.rank === rank)
     .map(({ kind, item }, at) => [
       at === 0 ? name : "",
-      `${powerWords[kind as PowerKind] ?? kind}: ${oneLine(item)}`,
+      kind === "not-looked-at"
+        ? "powers not looked at: read it; --acknowledge not-looked-at says that you did"
+        : `${powerWords[kind as PowerKind] ?? kind}: ${oneLine(item)}`,
     ]);
 
 const written = (name: string, words: string): readonly Row[] =>

@@ -42,6 +42,10 @@ export function answerContract(
 
 const replyNothing: ContractReply = () => ({ reasoning: "Nothing to add.", edits: [] });
 
+const askNothing: ContractReply = ({ prompt }) => ({
+  rules: [...prompt.matchAll(/^BEGIN rule-(\d+) /gm)].map(([, rule]) => ({ rule: Number(rule), powers: [] })),
+});
+
 const contracts: ReadonlyMap<string, ContractReply> = new Map<string, ContractReply>([
   ["analyst_error", analyseFailures],
   ["analyst_success", analyseSuccesses],
@@ -58,6 +62,7 @@ const contracts: ReadonlyMap<string, ContractReply> = new Map<string, ContractRe
   ["slow_update", writeGuidance],
   ["meta_skill", writeMemory],
   ["shorten", answerShorten],
+  ["powers", askNothing],
 ]);
 
 function analyseFailures(question: OptimizerQuestion): JsonObject {

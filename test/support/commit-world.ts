@@ -1,3 +1,4 @@
+import { noPowers } from "./no-powers.ts";
 import { type ChatWorld, seededRandom } from "../../src/testing/index.ts";
 
 /** Requests about as many different things, so that none is taken for another. */
@@ -56,11 +57,13 @@ export function sleepWorld({ seed, judged = false, luck = 0.2, wording }: SleepW
       system.endsWith("Contract: group_wishes")
         ? JSON.stringify(oneWish(prompt))
         : JSON.stringify({ tasks: findTasks(prompt, judged) }),
-    optimizer: ({ prompt, system }) =>
+    optimizer: ({ prompt, system }) => {
+      if (system.endsWith("Contract: powers")) return JSON.stringify(noPowers(prompt));
       // what the person says there makes no rule by itself; what their tasks show does
-      system.endsWith("Contract: word_wishes")
+      return system.endsWith("Contract: word_wishes")
         ? JSON.stringify({ wishes: wording === undefined ? [] : [{ wish: 1, rule: wording, already: "" }] })
-        : JSON.stringify({ reasoning: "", failure_summary: [], edits: [editFor(prompt)] }),
+        : JSON.stringify({ reasoning: "", failure_summary: [], edits: [editFor(prompt)] });
+    },
     judge: ({ prompt }) => {
       const isMet = namesTicket(between(prompt, "answer"));
       return JSON.stringify({ reason: isMet ? "It names it." : "It does not.", score: isMet ? 1 : 0 });

@@ -6,6 +6,7 @@ import type { Skill } from "../../src/ports.ts";
 import { createHash } from "node:crypto";
 import { stageProposal } from "../../src/run/offer/stage.ts";
 import { taskEvidence } from "./task-evidence.ts";
+import { lookedAtText } from "./looked.ts";
 import { projectState } from "./project-state.ts";
 
 /** A project after three nights, with a memory file and a skill that they propose rules for. */
@@ -257,6 +258,7 @@ async function stage({
     rules: rules.map((one) => ({
       rule: one,
       conversations,
+      ...(one.edit.op === "delete" ? {} : { looked: lookedAtText(one.edit.text) }),
       ...(one.status === "stated" ? { wish, powers: [pipedToShell] } : { powers: [] }),
     })),
     rejected: [],

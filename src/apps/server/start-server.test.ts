@@ -15,6 +15,7 @@ import { learnableWorld } from "../../../test/support/learnable-world.ts";
 import { foundRules } from "../../../test/support/measured-rules.ts";
 import { compose } from "../../core/rules/compose.ts";
 import { mainText, singleFileSkill } from "../../core/skill/skill.ts";
+import { lookedAt } from "../../../test/support/looked.ts";
 import { proposalArtifacts } from "../../run/offer/proposal.ts";
 
 const page = "<!doctype html><title>Whetstone</title><script>go()</script>";
@@ -211,7 +212,7 @@ test("a part of the rules is shown as it would be written, and adopted with thes
   ).skill;
   const sealed = { verdict: "better", sentence: "Better." } as const;
   const rules = foundRules.offered.filter((rule) => isKept(Number(rule.id)));
-  const offer = proposalArtifacts({ run: id, original, best, sealed, rules });
+  const offer = proposalArtifacts({ run: id, original, best, sealed, rules, looked: lookedAt(best) });
   writeFileSync(join(folder, "proposal.json"), offer["proposal.json"]);
   writeFileSync(join(folder, "best_skill.md"), mainText(best));
   const server = await serving(join(dir, ".whetstone"));

@@ -34,6 +34,7 @@ export const powerKinds = [
   "comment",
   "language",
   "safeguard",
+  "not-looked-at",
 ] as const;
 
 /** The word that acknowledges all of a kind: `--acknowledge credentials`. */
@@ -54,6 +55,7 @@ export const powerWords: Readonly<Record<PowerKind, string>> = {
   comment: "comments",
   language: "language",
   safeguard: "safeguards",
+  "not-looked-at": "not-looked-at",
 };
 
 /** Whether a person's ids and words cover it. No word covers all kinds. */
@@ -78,6 +80,7 @@ export const powerNames: Readonly<Record<PowerKind, string>> = {
   comment: "holds text that is not shown when rendered",
   language: "is in another language than the rest",
   safeguard: "removes a safeguard",
+  "not-looked-at": "has powers not looked at",
 };
 
 export function makePower(

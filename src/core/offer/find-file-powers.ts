@@ -40,7 +40,7 @@ function isMoved({ id, kind }: Power, file: FileVersions, other: FileVersions): 
   return other.after !== null && !has(findPowers(file.before ?? "", other.after));
 }
 
-const isProse = (path: string): boolean =>
+export const isProse = (path: string): boolean =>
   /(?:^|\/)[^./]+$|\.(?:md|mdc|markdown|txt|rst)$/i.test(path) &&
   !/(?:^|\/)(?:scripts|bin|hooks)\//i.test(path);
 

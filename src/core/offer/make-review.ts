@@ -9,7 +9,7 @@ import type { Rule, RuleEvidence } from "../rules/rule.ts";
 import { type Review, labelRule } from "./review.ts";
 
 /** A rule with what only the night knows of it. */
-export interface Staged extends Pick<Rule, "powers" | "wish"> {
+export interface Staged extends Pick<Rule, "powers" | "wish" | "looked"> {
   readonly rule: LearnedRule;
   /** Those of its provenance, with the person's words. */
   readonly conversations: Rule["provenance"]["conversations"];
@@ -57,7 +57,7 @@ function statusOf({ status, origin }: LearnedRule, gate: "on" | "off"): NightSta
   return origin === "stated" ? "stated" : "unverified";
 }
 
-function offeredRule({ rule, conversations, powers, wish }: Staged, status: NightStatus): Rule {
+function offeredRule({ rule, conversations, powers, wish, looked }: Staged, status: NightStatus): Rule {
   const { id, origin, provenance, evidence } = rule;
   const edit = { kind: "learned", ...rule.edit } as const;
   return {
@@ -73,6 +73,7 @@ function offeredRule({ rule, conversations, powers, wish }: Staged, status: Nigh
     tokens: estimateTokens(writtenWords(edit) ?? ""),
     provenance: { conversations, tasks: provenance.tasks },
     powers,
+    ...(looked === undefined ? {} : { looked }),
     ...(wish === undefined ? {} : { wish }),
   };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { hashBytes } from "../canonical.ts";
 import { decodeFile } from "../files.ts";
 import type { Skill } from "../skill/skill.ts";
-import { type Rule, ruleSchema } from "../rules/rule.ts";
+import { type Looked, type Rule, lookedSchema, ruleSchema } from "../rules/rule.ts";
 import { skillIdentity } from "../skill/hash.ts";
 import { type ArmCosts, armCostsSchema } from "../measure/arm-costs.ts";
 import { type ClaimWord, isProof, keepsObjective } from "../verdict-words.ts";
@@ -94,6 +94,8 @@ const proposalSchema = z.object({
   baseline: z.number().optional(),
   /** Words of the person behind what is proposed, in their own language. */
   typed: words.optional(),
+  /** What a model found in new lines that belong to no single rule; of a night, in all of them. */
+  looked: z.array(lookedSchema).readonly().optional(),
 });
 
 export type Proposal = Readonly<z.infer<typeof proposalSchema>>;
@@ -123,6 +125,7 @@ export interface ProposalInput {
   readonly baseline?: number;
   /** Words of the person behind it. */
   readonly typed?: readonly string[];
+  readonly looked?: readonly Looked[];
 }
 
 /** A text that isn't proposed. */
@@ -156,6 +159,7 @@ export function makeProposal(input: ProposalInput): Proposal {
         }),
     ...(rules && { rules, ...(input.baseline === undefined ? {} : { baseline: input.baseline }) }),
     ...(input.typed === undefined ? {} : { typed: input.typed }),
+    ...(input.looked === undefined ? {} : { looked: input.looked }),
   };
 }
 

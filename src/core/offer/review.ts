@@ -159,9 +159,10 @@ function take(rule: Rule, decision: Decision): readonly Rule[] {
     );
   // words that stay as they are keep their verdict
   if (ruleText(text) === ruleText(before)) return [rule];
+  const { looked: _, ...kept } = rule;
   return [
     {
-      ...rule,
+      ...kept,
       text,
       edit: withWords(rule.edit, text),
       status: "edited",

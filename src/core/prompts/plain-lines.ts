@@ -50,6 +50,7 @@ const notAsked: ReadonlySet<string> = new Set([
   "merge_success",
   "meta_skill",
   "one_shot",
+  "powers",
   "ranking",
   "slow_update",
 ]);

@@ -11,6 +11,7 @@ import { mergeFailure, mergeFinal, mergeSuccess } from "../prompts/merge.ts";
 import { metaSkillPrompt } from "../prompts/meta-skill.ts";
 import { mine } from "../prompts/mine.ts";
 import { oneShot } from "../prompts/one-shot.ts";
+import { powersPrompt } from "../prompts/powers.ts";
 import type { Prompt } from "../prompts/prompt.ts";
 import { ranking } from "../prompts/ranking.ts";
 import { shorten } from "../prompts/shorten.ts";
@@ -36,6 +37,7 @@ export const contracts: readonly Prompt<unknown>[] = [
   mine,
   oneShot,
   pairPrompt,
+  powersPrompt,
   ranking,
   shorten,
   slowUpdatePrompt,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { WhetstoneError } from "../errors.ts";
 import { editOps } from "../skill/edit.ts";
 import { regionNames } from "../skill/regions.ts";
+import { namedPowerSchema } from "../prompts/powers.ts";
 import { swapsSchema } from "./rule-table.ts";
 
 const count = z.int().min(0);
@@ -121,6 +122,14 @@ const powerSchema = z.object({
   line: count,
 });
 
+/** The powers that a model found in new words. */
+export const lookedSchema = z.object({
+  by: z.string(),
+  /** The words as it was given them: other words have not been looked at. */
+  text: z.string(),
+  powers: z.array(namedPowerSchema).readonly(),
+});
+
 /**
  * A rule as a person gets it, whatever made it: a training, a pruning or a night. Version 1, unstable until 0.3 is released.
  * Published as `whetstone/rule`.
@@ -156,6 +165,8 @@ export const ruleSchema = z.object({
   }),
   /** Things that it would let an agent do and the document doesn't; all but notes must be acknowledged. */
   powers: z.array(powerSchema).readonly(),
+  /** Missing if no model has looked at which powers its words ask for. */
+  looked: lookedSchema.optional(),
   /** The person's own request; missing if a rule was learned from tasks alone. */
   wish: wishSchema.optional(),
   /** The person's last word on it. */
@@ -168,6 +179,7 @@ export type Rule = Readonly<z.infer<typeof ruleSchema>>;
 export type RuleEdit = z.infer<typeof ruleEditSchema>;
 export type RuleEvidence = z.infer<typeof ruleEvidenceSchema>;
 export type Decision = z.infer<typeof decisionSchema>;
+export type Looked = Readonly<z.infer<typeof lookedSchema>>;
 /** A wish as a person sees it. */
 export type Wished = Readonly<z.infer<typeof wishSchema>>;
 

@@ -24,6 +24,7 @@ import { diffOffer } from "./diff-proposal.ts";
 import { undoOffer } from "./undo.ts";
 import { type FileOperations, fileOperations } from "./file-operations.ts";
 import { writeTarget } from "./live-target.ts";
+import { lookedAt } from "../../../test/support/looked.ts";
 import { type FinishedRun, proposalArtifacts } from "./proposal.ts";
 import { readReceipts } from "./receipts.ts";
 
@@ -67,7 +68,12 @@ async function finish(
   put(folder, {
     ...exported("skills/skill_v0000", skills.original),
     ...exported("best_skill", skills.best),
-    ...proposalArtifacts({ run, ...skills, sealed: { verdict, sentence: "+9 points." } }),
+    ...proposalArtifacts({
+      run,
+      ...skills,
+      sealed: { verdict, sentence: "+9 points." },
+      looked: lookedAt(skills.best),
+    }),
   });
   return { run, folder, journalDir };
 }

@@ -236,7 +236,7 @@ export function openChosen(run: FinishedRun, review: Review, chosen: Chosen): Op
     best: skill,
     ...claimOf(chosen),
   });
-  const { baseline } = proposal;
+  const { baseline, looked = [] } = proposal;
   const reason = subsetSentence({
     taken: taken.length,
     of: all.length,
@@ -252,7 +252,7 @@ export function openChosen(run: FinishedRun, review: Review, chosen: Chosen): Op
     original,
     proposed: (path) => bytesOf(skill.files[path]),
     ...(isAlone ? {} : { whole: proposal }),
-    proposal: { ...(isAlone ? claim : asNotTested(proposal, reason)), files, kept, rules: taken },
+    proposal: { ...(isAlone ? claim : asNotTested(proposal, reason)), files, kept, rules: taken, looked },
   };
 }
 

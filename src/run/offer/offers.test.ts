@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { lookedRule } from "../../../test/support/looked.ts";
 import { once } from "node:events";
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -66,9 +67,8 @@ async function openProject(content: string | null = text) {
       document,
       gate,
       rules: rules.map((each) => ({
-        rule: each,
+        ...lookedRule(each),
         conversations: [{ id: "codex:a", source: "codex", date: "2026-10-02", words: ["no, use pnpm"] }],
-        powers: [],
       })),
       rejected: [],
       now: () => clock,
@@ -196,7 +196,7 @@ test("fault 26: each rule is accepted, dropped or edited by itself, and exactly 
   const { proposal, diff } = await diffOffer(nightRun(journalDir, id));
   expect(diff).toContain("+- Prefer very short sentences.");
   // what was chosen before holds until something else is
-  const adopted = await adopt(id, { unproven: true });
+  const adopted = await adopt(id, { unproven: true, acknowledge: ["not-looked-at"] });
   const wanted = learned("Prefer very short sentences.", "Write tests first.");
   expect(live()).toBe(wanted);
   expect(proposal.files[0]?.proposed).toBe(hashText(wanted));
@@ -375,7 +375,7 @@ test("a skill of several files gets its rules in its main file; what stands besi
       skill: await readSkill(path),
     },
     gate: "on",
-    rules: [brief, stated].map((each) => ({ rule: each, conversations: [], powers: [] })),
+    rules: [brief, stated].map(lookedRule),
     rejected: [],
   });
   const run = nightRun(journalDir, review?.id ?? "");

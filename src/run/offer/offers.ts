@@ -6,6 +6,8 @@ import { holdProcessLock } from "../../adapters/journals/process-lock.ts";
 import { makeFolder } from "../../adapters/make-folder.ts";
 import { hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
+import { makePower } from "../../core/guard/power.ts";
+import { powersFound } from "../../core/offer/looked-at.ts";
 import type { Receipt } from "../../core/offer/receipt.ts";
 import {
   type Decisions,
@@ -15,7 +17,8 @@ import {
   withoutWords,
 } from "../../core/offer/review.ts";
 import { ruleText } from "../../core/rules/learned/learned-block.ts";
-import type { Rule } from "../../core/rules/rule.ts";
+import { writtenWords } from "../../core/rules/rule-words.ts";
+import type { Decision, Rule } from "../../core/rules/rule.ts";
 import { isRejecting, listDecided, readDecided } from "./decided.ts";
 import { readIfThere, readTarget, targetPath } from "./live-skill.ts";
 import { type FinishedRun, openProposal } from "./proposal.ts";
@@ -109,7 +112,7 @@ function asThingsAre(
   const before = rejections.filter((one) => one.proposal !== run && one.path === path);
   const rules = staged.rules.map(
     (rule): Rule => ({
-      ...rule,
+      ...withAsked(rule, said[rule.id]),
       ...decisionOn(rule, said, before),
       ...(taken.includes(rule.id) ? { receipt: receipt?.id } : {}),
     }),
@@ -121,6 +124,19 @@ function asThingsAre(
   if (newer === undefined || newer.id === staged.id) return review;
   const reason = `Night ${newer.night} proposed ${newer.id} for the same document.`;
   return { ...review, state: "superseded", reason };
+}
+
+/** Adds the powers that a model found in its words. Those that none has looked at, a person's own among them, are for the person. */
+function withAsked(rule: Rule, said: Decision | undefined): Rule {
+  const isEdited = said?.deed === "edit";
+  const words = isEdited ? said.text : writtenWords(rule.edit);
+  if (words === undefined) return rule;
+  const { looked, powers } = rule;
+  const asked =
+    looked === undefined || isEdited
+      ? [makePower("not-looked-at", words, { line: 1 })]
+      : powersFound(looked, powers);
+  return { ...rule, powers: [...powers, ...asked] };
 }
 
 /** A rejection holds for good: also where another proposal has the same words for the same file, until they are accepted there. */

@@ -1,5 +1,6 @@
 import { powerNames } from "../../core/guard/power.ts";
-import { type FilePower, findFilePowers } from "../../core/offer/find-file-powers.ts";
+import { powersLookedAt } from "../../core/offer/looked-at.ts";
+import { type FilePower, findFilePowers, isProse } from "../../core/offer/find-file-powers.ts";
 import type { NewPower } from "../../report/model.ts";
 import type { OpenedProposal } from "./proposal.ts";
 
@@ -7,10 +8,19 @@ import type { OpenedProposal } from "./proposal.ts";
 export function powersOf({ proposal, original, proposed }: OpenedProposal): readonly FilePower[] {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const read = (bytes: Buffer | null) => (bytes === null ? null : decoder.decode(bytes));
-  return findFilePowers(
-    proposal.files.map(({ path }) => ({ path, before: read(original(path)), after: read(proposed(path)) })),
-    proposal.typed,
-  );
+  const files = proposal.files.map(({ path }) => ({
+    path,
+    before: read(original(path)),
+    after: read(proposed(path)),
+  }));
+  const found = findFilePowers(files, proposal.typed);
+  const looked = [...(proposal.rules ?? []).flatMap((rule) => rule.looked ?? []), ...(proposal.looked ?? [])];
+  const asked = files.flatMap(({ path, before, after }) => {
+    const exact = found.filter((power) => power.path === path);
+    const powers = isProse(path) ? powersLookedAt(before ?? "", after ?? "", looked, exact) : [];
+    return powers.map((power) => ({ ...power, path }));
+  });
+  return [...new Map([...found, ...asked].map((power) => [power.id, power])).values()];
 }
 
 /** The same for people to look at. */

@@ -44,7 +44,7 @@ export const openProposal = (run: FinishedRun): OpenedProposal =>
 
 /** Another text of a run than the one it proposes. It is never proven. */
 export function openOther(run: FinishedRun, name: TextName): OpenedProposal {
-  const { others = {}, rules: _, ...proposal } = readProposal(run.run, run.folder);
+  const { others = {}, rules = [], ...proposal } = readProposal(run.run, run.folder);
   const other = others[name];
   if (other?.isOffered !== true) {
     const sentence = other?.sentence ?? withoutOther[name];
@@ -53,7 +53,9 @@ export function openOther(run: FinishedRun, name: TextName): OpenedProposal {
     });
   }
   const { files, kept, sentence } = other;
-  const change = { ...asNotTested(proposal, sentence), files, kept };
+  // it has lines of the rules, and what is known of those
+  const looked = [...rules.flatMap((rule) => rule.looked ?? []), ...(proposal.looked ?? [])];
+  const change = { ...asNotTested(proposal, sentence), files, kept, looked };
   return { ...openChange(run, change, otherFolder(name)), other: name };
 }
 

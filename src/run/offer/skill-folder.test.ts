@@ -12,6 +12,7 @@ import { diffOffer } from "./diff-proposal.ts";
 import { undoOffer } from "./undo.ts";
 import { skillFiles, writeArtifacts } from "../reports/artifacts.ts";
 import { writeTarget } from "./live-target.ts";
+import { lookedAt } from "../../../test/support/looked.ts";
 import { proposalArtifacts } from "./proposal.ts";
 
 const texts = {
@@ -56,7 +57,7 @@ async function finish(path: string, edit: (skill: Awaited<ReturnType<typeof read
   await writeArtifacts(run.folder, {
     ...skillFiles("skills/skill_v0000", skill),
     ...skillFiles("best_skill", best),
-    ...proposalArtifacts({ run: run.run, original: skill, best, sealed }),
+    ...proposalArtifacts({ run: run.run, original: skill, best, sealed, looked: lookedAt(best) }),
   });
   return run;
 }

@@ -36,6 +36,7 @@ export async function stageProposal({
   if (review.rules.length === 0) return undefined;
   const run = nightRun(journalDir, review.id);
   if (!existsSync(run.folder)) {
+    const looked = review.rules.flatMap((rule) => rule.looked ?? []);
     const isThere = existsSync(document.path) || mainText(document.skill) !== "";
     const original = isThere ? document.skill : { main: document.skill.main, files: {} };
     await writeLiveTarget(review.id, locateFile(document.path), journalDir);
@@ -46,7 +47,7 @@ export async function stageProposal({
     await writeArtifacts(draft.folder, {
       ...skillFiles("skills/skill_v0000", original),
       ...skillFiles("best_skill", best),
-      ...proposalArtifacts({ run: review.id, original, best, ...claimOf(chosen) }),
+      ...proposalArtifacts({ run: review.id, original, best, looked, ...claimOf(chosen) }),
     });
     await writeReview(draft, review);
     await rename(draft.folder, run.folder);

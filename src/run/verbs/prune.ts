@@ -2,6 +2,7 @@ import type { Resolved } from "../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { lossLimits } from "../../core/gate/claim/non-inferiority.ts";
 import type { Role } from "../../core/ports/model.ts";
+import { type ProposedTexts, lookAtProposal } from "../../core/offer/look-at-proposal.ts";
 import type { ProposalInput } from "../../core/offer/proposal.ts";
 import type { ArmCosts } from "../../core/measure/arm-costs.ts";
 import { type SkillPart, findRules } from "../../core/rules/prune/find-rules.ts";
@@ -80,7 +81,7 @@ export const prune = ({ margin, shorten = false, since, ...options }: PruneOptio
 export async function openPrune(
   { margin = 5, shorten = false, since }: Pick<PruneOptions, "margin" | "shorten" | "since">,
   { resolved, journal }: MaybeOpened,
-): Promise<Verb<PruneResult, PruneSummary>> {
+): Promise<Verb<PruneResult & { readonly written: ProposedTexts }, PruneSummary>> {
   const before =
     since === undefined || journal === undefined
       ? undefined
@@ -92,7 +93,10 @@ export async function openPrune(
 const rolesOf = (shorten: boolean): readonly Role[] => (shorten ? ["target", "optimizer"] : ["target"]);
 
 /** Which rules are worth their tokens. It ends in a proposal, as training does. */
-export function pruneVerb(given: Resolved, order: PruneOrder): Verb<PruneResult, PruneSummary> {
+export function pruneVerb(
+  given: Resolved,
+  order: PruneOrder,
+): Verb<PruneResult & { readonly written: ProposedTexts }, PruneSummary> {
   const { margin, shorten, since, earlier } = order;
   const resolved = onlyWhatCounts(given, shorten);
   const { skill } = resolved;
@@ -114,11 +118,17 @@ export function pruneVerb(given: Resolved, order: PruneOrder): Verb<PruneResult,
     announce({ rollouts, price }) {
       return `${rules.length} rules, ${val.length} val tasks: ${rollouts.low} to ${rollouts.high} rollouts, ${formatUsd(price.low)} to ${formatUsd(price.high)}; most where much can go`;
     },
-    run: (context) => pruneSkill({ skill, rules, val, test, margin, earlier, shorten }, context),
+    async run(context) {
+      const result = await pruneSkill({ skill, rules, val, test, margin, earlier, shorten }, context);
+      const { original, best, table } = result;
+      const written = { original, best, rules: prunedRules(rules, table) };
+      // what only removes asks for nothing new
+      return { ...result, written: shorten ? await lookAtProposal(written, context) : written };
+    },
     tell(result, { run, cost }) {
       const summary = summarize(run, margin, result, cost);
       const { sentence } = summary;
-      const proposal = proposalOf(summary, result, rules);
+      const proposal = proposalOf(summary, result.written);
       const { val: tested, sealed } = result;
       const evidence = {
         ...(tested === undefined ? {} : { val: tested.evidence }),
@@ -255,10 +265,9 @@ const armFiles = (name: string, { before, after }: TestedLoss): Artifacts => ({
 
 function proposalOf(
   { run, verdict, sentence, perRollout }: PruneSummary,
-  { original, best, table }: PruneResult,
-  found: readonly SkillPart[],
+  written: ProposedTexts,
 ): ProposalInput {
-  const change = { run, original, best, rules: prunedRules(found, table) };
+  const change = { run, ...written };
   return verdict === "not-tested" || verdict === "unchanged"
     ? { ...change, reason: sentence }
     : { ...change, sealed: { verdict, sentence, perRollout } };

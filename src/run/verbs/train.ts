@@ -6,6 +6,7 @@ import { chooseGate } from "../../core/loop/gates.ts";
 import { searchedRules } from "../../core/rules/searched-rules.ts";
 import { sealedSentence } from "../../core/measure/seal.ts";
 import type { StepRecord } from "../../core/step-record.ts";
+import { lookAtProposal } from "../../core/offer/look-at-proposal.ts";
 import type { ProposalInput } from "../../core/offer/proposal.ts";
 import type { SecondText } from "../../core/loop/gate.ts";
 import { type Skill, mainText } from "../../core/skill/skill.ts";
@@ -80,18 +81,19 @@ export async function train(options: TrainOptions): Promise<Trained> {
 export function trainVerb(
   resolved: Resolved,
   { worksAhead }: Pick<TrainPlan, "worksAhead"> = {},
-): Verb<TrainResult, Summary> {
+): Verb<TrainResult & { readonly proposal: ProposalInput }, Summary> {
   const { settings, splits, skill, gate, neighbours = [] } = resolved;
   // a gate that can't go on is refused before anything is opened
   chooseGate(settings, gate);
   const steps =
     (settings.epochs + (settings.more ?? 0)) *
     Math.ceil(splits.train.length / (settings.batchSize * settings.accumulation));
+  const id = runId("train", resolved);
   return {
     command: "train",
     roles: ["target", "optimizer"],
     resolved,
-    id: runId("train", resolved),
+    id,
     steps,
     claims:
       settings.evalTest && claimedTasks(splits).length > 0
@@ -121,7 +123,7 @@ export function trainVerb(
         throw error;
       });
       await exported;
-      return result;
+      return { ...result, proposal: await lookAtProposal(proposalOf(id, result), context) };
     },
     tell(result, { run, cost }) {
       const summary = summarize(run, result, cost, settings);
@@ -130,7 +132,7 @@ export function trainVerb(
         summary,
         evidence: evidenceOf(result),
         artifacts: resultArtifacts(result),
-        proposal: proposalOf(run, result),
+        proposal: result.proposal,
       };
     },
   };

@@ -24,6 +24,7 @@ import { countByStatus } from "../../core/offer/review.ts";
 import type { Json } from "../../core/json.ts";
 import { oneLine } from "../../core/one-line.ts";
 import { plural } from "../../core/plural.ts";
+import type { Answered } from "../../core/offer/look-at-proposal.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { RunFacts, Told, Verb } from "../../run/verbs/verb.ts";
 import { noteWaiting } from "../../run/offer/offers.ts";
@@ -40,7 +41,7 @@ import { nightStart } from "./resolve-night.ts";
 import { tryRubrics } from "./try-rubrics.ts";
 import { asksWordsOnly } from "./words-only.ts";
 import type { Night } from "./night-summary.ts";
-import { type ProposalSummary, stageNight } from "./stage-night.ts";
+import { type ProposalSummary, lookAtRules, stageNight } from "./stage-night.ts";
 import { type SleepState, addConversations, expireState, stateFile } from "../state.ts";
 import { reopenSaid } from "../wishes/fold-decisions.ts";
 import { groupWishes } from "../wishes/group-wishes.ts";
@@ -69,6 +70,7 @@ export interface NightFound {
   readonly split: NightSplit;
   readonly wishes: readonly Wish[];
   readonly result: NightResult;
+  readonly looked: Answered;
 }
 
 /** A night between reading and remembering: mine, split, replay, learn, prove; then stage what was learned. */
@@ -156,7 +158,7 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
   const unfit = await trial;
   const learned = (unfit.size === 0 ? await early : undefined) ?? (await learn(unfit, trial));
   const dropped = [...mined.dropped, ...[...known.values()].flatMap((one) => unfitFind(one, unfit))];
-  return { dropped, wishes, ...learned };
+  return { dropped, wishes, ...learned, looked: await lookAtRules(learned.result, context) };
 }
 
 /** Why a task may not be measured on, by its id. */
@@ -202,8 +204,8 @@ async function endNight(
 ): Promise<Told<Night>> {
   const { place, consent, pinned, state, resolved, journal, now } = work;
   const { journalDir } = place;
-  const { dropped, tasks, split, wishes, result } = found;
-  const proposals = await stageNight({ ...work, result, tasks, wishes });
+  const { dropped, tasks, split, wishes, result, looked } = found;
+  const proposals = await stageNight({ ...work, result, looked, tasks, wishes });
   const archive = updateArchive(state.archive, {
     night: pinned.id,
     at: now(),

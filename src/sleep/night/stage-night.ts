@@ -1,9 +1,11 @@
 import { findPowers } from "../../core/guard/capability-diff.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
+import { type Answered, lookAtTexts } from "../../core/offer/look-at-proposal.ts";
+import type { Context } from "../../core/context.ts";
 import type { Review } from "../../core/offer/review.ts";
 import type { Rule } from "../../core/rules/rule.ts";
 import { mainText } from "../../core/skill/skill.ts";
-import { applyRules, isPromising } from "../../core/rules/learned/apply-rules.ts";
+import { applyRules, isPromising, isStaged } from "../../core/rules/learned/apply-rules.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 import type { DocumentNight, NightResult } from "./night-types.ts";
@@ -37,6 +39,7 @@ export interface StageNightInput {
   readonly pinned: PinnedNight;
   readonly state: SleepState;
   readonly result: NightResult;
+  readonly looked: Answered;
   /** Tonight's. */
   readonly tasks: readonly MinedTask[];
   /** As they are after tonight. */
@@ -69,7 +72,7 @@ export async function stageNight(input: StageNightInput): Promise<readonly Propo
 async function offered({ document, rules }: DocumentNight, input: StageNightInput) {
   const clean: LearnedRule[] = [];
   for (const rule of rules) {
-    const { found } = await input.redactor.redact(rule.edit.op === "delete" ? "" : rule.edit.text);
+    const { found } = await input.redactor.redact(textOf(rule));
     clean.push(found.length === 0 ? rule : { ...rule, status: "refused", reason: "It holds a secret." });
   }
   return clean
@@ -80,9 +83,22 @@ async function offered({ document, rules }: DocumentNight, input: StageNightInpu
       const typed =
         rule.origin === "stated" && rule.edit.op !== "delete" ? [...words, rule.edit.text] : words;
       const proposed = mainText(applyRules(document, [rule]).skill);
-      return { rule, ...origin, powers: findPowers(mainText(document.skill), proposed, typed) };
+      const looked = input.looked(textOf(rule));
+      return { rule, ...origin, powers: findPowers(mainText(document.skill), proposed, typed), looked };
     });
 }
+
+const textOf = ({ edit }: LearnedRule): string => (edit.op === "delete" ? "" : edit.text);
+
+/** Asks once of all rules that would be put before the person. */
+export const lookAtRules = (result: NightResult, context: Context): Promise<Answered> =>
+  lookAtTexts(
+    result.documents
+      .flatMap(({ rules }) => rules)
+      .filter((rule) => isOffered(rule, result) && (rule.status === "open" || isStaged(rule)))
+      .map(textOf),
+    context,
+  );
 
 /** What is open without a sign in its favour is tested on, and no question to a person yet. */
 const isOffered = (rule: LearnedRule, { gate }: NightResult): boolean =>

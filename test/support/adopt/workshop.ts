@@ -18,6 +18,7 @@ import type { Skill } from "../../../src/core/skill/skill.ts";
 import { type FileOperations, fileOperations } from "../../../src/run/offer/file-operations.ts";
 import { writeTarget } from "../../../src/run/offer/live-target.ts";
 import { type FinishedRun, proposalArtifacts } from "../../../src/run/offer/proposal.ts";
+import { lookedAt } from "../looked.ts";
 import type { Order } from "./worker.ts";
 
 /** For commands that nobody kills: no power is cut here, and waiting for the disk is most of their time. */
@@ -46,7 +47,7 @@ export interface Workshop {
 export async function makeWorkshop(
   dir: string,
   kind: Kind,
-  offered: Pick<ProposalInput, "rules" | "baseline"> = {},
+  offered: Pick<ProposalInput, "rules" | "baseline" | "looked"> = {},
 ): Promise<Workshop> {
   rmSync(dir, { recursive: true, force: true });
   const { original, best, isFile, modes } = kind;
@@ -65,7 +66,7 @@ export async function makeWorkshop(
   const artifacts = {
     ...exported("skills/skill_v0000", original),
     ...exported("best_skill", best),
-    ...proposalArtifacts({ run: run.run, original, best, sealed, ...offered }),
+    ...proposalArtifacts({ run: run.run, original, best, sealed, looked: lookedAt(best), ...offered }),
   };
   for (const [path, text] of Object.entries(artifacts)) put(join(run.folder, path), text);
   return { kind, dir, live, run };

@@ -1,3 +1,4 @@
+import { lookedRule } from "../../../../test/support/looked.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -49,7 +50,7 @@ async function openNight(rules: readonly LearnedRule[], gate: "on" | "off" = "on
     night: "0001",
     document: memoryDocument(before, join(dir, "CLAUDE.md")),
     gate,
-    rules: rules.map((each) => ({ rule: each, conversations: [], powers: [] })),
+    rules: rules.map(lookedRule),
     rejected: [],
   });
   const live = () => readFileSync(join(dir, "CLAUDE.md"), "utf8");

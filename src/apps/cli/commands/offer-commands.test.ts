@@ -1,3 +1,4 @@
+import { lookedRule } from "../../../../test/support/looked.ts";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -58,9 +59,8 @@ async function openNight(answers?: string[], edited = "") {
       rule("bbbb2222bbbb", "Write tests first.", "open"),
       rule("cccc3333cccc", "Say \u001B[2Jplease.", "stated"),
     ].map((each) => ({
-      rule: each,
+      ...lookedRule(each),
       conversations: [{ id: "codex:a", source: "codex", date: "2026-10-02", words: ["no,\nuse tabs"] }],
-      powers: [],
       ...(each.status === "stated" ? { wish } : {}),
     })),
     rejected: [{ id: "dddd", text: "Never mind.", reason: "Lost 4 tasks." }],
@@ -124,7 +124,11 @@ test("flags choose and reject; adopt then takes exactly what was chosen, and und
   await reviewCommand({ ...flags, edit: ["aaaa=mine.md"], drop: ["bbbb"], reject: ["cccc=Too chatty."] }, io);
   expect(text()).toContain("+- Use two spaces.");
   expect(readRejections(listProposals(journalDir)).map(({ reason }) => reason)).toEqual(["Too chatty."]);
-  await adoptCommand(flags, io);
+  await expect(adoptCommand(flags, io)).rejects.toMatchObject({
+    code: "unacknowledged",
+    message: expect.stringContaining("not-looked-at: has powers not looked at"),
+  });
+  await adoptCommand({ ...flags, acknowledge: ["not-looked-at"] }, io);
   expect(live()).toBe(block("Use two spaces."));
   expect(text()).toContain("rule aaaa1111: edited by you, not measured");
   await undoCommand(flags, io);
@@ -153,12 +157,13 @@ test.each([
 
 test("at a terminal every rule is asked for, an unproven one twice, and the last word writes", async () => {
   const { io, asked, flags, live, text } = await openNight(
-    ["a", "a", "n", "a", "y", "e", "y"],
+    ["a", "a", "n", "a", "y", "e", "y", "y"],
     "Say hello.\n",
   );
   await reviewCommand(flags, io);
   expect(live()).toBe(block("Use tabs.", "Write tests first.", "Say hello."));
   expect(asked[2]).toContain("promising, not proven");
+  expect(asked.at(-2)).toContain("has powers not looked at: Say hello.");
   expect(asked.at(-1)).toMatch(/^Write 3 rules into .*AGENTS\.md\? \[y\/N\] > $/);
   expect(text()).toContain("rule bbbb2222: promising, not proven");
   expect(text()).toContain("rule cccc3333: edited by you, not measured");
@@ -199,7 +204,7 @@ test("a wish shows when it was said, what was asked, done and said, and what is 
 });
 
 test("at a terminal a wish is taken in the person's own words, or is the same as another", async () => {
-  const own = await openNight(["d", "d", "o", "y"]);
+  const own = await openNight(["d", "d", "o", "y", "y"]);
   await reviewCommand(own.flags, own.io);
   expect(own.asked[2]).toContain("in your [o]wn words");
   expect(own.live()).toBe(block("say please"));
@@ -311,7 +316,7 @@ test("undo without an id takes back what was adopted last, not what was proposed
     night: "2026-10-03",
     document: memoryDocument("", path),
     gate: "on",
-    rules: [{ rule: rule("eeee5555eeee", "Use tabs.", "proven"), conversations: [], powers: [] }],
+    rules: [lookedRule(rule("eeee5555eeee", "Use tabs.", "proven"))],
     rejected: [],
     now: () => Date.now() + 1000,
   });

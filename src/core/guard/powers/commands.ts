@@ -12,20 +12,28 @@ export function findCommands({ sentences, code }: PowerText): readonly FoundPowe
     forbidding.flatMap(({ text }) => [...text.matchAll(codeSpan)].map(([, , span]) => span?.trim())),
   );
   const spans = code.filter((each) => isCommand(each) && !forbidden.has(each.text));
-  return [...spans, ...other.flatMap(findInProse)].map(({ text, line }) => {
-    const words = text.replace(/^[$>#]\s+/, "").replace(/[`.,;:!?)]+$/, "");
-    return found(kindOf(words), { text: words, line });
-  });
+  return [...spans, ...other.flatMap(findInProse)].map(toFound);
+}
+
+/** Those alone that a text names, also where it forbids them. */
+export const findCommandsNamed = ({ sentences, code }: PowerText): readonly FoundPower[] =>
+  [...code.filter(isCommand), ...sentences.flatMap((each) => findNamed(each, namedPatterns))].map(toFound);
+
+function toFound({ text, line }: PowerPiece): FoundPower {
+  const words = text.replace(/^[$>#]\s+/, "").replace(/[`.,;:!?)]+$/, "");
+  return found(kindOf(words), { text: words, line });
 }
 
 const isForbidding = ({ text }: PowerPiece): boolean => forbids(text);
 
+const findInProse = (sentence: PowerPiece): readonly PowerPiece[] =>
+  consequence.test(sentence.text) ? [sentence] : findNamed(sentence, prosePatterns);
+
 /** What stands in code is left to `isCommand`; of matches that overlap the first pattern's counts. */
-function findInProse({ text, line }: PowerPiece): readonly PowerPiece[] {
-  if (consequence.test(text)) return [{ text, line }];
+function findNamed({ text, line }: PowerPiece, patterns: readonly RegExp[]): readonly PowerPiece[] {
   let rest = text.replaceAll(codeSpan, (span) => "\u0001".repeat(span.length));
   const pieces: PowerPiece[] = [];
-  for (const pattern of [proseCommand, installation, afterVerb, scriptFile])
+  for (const pattern of patterns)
     rest = rest.replaceAll(pattern, (match) => {
       pieces.push({ text: match, line });
       return "\u0001".repeat(match.length);
@@ -112,6 +120,9 @@ const shellFile =
   /^[\w./~-]*\.(?:sh|bash|zsh|fish|ps1|bat|cmd|vbs|exe|command|scpt|msi)(?:\s|$)|^(?:scripts?|bin|hooks)\/[\w./-]+(?:\s|$)/i;
 const scriptFile =
   /(?<![\w./~-])[\w./~-]*\.(?:sh|bash|zsh|fish|ps1|bat|cmd|vbs|exe|command|applescript|scpt|msi|dmg|deb|rpm)(?![\w/.-])|(?<![\w./~-])(?:scripts?|bin|hooks)\/[\w./-]+|(?<![\w./~-])\.\/[\w-]+(?![\w/.-])/gi;
+
+const namedPatterns = [proseCommand, afterVerb, scriptFile];
+const prosePatterns = [proseCommand, installation, afterVerb, scriptFile];
 
 const calls =
   /\b(?:subprocess\.\w+|os\.(?:system|popen|exec\w*|remove|spawn\w*)|child_process|exec(?:Sync|File\w*)?|spawn(?:Sync)?|eval|__import__|shell_exec|passthru|getRuntime|ProcessBuilder|requests\.(?:get|post|put|request)|urlopen|urllib\.\w+|fetch|XMLHttpRequest|axios(?:\.\w+)?|https?\.(?:get|post|request)|socket\.\w+|WebSocket|sendBeacon|pickle\.loads?|rmtree|rmSync|unlink(?:Sync)?|importlib\.\w+)\s*\(/;
