@@ -36,6 +36,15 @@ test("checks that a program decides beat a rubric", async () => {
   expect([task?.task.checks, reasons]).toEqual([[{ kind: "contains", value: "pnpm add" }], []]);
 });
 
+test("words count although no task can be made of them, and a quote that nobody typed gives way to a hint", async () => {
+  const { task, heard, reasons } = await checked({ evidence: ["They are fond of pnpm"] });
+  expect(task).toBeUndefined();
+  expect(heard).toMatchObject({ scope: "project", said: { text: "no, use pnpm", kind: "correction" } });
+  expect(reasons).toHaveLength(2);
+  const unscored = await checked({ checks: [] });
+  expect([unscored.task, unscored.heard?.said.text]).toEqual([undefined, "no, use pnpm"]);
+});
+
 test("a rubric takes the place of checks that cannot be trusted, with the reason; without one the task falls", async () => {
   const checks = [check("regex", ".*")];
   const { task, reasons } = await checked({ checks, rubric: "It uses pnpm." });

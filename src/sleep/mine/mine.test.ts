@@ -75,6 +75,23 @@ test("a conversation whose replies cannot be used gives no task and a reason, an
   ]);
 });
 
+test("a conversation without a usable reply is asked about again, and after the last try what a program heard counts", async () => {
+  const context = await scriptedContext(() => "Sure, I will!");
+  const asked = async (tries: number) => {
+    const before = context.requests.length;
+    const { heard, unusable } = await mineConversation(
+      corrected,
+      { tries: new Map([[corrected.id, tries]]) },
+      context,
+    );
+    expect(unusable).toBe("unparsable");
+    return { calls: context.requests.length - before, heard: heard.map(({ said }) => said.text) };
+  };
+  const [first, again, last] = [await asked(0), await asked(1), await asked(2)];
+  expect([again, last.calls]).toEqual([first, first.calls]);
+  expect([first.heard, last.heard]).toEqual([[], ["no, use pnpm!"]]);
+});
+
 test("an outage is no empty night: it stops the run, resumable", async () => {
   const context = await scriptedContext(() => new InfraError("transport", "reset"));
   await expect(mineConversation(corrected, {}, context)).rejects.toMatchObject({

@@ -6,6 +6,7 @@ import type { Redactor } from "../../core/ports/redactor.ts";
 import { updateArchive } from "../memory/archive.ts";
 import { guardRule } from "../../core/rules/learned/guard-rule.ts";
 import { mergeMined } from "../mine/merge-mined.ts";
+import type { Heard } from "../mine/check-mined.ts";
 import { type DroppedFind, mineConversations } from "../mine/mine.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 import { untrustedIn } from "../mine/tell-apart.ts";
@@ -31,7 +32,7 @@ import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import type { Consent } from "../consent.ts";
 import { helpedNotes, knownNotes } from "./wish-notes.ts";
 import { nightReport } from "./night-report.ts";
-import { type PinnedNight, forgetOldNights } from "./pin-night.ts";
+import { type PinnedNight, failedNotes, forgetOldNights, readIn } from "./pin-night.ts";
 import type { SleepPlace } from "../place.ts";
 import { adoptedShare, nightMessage, tasksPerConversation } from "./night-message.ts";
 import { tookText } from "./night-took.ts";
@@ -64,6 +65,8 @@ export interface NightWork {
 /** What a night's work came to, before anything is staged. */
 export interface NightFound {
   readonly dropped: readonly DroppedFind[];
+  /** Ids of conversations that no usable reply came of. */
+  readonly failed: readonly string[];
   readonly tasks: readonly MinedTask[];
   readonly split: NightSplit;
   readonly wishes: readonly Wish[];
@@ -117,10 +120,14 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
   const { settings } = place;
   const mined =
     pinned.tasks === undefined
-      ? await mineConversations(pinned.conversations, { verify: settings.verify }, context)
-      : { tasks: pinned.tasks, dropped: [] };
+      ? await mineConversations(
+          pinned.conversations,
+          { verify: settings.verify, tries: triesIn(pinned) },
+          context,
+        )
+      : { tasks: pinned.tasks, heard: [], dropped: [], failed: [] };
   const merged = mergeMined(mined.tasks, state.archive);
-  const wishes = await wishTonight(merged, work, context);
+  const wishes = await wishTonight(merged, mined.heard, work, context);
   const found = merged.slice(0, settings.maxTasks);
   const isWordsOnly = asksWordsOnly(settings, resolved.models);
   const isByHand = isHandoff(resolved.models.judge) && isHandoff(resolved.models.target);
@@ -155,8 +162,11 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
   const unfit = await trial;
   const learned = (unfit.size === 0 ? await early : undefined) ?? (await learn(unfit, trial));
   const dropped = [...mined.dropped, ...[...known.values()].flatMap((one) => unfitFind(one, unfit))];
-  return { dropped, wishes, ...learned };
+  return { dropped, failed: mined.failed, wishes, ...learned };
 }
+
+const triesIn = ({ places = [] }: PinnedNight): ReadonlyMap<string, number> =>
+  new Map(places.map(({ conversation, tries }) => [conversation, tries]));
 
 /** Why a task may not be measured on, by its id. */
 type Unfit = ReadonlyMap<string, string>;
@@ -174,11 +184,12 @@ const unfitFind = ({ task, seen }: MinedTask, unfit: Unfit): readonly DroppedFin
 /** The wishes with what was said tonight, where they go, and how they would be put there. */
 async function wishTonight(
   tasks: readonly MinedTask[],
+  heard: readonly Heard[],
   { pinned, state, resolved }: NightMatter,
   context: Context,
 ): Promise<readonly Wish[]> {
   const { conversations, documents, at } = pinned;
-  const remarks = findRemarks({ tasks, conversations, wishes: state.wishes, at });
+  const remarks = findRemarks({ tasks, heard, conversations, wishes: state.wishes, at });
   const grouped = await groupWishes(state.wishes, remarks, context);
   const before = new Map(state.wishes.map((wish) => [wish.id, wish.said.length]));
   const spoken = new Set(
@@ -201,7 +212,7 @@ async function endNight(
 ): Promise<Told<Night>> {
   const { place, consent, pinned, state, resolved, journal, now } = work;
   const { journalDir } = place;
-  const { dropped, tasks, split, wishes, result } = found;
+  const { dropped, failed, tasks, split, wishes, result } = found;
   const proposals = await stageNight({ ...work, result, tasks, wishes });
   const archive = updateArchive(state.archive, {
     night: pinned.id,
@@ -227,7 +238,7 @@ async function endNight(
   };
   const ended: SleepState = {
     nights: [...state.nights, record],
-    harvested: pinned.harvested,
+    ...readIn(pinned, state, failed),
     archive,
     rules: result.rules,
     wishes,
@@ -236,6 +247,7 @@ async function endNight(
   const next = expireState(ended, { now: now(), days: consent.retentionDays });
   const notes = [
     ...pinned.notes,
+    ...failedNotes(pinned, failed),
     ...leftNotes(pinned, dropped),
     ...helpedNotes(next),
     ...knownNotes(next, state),

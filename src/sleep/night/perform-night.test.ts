@@ -526,3 +526,26 @@ test("preview shows what a night tells the models of earlier ones: wishes, wordi
   const plain = [...told].map((text) => (text.startsWith('"') ? (JSON.parse(text) as string) : text));
   expect(plain.filter((text) => !shown.includes(text))).toEqual([]);
 });
+
+test("a night that fails twice in the same words ends, and another night reads what it left", async () => {
+  const { project, read } = await openShop({ conversations: 2, seed: 1 });
+  const broken = {
+    onEvent: ({ type }: { readonly type: string }) => {
+      if (type === "stage-start") throw new Error("A task that nobody can handle.");
+    },
+  };
+  const begin = (more = {}) =>
+    performNight({ config: project.config, cwd: project.path, home: project.home, env: {}, ...more });
+  for (const nights of [0, 1]) {
+    await expect(begin(broken)).rejects.toThrow("nobody can handle");
+    expect(remembered(project).state?.nights ?? []).toHaveLength(nights);
+  }
+  expect(read("nights.log")).toContain("The next night begins anew, with what is unread.");
+  project.talk(2, 3);
+  const { id, conversations } = await begin();
+  expect({ id, conversations }).toEqual({ id: "0002", conversations: 3 });
+  expect(remembered(project).state?.nights.map(({ sentence }) => sentence)).toEqual([
+    "It failed twice: A task that nobody can handle.",
+    expect.any(String),
+  ]);
+});
