@@ -67,8 +67,12 @@ function mineConversation({ prompt }: Asked): JsonObject {
   if (found === undefined) return { tasks: [] };
   const { checks = [], rubric = "" } = habits.find(({ name }) => name === found.habit) ?? {};
   const { intent, quote, stated } = found;
+  // a rule in so many words is so from now on
+  const lasts = stated === "" ? null : { answer: "from-now-on", quote: stated };
   return {
-    tasks: [{ ...task, kind: "correction", intent, checks: [...checks], rubric, evidence: [quote], stated }],
+    tasks: [
+      { ...task, kind: "correction", intent, checks: [...checks], rubric, evidence: [quote], stated, lasts },
+    ],
   };
 }
 
@@ -77,7 +81,7 @@ function groupSentences({ prompt, random }: Asked): JsonObject {
   const numbered = (word: string) =>
     [...prompt.matchAll(new RegExp(`^${word} (\\d+): (.*)$`, "gm"))].map(([, number, text = ""]) => ({
       number: Number(number),
-      habit: habitOfSentence(text)?.name,
+      habit: habitOfSentence(/^".*?"(?= \()|^.*/.exec(text)?.[0] ?? "")?.name,
     }));
   const known = numbered("wish");
   const groups = Map.groupBy(numbered("sentence"), ({ number, habit }) =>

@@ -22,6 +22,11 @@ const found = (rest: Partial<MinerTask> = {}): MinerTask => ({
   evidence: ["no, use pnpm"],
   scope: "project",
   stated: "",
+  lasts: undefined,
+  holds: undefined,
+  literal: undefined,
+  about: "",
+  reason: "",
   paraphrases: [],
   ...rest,
 });

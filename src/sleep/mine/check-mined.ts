@@ -64,10 +64,13 @@ export async function checkMined(
   }
   const stated = readStated(found.stated, digest, reasons);
   const kind = decideKind(found.kind, quotes, digest);
-  const said = findSaid(stated, kind, quotes, digest);
+  const said = withAnswers(findSaid(stated, kind, quotes, digest), found, digest);
+  const gone = goneBy(found);
+  if (gone !== undefined) return { reasons: [...reasons, gone] };
   const about = { scope: found.scope, ...skillOf(digest) };
   const heard = said === undefined ? {} : { heard: { ...about, said } };
   const drop = (reason: string): CheckedMined => ({ reasons: [...reasons, reason], ...heard });
+  if (found.intent === "") return drop("It does not say what was asked for.");
   const input = joinInput(found.intent, found.context);
   if (input.length > maxInput)
     return drop(`Its text has ${input.length} characters; ${maxInput} is the most.`);
@@ -102,6 +105,29 @@ export async function checkMined(
     ...(workspace === undefined ? {} : { workspace }),
   };
   return { task, reasons };
+}
+
+/** Why nothing is to be learned of it: a no is believed, as nothing is proposed for it. */
+function goneBy({ literal, holds }: MinerTask): string | undefined {
+  if (literal?.answer === "no") return "The person did not mean it as it was said.";
+  return holds?.answer === "no" ? "The person took it back in the same conversation." : undefined;
+}
+
+/** That something is so from now on is believed where the person typed what says so. */
+function withAnswers(
+  said: SaidSentence | undefined,
+  { lasts, about, reason }: MinerTask,
+  { turns }: Digest,
+): SaidSentence | undefined {
+  if (said === undefined) return undefined;
+  const isTyped = (quote: string) => (findQuote(quote, turns) ?? findNearest(quote, turns)) !== undefined;
+  const isSo = lasts?.answer === "once" || (lasts !== undefined && isTyped(lasts.quote));
+  return {
+    ...said,
+    ...(isSo ? { lasts: lasts.answer === "once" ? "once" : "always" } : {}),
+    ...(about === "" ? {} : { about: shorten(about) }),
+    ...(reason !== "" && isTyped(reason) ? { reason: shorten(reason) } : {}),
+  };
 }
 
 /** The places of the quotes; of a paraphrase, the sentence its words come from. */

@@ -100,12 +100,21 @@ test("an outage is no empty night: it stops the run, resumable", async () => {
   });
 });
 
-test("a fourth task is not taken, and the same task not twice", async () => {
+test("a sixth task is not taken, and the same task not twice", async () => {
   const context = await scriptedContext(() =>
-    reply(find(), find(), find({ intent: "Add yup." }), find({ intent: "Add ajv." })),
+    reply(
+      find(),
+      find(),
+      ...["yup", "ajv", "joi", "arktype"].map((name) => find({ intent: `Add ${name}.` })),
+    ),
   );
   const { tasks } = await mineConversation(corrected, {}, context);
-  expect(tasks.map(({ task }) => task.input)).toEqual(["Add zod as a dependency.", "Add yup."]);
+  expect(tasks.map(({ task }) => task.input)).toEqual([
+    "Add zod as a dependency.",
+    "Add yup.",
+    "Add ajv.",
+    "Add joi.",
+  ]);
 });
 
 test("a conversation without a prompt costs no call", async () => {

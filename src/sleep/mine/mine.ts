@@ -89,7 +89,7 @@ async function hasStopped({ journal, run }: Context): Promise<boolean> {
 }
 
 /**
- * Up to three tasks of one conversation. One without a usable reply gives none, with a reason; after the last try, what looks
+ * Up to five tasks of one conversation. One without a usable reply gives none, with a reason; after the last try, what looks
  * like a correction to a program counts as said.
  */
 export async function mineConversation(
@@ -141,7 +141,7 @@ const anotherTry = (tried: number, context: Context): Context =>
         },
       };
 
-const maxTasks = 3;
+const maxTasks = 5;
 
 /** The conversation as a miner reads it: every prompt, long ones without their middle, and the ends of answers. */
 export function conversationText(digest: Digest): string {

@@ -25,7 +25,7 @@ import type { Provenance, LearnedRule, LearnedEdit } from "../../core/rules/lear
 import { type LearnedText, toRuleEdits } from "../../core/rules/learned/to-rule-edits.ts";
 import { tossRules } from "./toss-rules.ts";
 import type { Wish } from "../wishes/wish.ts";
-import { settleByWish, wishBehind, wishRules } from "../wishes/wish-rules.ts";
+import { isAskedFor, settleByWish, wishBehind, wishRules } from "../wishes/wish-rules.ts";
 import { wishText } from "../wishes/wish-words.ts";
 
 export interface ConsolidateInput {
@@ -94,9 +94,10 @@ type Learned = Pick<Consolidation, "rules" | "unmatched" | "rolls" | "proposed">
 
 /** Practises on the train tasks and asks the optimizer what separates good attempts from bad ones. */
 async function learn(
-  { document, tasks: { train }, step, settings }: ConsolidateInput,
+  { document, tasks, wishes, known, step, settings }: ConsolidateInput,
   context: Context,
 ): Promise<Learned> {
+  const train = tasks.train.filter(({ task }) => !isAskedFor(task.id, wishes, known));
   if (train.length === 0) return { rules: [], unmatched: [], rolls: [], proposed: 0 };
   const batch = train.map(({ task }) => task);
   const budget = settings.editBudget;
@@ -148,10 +149,11 @@ function newRule(
 
 /** What the person wishes for this document, with what is known of it. */
 function statedRules(
-  { document, wishes, known }: ConsolidateInput,
+  { document, known }: ConsolidateInput,
+  current: ReturnType<typeof wishRules>,
   kept: ReadonlyMap<string, LearnedRule>,
 ): readonly LearnedRule[] {
-  return wishRules(wishes, document.id).map(({ wish, edit, provenance, reason, isChosen }) => {
+  return current.map(({ wish, edit, provenance, reason, isChosen }) => {
     const fresh = { ...newRule(document, edit, "stated", provenance), wish, reason };
     const own = kept.get(fresh.id);
     const isWaiting = own?.status === "stated" || own?.status === "proven";
@@ -240,8 +242,9 @@ interface Book {
 /** The document's rules, each once: known ones as far as they still fit, then what the person wishes. */
 function openBook(input: ConsolidateInput, context: Context): Book {
   const { document } = input;
+  const current = wishRules(input.wishes, document);
   const kept = new Map(
-    input.rules.map((rule) => [rule.id, settle(settleByWish(rule, input.wishes), document)]),
+    input.rules.map((rule) => [rule.id, settle(settleByWish(rule, input.wishes, current), document)]),
   );
   const unmatched: UnmatchedEdit[] = [];
   const book: Book = {
@@ -269,7 +272,7 @@ function openBook(input: ConsolidateInput, context: Context): Book {
       kept.set(rule.id, reason === undefined ? merged : { ...merged, status: "refused", reason });
     },
   };
-  for (const rule of statedRules(input, kept)) {
+  for (const rule of statedRules(input, current, kept)) {
     const reason = refuseStated(rule, input, context);
     const isThere = applyRules(document, [rule]).unmatched.length > 0;
     if (!isThere) kept.set(rule.id, reason === undefined ? rule : { ...rule, status: "refused", reason });

@@ -4,7 +4,7 @@ import { modelId } from "../../config/resolve/resolve-model.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
 import { lookbackStart } from "../../config/lookback.ts";
-import { type SourceName, sourceNames } from "../../core/ports/conversation.ts";
+import { type Digest, type SourceName, sourceNames } from "../../core/ports/conversation.ts";
 import { withCommit } from "./commit-at.ts";
 import type { Consent } from "../consent.ts";
 import { triesOf } from "../memory/harvested.ts";
@@ -44,7 +44,7 @@ export async function gather(input: GatherInput, max: number): Promise<Gathered>
   });
   const { documents, notes } = await findDocuments(
     conversations.flatMap(({ skills }) => skills),
-    [...conversations.map(({ source }) => source), ...earlierSources(state)],
+    sourcesInUse(conversations, state.archive),
     placesOf(place, consent),
   );
   const waiting = [
@@ -74,11 +74,16 @@ function readBy({ miner, optimizer }: Config): string {
   return `${readerVersion} ${chosen === undefined ? "" : modelId(chosen)}`;
 }
 
-/** Agents of earlier nights: their files are not forgotten because another agent was used today. */
-const earlierSources = ({ archive }: GatherInput["state"]): readonly SourceName[] =>
-  archive
+/** Tonight's agents, and those of earlier nights: their files are not forgotten because another agent was used today. */
+export const sourcesInUse = (
+  conversations: readonly Pick<Digest, "source">[],
+  archive: GatherInput["state"]["archive"],
+): readonly SourceName[] => [
+  ...conversations.map(({ source }) => source),
+  ...archive
     .flatMap(({ seen }) => seen.map((id) => id.slice(0, id.indexOf(":"))))
-    .flatMap((name) => sourceNames.find((source) => source === name) ?? []);
+    .flatMap((name) => sourceNames.find((source) => source === name) ?? []),
+];
 
 function olderNote(older: number, { place, consent, now }: GatherInput): string {
   const one = older === 1 ? "conversation is" : "conversations are";

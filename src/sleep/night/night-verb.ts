@@ -28,9 +28,10 @@ import { plural } from "../../core/plural.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { RunFacts, Told, Verb } from "../../run/verbs/verb.ts";
 import { clearHandoff } from "./clear-handoff.ts";
+import { sourcesInUse } from "./gather.ts";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import type { Consent } from "../consent.ts";
-import { helpedNotes, knownNotes } from "./wish-notes.ts";
+import { helpedNotes, knownNotes, waitingNotes } from "./wish-notes.ts";
 import { nightReport } from "./night-report.ts";
 import { type PinnedNight, failedNotes, forgetOldNights, readIn } from "./pin-night.ts";
 import type { SleepPlace } from "../place.ts";
@@ -45,7 +46,7 @@ import { type SleepState, addConversations, expireState, stateFile } from "../st
 import { reopenSaid } from "../wishes/fold-decisions.ts";
 import { groupWishes } from "../wishes/group-wishes.ts";
 import { findRemarks } from "../wishes/remarks.ts";
-import type { Wish } from "../wishes/wish.ts";
+import { type Wish, isGone } from "../wishes/wish.ts";
 import { wordWishes } from "../wishes/word-wishes.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 
@@ -130,12 +131,13 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
   const wishes = await wishTonight(merged, mined.heard, work, context);
   const found = merged.slice(0, settings.maxTasks);
   const isWordsOnly = asksWordsOnly(settings, resolved.models);
+  const stale = staleTasks(wishes);
   const isByHand = isHandoff(resolved.models.judge) && isHandoff(resolved.models.target);
   const known = new Map([...state.archive, ...found].map((one) => [one.task.id, one]));
   const judged = isWordsOnly ? [] : [...known.values()].map(({ task }) => task);
   const trial = tryRubrics(judged, pinned.id, context);
   const learn = async (unfit: Unfit, ready: Promise<unknown>) => {
-    const isFit = ({ task }: MinedTask) => !unfit.has(task.id);
+    const isFit = ({ task }: MinedTask) => !unfit.has(task.id) && !stale.has(task.id);
     const tasks = found.filter(isFit);
     const fit = { ...work, state: { ...state, archive: state.archive.filter(isFit) } };
     const split = splitNight(tasks, { archive: state.archive, seed: resolved.settings.seed });
@@ -168,6 +170,13 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
 const triesIn = ({ places = [] }: PinnedNight): ReadonlyMap<string, number> =>
   new Map(places.map(({ conversation, tries }) => [conversation, tries]));
 
+/** Ids of the tasks that ask only for what the person wants no more. */
+function staleTasks(wishes: readonly Wish[]): ReadonlySet<string> {
+  const live = new Set(wishes.flatMap((wish) => (isGone(wish) ? [] : wish.tasks)));
+  const gone = wishes.flatMap((wish) => (isGone(wish) ? wish.tasks : []));
+  return new Set(gone.filter((task) => !live.has(task)));
+}
+
 /** Why a task may not be measured on, by its id. */
 type Unfit = ReadonlyMap<string, string>;
 
@@ -190,13 +199,16 @@ async function wishTonight(
 ): Promise<readonly Wish[]> {
   const { conversations, documents, at } = pinned;
   const remarks = findRemarks({ tasks, heard, conversations, wishes: state.wishes, at });
-  const grouped = await groupWishes(state.wishes, remarks, context);
+  const grouped = await groupWishes(state.wishes, remarks, at, context);
   const before = new Map(state.wishes.map((wish) => [wish.id, wish.said.length]));
   const spoken = new Set(
-    grouped.filter(({ id, said }) => said.length !== before.get(id)).map(({ id }) => id),
+    grouped
+      // one that took the place of another is worded as if it had been said
+      .filter(({ id, said, replaces = [] }) => said.length !== before.get(id) || replaces.length > 0)
+      .map(({ id }) => id),
   );
   // what a person dropped is open again if it was said tonight
-  const wishes = routeWishes(grouped.map(reopenSaid), documents);
+  const wishes = routeWishes(grouped.map(reopenSaid), documents, sourcesInUse(conversations, state.archive));
   const { seed } = resolved.settings;
   return wordWishes(
     { wishes, documents, spoken, rules: state.rules, untrusted: untrustedIn(pinned.conversations), seed, at },
@@ -251,6 +263,7 @@ async function endNight(
     ...leftNotes(pinned, dropped),
     ...helpedNotes(next),
     ...knownNotes(next, state),
+    ...waitingNotes(next, state),
   ];
   const took = tookText(spent, costByRole, resolved);
   const night: Night = { id: pinned.id, folder, sentence, ...counts, proposals, notes, spent, took };
@@ -351,12 +364,15 @@ async function writeReports(reported: Reported, { folder, redactor, pinned }: Ni
 }
 
 /**
- * Wishes with the documents of tonight that they belong into: what the agents read that they were told to. What they belonged
- * into before stays.
+ * Wishes with the documents of tonight that they belong into: what the agents in use read. What they belonged into before stays.
  */
-const routeWishes = (wishes: readonly Wish[], documents: readonly Document[]): readonly Wish[] =>
+const routeWishes = (
+  wishes: readonly Wish[],
+  documents: readonly Document[],
+  inUse: readonly string[],
+): readonly Wish[] =>
   wishes.map((wish) => {
-    const agents = [...new Set(wish.said.map(({ agent }) => agent))];
+    const agents = [...new Set([...wish.said.map(({ agent }) => agent), ...inUse])];
     const found = documentsOf({ ...wish, agents }, documents).map(({ id }) => id);
     return found.every((id) => wish.documents.includes(id))
       ? wish

@@ -488,7 +488,7 @@ test("what was excluded after a stop is not sent; until then preview shows the n
   expect(sent).toContain(footer);
 });
 
-test("preview shows what a night tells the models of earlier ones: wishes, wordings and why rules were rejected", async () => {
+test("preview shows what a night tells the models of earlier ones: wishes and wordings", async () => {
   const { project, night, preview, server } = await openShop({
     seed: 3,
     conversations: 6,
@@ -510,18 +510,16 @@ test("preview shows what a night tells the models of earlier ones: wishes, wordi
   });
   const told = new Set(
     sent.flatMap((text) => [
-      ...[...text.matchAll(/^wish \d+: (.*)$/gm)].flatMap(([, line = ""]) => line.split(" / ")),
+      ...[...text.matchAll(/^wish \d+: (.*)$/gm)].flatMap(([, line = ""]) =>
+        line.replace(/ \(last said .*$/, "").split(" / "),
+      ),
       ...[...text.matchAll(/^# (?:Asked for already|Turned down before)\n\n.*\n\n((?:- .*\n)+)/gm)].flatMap(
         ([, part = ""]) => [...part.matchAll(/^- (.*)$/gm)].map(([, line = ""]) => line),
       ),
     ]),
   );
   expect([...told]).toEqual(
-    expect.arrayContaining([
-      '"Say where it was asked for."',
-      '"You left out the ticket, again."',
-      'add "Say where it was asked for.": You rejected it: Tickets are gone.',
-    ]),
+    expect.arrayContaining(['"Say where it was asked for."', '"You left out the ticket, again."']),
   );
   const plain = [...told].map((text) => (text.startsWith('"') ? (JSON.parse(text) as string) : text));
   expect(plain.filter((text) => !shown.includes(text))).toEqual([]);

@@ -31,7 +31,7 @@ export function findRemarks({
   wishes,
   at,
 }: RemarksInput): readonly Remark[] {
-  const known = new Set(wishes.flatMap(({ said }) => said.map(keyOf)));
+  const known = new Set(wishes.flatMap(({ said, against = [] }) => [...said, ...against].map(keyOf)));
   const forgotten = new Set(
     wishes.flatMap(({ said }) =>
       said.flatMap(({ text, conversation }) => (text === "" ? [conversation] : [])),
