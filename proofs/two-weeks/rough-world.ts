@@ -123,6 +123,7 @@ function checkRoughly({ prompt, random }: Asked): JsonObject {
     rules: rules.map(([, rule, text = ""]) => ({
       rule: Number(rule),
       carries: text.includes("conventions of the project") && random() < 0.8 ? "no" : "yes",
+      own: "yes",
     })),
   };
 }

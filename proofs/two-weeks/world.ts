@@ -18,6 +18,7 @@ export function sceneWorld({ seed, noise }: SceneWorldOptions): ChatWorld {
     mine: mineConversation,
     group_wishes: groupSentences,
     word_wishes: wordWishes,
+    check_wordings: checkWordings,
     analyst_error: proposeRules,
     contrastive: proposeRules,
     judge: judgeAnswer,
@@ -103,6 +104,19 @@ function wordWishes({ prompt, random }: Asked): JsonObject {
       wish: Number(wish),
       rule: ruleOf(habitOfSentence(sentences), random),
       already: "",
+    })),
+  };
+}
+
+/** Finds three of four wordings that say nothing of their wish. */
+function checkWordings({ prompt, random }: Asked): JsonObject {
+  const rules = [...prompt.matchAll(/^rule (\d+): (.*)$/gm)];
+  const isUseless = (text: string) => habits.some(({ useless }) => text.includes(useless));
+  return {
+    rules: rules.map(([, rule, text = ""]) => ({
+      rule: Number(rule),
+      carries: isUseless(text) && random() < 0.75 ? "no" : "yes",
+      own: "yes",
     })),
   };
 }

@@ -55,7 +55,9 @@ export function sleepWorld({ seed, judged = false, luck = 0.2, wording }: SleepW
     miner: ({ prompt, system }) =>
       system.endsWith("Contract: group_wishes")
         ? JSON.stringify(oneWish(prompt))
-        : JSON.stringify({ tasks: findTasks(prompt, judged) }),
+        : system.endsWith("Contract: check_wordings")
+          ? JSON.stringify({ rules: [{ rule: 1, carries: "yes", own: "yes" }] })
+          : JSON.stringify({ tasks: findTasks(prompt, judged) }),
     optimizer: ({ prompt, system }) =>
       // what the person says there makes no rule by itself; what their tasks show does
       system.endsWith("Contract: word_wishes")
@@ -78,7 +80,7 @@ export function roleOf({ system, prompt }: Pick<Asked, "system" | "prompt">): Sl
   const contract = /^Contract: ([a-z_]+)$/m.exec(system)?.[1];
   if (prompt.startsWith("Reply with the word ok.")) return "canary";
   if (contract === undefined) return "target";
-  return contract === "mine" || contract === "group_wishes"
+  return contract === "mine" || contract === "group_wishes" || contract === "check_wordings"
     ? "miner"
     : contract.startsWith("judge")
       ? "judge"

@@ -27,6 +27,7 @@ import { tossRules } from "./toss-rules.ts";
 import type { Wish } from "../wishes/wish.ts";
 import { isAskedFor, settleByWish, wishBehind, wishRules } from "../wishes/wish-rules.ts";
 import { wishText } from "../wishes/wish-words.ts";
+import { isRival } from "../wishes/word-wishes.ts";
 
 export interface ConsolidateInput {
   readonly night: string;
@@ -250,9 +251,11 @@ function openBook(input: ConsolidateInput, context: Context): Book {
   const book: Book = {
     rules: () => [...kept.values()],
     unmatched: () => unmatched,
-    enter(rule, refuse) {
-      const wish = wishBehind(rule, input.wishes);
-      if (wish !== undefined) {
+    enter(found, refuse) {
+      const wish = wishBehind(found, input.wishes);
+      // another way to word the wish: it is measured by the same coins
+      const rule = wish === undefined ? found : { ...found, wish: wish.id };
+      if (wish !== undefined && !isRival(rule, wish)) {
         // word for word what the wish is worded as: that rule is there
         if (kept.get(rule.id)?.wish !== wish.id)
           unmatched.push({ text: editLine(rule.edit), reason: `it repeats the wish "${wishText(wish)}"` });

@@ -2,7 +2,7 @@ import { mainText } from "../../core/skill/skill.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import { readRules } from "../../core/rules/learned/learned-block.ts";
 import type { LearnedEdit, LearnedRule } from "../../core/rules/learned/learned-rule.ts";
-import { vainWordings } from "./word-wishes.ts";
+import { isRival, vainWordings } from "./word-wishes.ts";
 import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
 import { type Wish, conversationsOf, firstWording, isGone, isOpenFor, isStanding } from "./wish.ts";
 
@@ -97,7 +97,7 @@ export function settleByWish(
   if (kind === "rejected") return { ...rule, status: "rejected", reason: `You rejected it: ${reason}` };
   if (kind === "snoozed" || kind === "expired") return { ...rule, status: "dropped", reason };
   const isCurrent = current.some((one) => one.wish === rule.wish && isSameEdit(one.edit, rule.edit));
-  if (isCurrent) return rule;
+  if (isCurrent || isRival(rule, wish)) return rule;
   if (kind === "adopted")
     return isOpenFor(wish, rule.document) ? rule : { ...rule, status: "adopted", reason };
   if (isGone(wish)) return { ...rule, status: "dropped", reason };

@@ -33,7 +33,7 @@ test("a wish is worded from a third of its conversations, which stay its own; th
   const said = own.said.map((one, at) => ({ ...one, ...asking(at) }));
   const [wish] = await wordWishes(spoken({ ...own, said }), context);
   const asked = context.requests[0]?.messages[0]?.content ?? "";
-  expect(context.requests.map(contractOf)).toEqual(["word_wishes"]);
+  expect([...new Set(context.requests.map(contractOf))]).toEqual(["word_wishes", "check_wordings"]);
   expect(texts.filter((text) => !asked.includes(text))).toEqual([]);
   // what the agent had been asked to do is what the others are measured on
   expect(texts.filter((_, at) => asked.includes(`"task ${at}"`))).toHaveLength(2);
@@ -129,6 +129,39 @@ test("the conversations that a number of the wording comes from do not test it",
   const texts = ["dates are ISO", "date format! 2026-11-13", "ISO dates", "ISO", "use ISO", "ISO here"];
   const [wish] = await wordWishes(spoken(unworded(...texts)), await worded("Write dates like 2026-11-13."));
   expect(wish?.wordings[0]?.from).toContain("c-2");
+});
+
+test("a wording that lost what the sentences ask for gives way to the person's own words; one question asks about all", async () => {
+  const context = await scriptedContext(({ system = "" }) =>
+    system.endsWith("check_wordings")
+      ? JSON.stringify({
+          rules: [
+            { rule: 1, carries: "no", own: "yes" },
+            { rule: 2, carries: "yes", own: "no" },
+          ],
+        })
+      : JSON.stringify({
+          wishes: [1, 2].map((wish) => ({ wish, rule: `Be careful ${wish === 1 ? "" : "with pnpm"}.` })),
+        }),
+  );
+  const other = { ...unworded("pnpm is what my boss wants"), id: "w-000000000002" };
+  const wishes = await wordWishes(spoken(unworded("use pnpm"), other), context);
+  expect(wishes.map(({ wordings, isOwn }) => [wordings[0]?.text, isOwn])).toEqual([
+    ["use pnpm", true],
+    ["Be careful with pnpm.", undefined],
+  ]);
+  expect(context.requests).toHaveLength(2);
+});
+
+test("where a wording was measured in vain, a rule for the same habit that did better takes its place", async () => {
+  const wish = { ...unworded("use pnpm"), wordings: [{ text: "A", by: "proposed", from: [] } as Wording] };
+  const rival = { ...inVain("Use pnpm.", taskEvidence(2, 1, 0)), origin: "learned", status: "open" } as const;
+  const silent = { ...spoken(wish), spoken: new Set<string>() };
+  const context = await worded("");
+  const better = await wordWishes({ ...silent, rules: [inVain("A", taskEvidence(2, 0, 0)), rival] }, context);
+  expect(better[0]?.wordings.map(({ text }) => text)).toEqual(["Use pnpm.", "A"]);
+  const good = await wordWishes({ ...silent, rules: [inVain("A", taskEvidence(2, 1, 0)), rival] }, context);
+  expect(good[0]?.wordings.map(({ text }) => text)).toEqual(["A"]);
 });
 
 test("a line that says the opposite is never what the file says already, and a learned one gives way", async () => {

@@ -19,6 +19,7 @@ import type { Document } from "../../core/rules/learned/document.ts";
 import { readRules, ruleText } from "../../core/rules/learned/learned-block.ts";
 import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
+import { checkNewWordings } from "./check-wordings.ts";
 import { saidLine } from "./said-line.ts";
 import {
   type Wish,
@@ -52,7 +53,8 @@ export async function wordWishes(input: WordingInput, context: Context): Promise
   const lines = input.documents.flatMap(linesOf);
   const checked = input.wishes
     .map((wish) => (isGone(wish, input) ? { ...wish, state: taken(wish, input.at) } : wish))
-    .map((wish) => (wish.state.kind === "open" ? foundIn(wish, lines, input.at) : wish));
+    .map((wish) => (wish.state.kind === "open" ? foundIn(wish, lines, input.at) : wish))
+    .map((wish) => withRival(wish, input.rules));
   const open = checked
     .map((wish) => ({ wish, vain: vainWordings(wish, input.rules) }))
     .filter((one) => needsWords(one, input))
@@ -60,11 +62,15 @@ export async function wordWishes(input: WordingInput, context: Context): Promise
   if (open.length === 0) return checked;
   const place: Place = { role: "optimizer", step: 0, stage: "mine" };
   const reply = await askModel(wordWishesPrompt, wordingText(open, input), place, context);
+  const made = open.map((one, at) => {
+    const found = reply?.wishes.find(({ wish }) => wish === at + 1);
+    return foundIn(withWording(one, found, input), lines, input.at);
+  });
+  const isNew = (wish: Wish) => wish.state.kind === "open" && !input.wishes.some((one) => one === wish);
   const worded = new Map(
-    open.map((one, at) => {
-      const found = reply?.wishes.find(({ wish }) => wish === at + 1);
-      return [one.wish.id, foundIn(withWording(one, found, input), lines, input.at)] as const;
-    }),
+    [...made.filter((wish) => !isNew(wish)), ...(await checkNewWordings(made.filter(isNew), context))].map(
+      (wish) => [wish.id, wish],
+    ),
   );
   return checked.map((wish) => worded.get(wish.id) ?? wish);
 }
@@ -92,6 +98,30 @@ interface TriedWish {
   readonly vain: readonly string[];
 }
 
+/** A wording that was measured in vain gives way to an optimizer's rule for the same habit that did better in the same coins. */
+function withRival(wish: Wish, rules: readonly LearnedRule[]): Wish {
+  const first = firstWording(wish);
+  if (first === undefined || first.by === "chosen" || !vainWordings(wish, rules).includes(first.text))
+    return wish;
+  const rivals = rules.filter((rule) => isRival(rule, wish) && gainOf(rule.evidence) > 0);
+  const best = rivals.toSorted((a, b) => gainOf(b.evidence) - gainOf(a.evidence))[0];
+  if (best === undefined || best.edit.op === "delete") return wish;
+  const wording = { text: best.edit.text, by: "proposed" as const, from: best.provenance.conversations };
+  return { ...wish, wordings: [wording, ...wish.wordings] };
+}
+
+/** Whether it is an optimizer's rule for the habit of an open wish: another way to word it. */
+export const isRival = (
+  { wish: name, origin, status, edit }: Pick<LearnedRule, "wish" | "origin" | "status" | "edit">,
+  { id, state, wordings }: Wish,
+): boolean =>
+  name === id &&
+  origin === "learned" &&
+  status === "open" &&
+  state.kind === "open" &&
+  edit.op === "add" &&
+  wordings.every(({ text }) => text !== edit.text);
+
 /** Every wording is one more that may look good by chance. */
 const mostWordings = 3;
 
@@ -115,10 +145,13 @@ export const vainWordings = ({ id }: Wish, rules: readonly LearnedRule[]): reado
 ];
 
 function isVain(evidence: readonly TaskEvidence[]): boolean {
-  const own = ownTasks(evidence);
-  const gain = own.reduce((sum, { tosses }) => sum + tossDifference(tosses), 0);
-  return standsAlone(evidence) === "harms" || (own.length >= fewestTasks && gain < 1e-9);
+  return (
+    standsAlone(evidence) === "harms" || (ownTasks(evidence).length >= fewestTasks && gainOf(evidence) < 1e-9)
+  );
 }
+
+const gainOf = (evidence: readonly TaskEvidence[]): number =>
+  ownTasks(evidence).reduce((sum, { tosses }) => sum + tossDifference(tosses), 0);
 
 /** One task may be of the wrong kind. */
 const fewestTasks = 2;
