@@ -330,7 +330,10 @@ const judgedOnce = (ready: Promise<unknown>, environment: Environment): Environm
 
 /** What it proposed, by what is known of it; else why nothing. Said of the night alone, so that it stays true. */
 function verdict({ flat }: NightResult, proposals: readonly ProposalSummary[]): string {
-  const rules = proposals.flatMap((proposal) => proposal.rules);
+  // a wish is one decision, whichever files it goes into
+  const rules = [
+    ...new Map(proposals.flatMap((proposal) => proposal.rules).map((rule) => [rule.text, rule])).values(),
+  ];
   if (rules.length === 0) return flat ?? "Nothing is proposed.";
   return `${rules.length === 1 ? "A rule" : `${rules.length} rules`} proposed: ${countByStatus(rules)}.`;
 }

@@ -24,7 +24,7 @@ export async function checkNewWordings(worded: readonly Wish[], context: Context
     return {
       ...wish,
       ...(carries === "no" ? { wordings: wish.wordings.slice(1) } : {}),
-      ...(own === "yes" ? { isOwn: true } : {}),
+      ...(own === undefined ? {} : { isOwn: own === "yes" }),
     };
   });
 }

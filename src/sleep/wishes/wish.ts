@@ -24,7 +24,7 @@ export interface Wish {
   readonly sameAs: readonly string[];
   /** Ids of the wishes that a person made one with this. */
   readonly absorbed: readonly string[];
-  /** A model found that the person asks for it in their own voice. @default unknown */
+  /** Whether the person asks for it in their own voice, as a model sees it. @default unknown */
   readonly isOwn?: boolean;
   /** Ids of the wishes that this one took the place of. @default none */
   readonly replaces?: readonly string[];
