@@ -7,7 +7,7 @@ import { recordTalks } from "./two-weeks/record.ts";
 import { type Recording, readRecordings } from "./two-weeks/scene.ts";
 
 export const claim =
-  "two weeks of a developer with five habits, recorded with the real Claude Code and Codex: by the third night 4 of 5 habits are offered, with at most 1.2 wordings each, none comes back that was dropped, 3 of 5 work on their tasks by night 14 and are proven by night 42, and useless wordings work in at most 10 %";
+  "two weeks of a developer with five habits, recorded with the real Claude Code and Codex: by the third night 4 of 5 habits are offered, with at most 1.2 wordings each, none comes back that was dropped, 3 of 5 work on their tasks by night 14 and are proven by night 42, and useless wordings work in at most 10 %; with a second person who changes their mind, jokes and takes back, and a miner that paraphrases and breaks JSON, no opposites are one wish, no night is stuck, at most one unwanted rule waits at the end, and 90 % of lasting corrections are counted";
 
 const recorded = join(import.meta.dirname, "../test/fixtures/two-weeks");
 
@@ -26,7 +26,7 @@ export default async function proveTwoWeeks({ short, args, log }: ProofOptions):
   log(
     "nothing is adopted, so the habits go on; weeks 3 to 6 have other requests in the files of recorded talks.",
   );
-  log("Left out: real models, people who change their minds, tasks whose checks are wrong.");
+  log("Left out: real models, tasks whose checks are wrong.");
   log(original);
   const rough: RoughLife[] = [];
   for (let seed = first; seed < first + seeds && !args.includes("--careful"); seed += 1) {
@@ -38,7 +38,7 @@ export default async function proveTwoWeeks({ short, args, log }: ProofOptions):
     );
   }
   const cells: { readonly noise: number; readonly lives: readonly Life[] }[] = [];
-  for (const each of noises) {
+  for (const each of args.includes("--rough") ? [] : noises) {
     const lives: Life[] = [];
     for (let seed = first; seed < first + seeds; seed += 1) {
       const life = await live({ seed, noise: each, nights, recordings });
@@ -105,6 +105,9 @@ function roughShortfalls(lives: readonly RoughLife[]): readonly string[] {
     ...(of(({ opposites }) => opposites) === 0 ? [] : ["opposites in one wish"]),
     ...(of(({ stuck }) => stuck) === 0 ? [] : ["nights that ended with an error"]),
     ...(unwanted <= 1 ? [] : [`unwanted rules at the end: ${unwanted.toFixed(2)}, bar 1`]),
+    ...(of(({ followed }) => followed) >= 0.9 * of(({ turns }) => turns)
+      ? []
+      : ["changes and withdrawals that the next night did not follow"]),
     ...(counted >= 0.9 * lasting ? [] : [`corrections counted: ${counted} of ${lasting}, bar 90%`]),
   ];
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Review, adopt, review, runNight } from "../../src/index.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
@@ -30,7 +30,7 @@ export interface RoughLife {
 const [dayMs, hourMs, fortnight] = [86_400_000, 3_600_000, 14];
 const firstDay = (Math.floor(Date.now() / dayMs) - fortnight) * dayMs;
 
-/** The nights after which the person adopts all that is offered: before they change their mind, so that files have to follow. */
+/** The night after which the person adopts all that is offered: before they change their mind, so that files have to follow. */
 const adopting = 7;
 
 export async function liveRoughly(seed: number, noise: number): Promise<RoughLife> {
@@ -57,12 +57,7 @@ export async function liveRoughly(seed: number, noise: number): Promise<RoughLif
     const at = firstDay + night * dayMs + 23.5 * hourMs;
     // the same command goes on with a night that was stopped
     const attempt = () => atInstant(at, () => runNight({ ...config, cwd: project }));
-    await attempt().catch(() =>
-      attempt().catch((error: unknown) => {
-        console.log(night, String(error));
-        stuck += 1;
-      }),
-    );
+    await attempt().catch(() => attempt().catch(() => (stuck += 1)));
     const offered = await waitingFor(journalDir);
     for (const { found } of today) {
       const against =
@@ -72,9 +67,12 @@ export async function liveRoughly(seed: number, noise: number): Promise<RoughLif
       const isFirst = !roughTalks.some((one) => one.day < night && one.found?.topic === found?.topic);
       if (!isFirst) continue;
       turns += 1;
-      // nothing adds the old rule any more, and where a file has it, it is replaced or deleted
-      if (offered.every(({ edit }) => edit.kind !== "learned" || edit.op !== "add" || edit.text !== gone))
-        followed += 1;
+      // nothing adds the old rule any more, and where a file has it, something replaces or deletes it
+      const isThere = filesOf({ home, project }).some((text) => text.includes(`- ${gone}\n`));
+      const edits = offered.flatMap(({ edit }) => (edit.kind === "learned" ? [edit] : []));
+      const isAdded = edits.some((edit) => edit.op === "add" && edit.text === gone);
+      const isTurned = edits.some((edit) => edit.op !== "add" && edit.target === gone);
+      if (!isAdded && (isTurned || !isThere)) followed += 1;
     }
     if (night === adopting) await atInstant(at, () => adoptAll(journalDir, project));
   }
@@ -107,6 +105,15 @@ export async function liveRoughly(seed: number, noise: number): Promise<RoughLif
     calls: server.callCount,
   };
 }
+
+/** The standing instructions of the project and of the person. */
+const filesOf = ({ home, project }: { readonly home: string; readonly project: string }): readonly string[] =>
+  [
+    join(project, "CLAUDE.md"),
+    join(project, "AGENTS.md"),
+    join(home, ".claude/CLAUDE.md"),
+    join(home, ".codex/AGENTS.md"),
+  ].flatMap((path) => (existsSync(path) ? [readFileSync(path, "utf8")] : []));
 
 async function waitingFor(journalDir: string): Promise<readonly Review["rules"][number][]> {
   const { waiting } = await review({ journal: journalDir });

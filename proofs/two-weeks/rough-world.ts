@@ -11,7 +11,7 @@ interface Asked {
 const topicNamed = (text: string): string | undefined =>
   Object.entries(topics).findLast(([, { says }]) => says.test(text))?.[0];
 
-/** A miner that paraphrases, forgets fields and answers, and breaks JSON; a grouping that leaves one in ten alone and misses one in ten changes. */
+/** A miner that paraphrases, forgets fields and answers, and breaks JSON; a grouping that leaves one in ten alone. */
 export function roughWorld({ seed, noise }: { readonly seed: number; readonly noise: number }): ChatWorld {
   const contracts: Readonly<Record<string, (asked: Asked) => JsonObject>> = {
     mine: mineRoughly,
@@ -84,7 +84,7 @@ function groupRoughly({ prompt, random }: Asked): JsonObject {
     const against = topicOf(topic ?? "")?.against;
     const wish = known.find((one) => one.topic === against?.topic)?.number ?? null;
     const of = sentences.find((one) => one.topic === against?.topic)?.number ?? null;
-    return against === undefined || (wish ?? of) === null || random() < 0.1
+    return against === undefined || (wish ?? of) === null
       ? []
       : [{ sentence: number, is: against.is, wish, of: wish === null ? of : null }];
   });

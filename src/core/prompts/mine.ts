@@ -40,7 +40,8 @@ const answerOf = <Word extends string>(...words: readonly [Word, ...Word[]]) =>
 
 /** What a miner says it found in one conversation. Nothing of it is believed before it was checked. */
 const minerTask = z.object({
-  kind: z.enum(["task", "correction"]).catch("task"),
+  /** Quotes of the first prompt alone correct nobody: then it is a task, whatever was answered. */
+  kind: z.enum(["task", "correction"]).catch("correction"),
   /** Empty where it was forgotten: the words of the person count all the same. */
   intent: optionalText,
   context: optionalText,
