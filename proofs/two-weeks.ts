@@ -2,11 +2,12 @@ import { join } from "node:path";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { type Life, live } from "./two-weeks/life.ts";
+import { type RoughLife, liveRoughly } from "./two-weeks/rough-life.ts";
 import { recordTalks } from "./two-weeks/record.ts";
 import { type Recording, readRecordings } from "./two-weeks/scene.ts";
 
 export const claim =
-  "two weeks of a developer with five habits, recorded with the real Claude Code and Codex: by the third night 4 of 5 habits are offered, with at most 1.2 wordings each, none comes back that was dropped, 3 of 5 work on their tasks by night 14 and are proven by night 42, and useless wordings work in at most 10 %";
+  "two weeks of a developer with five habits, recorded with the real Claude Code and Codex: by the third night 4 of 5 habits are offered, with at most 1.2 wordings each, none comes back that was dropped, 3 of 5 work on their tasks by night 14 and are proven by night 42, and useless wordings work in at most 10 %; with a second person who changes their mind, jokes and takes back, and a miner that paraphrases and breaks JSON, no opposites are one wish, no night is stuck, at most one unwanted rule waits at the end, and 90 % of lasting corrections are counted";
 
 const recorded = join(import.meta.dirname, "../test/fixtures/two-weeks");
 
@@ -25,10 +26,19 @@ export default async function proveTwoWeeks({ short, args, log }: ProofOptions):
   log(
     "nothing is adopted, so the habits go on; weeks 3 to 6 have other requests in the files of recorded talks.",
   );
-  log("Left out: real models, people who change their minds, tasks whose checks are wrong.");
+  log("Left out: real models, tasks whose checks are wrong.");
   log(original);
+  const rough: RoughLife[] = [];
+  for (let seed = first; seed < first + seeds && !args.includes("--careful"); seed += 1) {
+    const life = await liveRoughly(seed, 0.1);
+    rough.push(life);
+    const { unwanted, ...facts } = life;
+    log(
+      `rough person, rough miner, seed ${seed}: ${roughText(facts)}; unwanted: ${unwanted.join(" | ") || "none"}`,
+    );
+  }
   const cells: { readonly noise: number; readonly lives: readonly Life[] }[] = [];
-  for (const each of noises) {
+  for (const each of args.includes("--rough") ? [] : noises) {
     const lives: Life[] = [];
     for (let seed = first; seed < first + seeds; seed += 1) {
       const life = await live({ seed, noise: each, nights, recordings });
@@ -41,7 +51,10 @@ export default async function proveTwoWeeks({ short, args, log }: ProofOptions):
   }
   // the bars are for a tenth of the answers
   const judged = cells.find((cell) => cell.noise === 0.1)?.lives;
-  const problems = judged === undefined ? [] : shortfalls(judged, nights >= 42);
+  const problems = [
+    ...(judged === undefined ? [] : shortfalls(judged, nights >= 42)),
+    ...(rough.length === 0 ? [] : roughShortfalls(rough)),
+  ];
   for (const problem of problems) log(`NOT: ${problem}`);
   return {
     ok: problems.length === 0,
@@ -50,6 +63,20 @@ export default async function proveTwoWeeks({ short, args, log }: ProofOptions):
       first,
       nights,
       cells: cells.map((cell) => ({ noise: cell.noise, ...meansOf(cell.lives) })),
+      ...(rough.length === 0
+        ? {}
+        : {
+            rough: {
+              opposites: sumOf(rough, ({ opposites }) => opposites),
+              stuck: sumOf(rough, ({ stuck }) => stuck),
+              unwanted: mean(rough.map(({ unwanted }) => unwanted.length)),
+              counted: sumOf(rough, ({ counted }) => counted),
+              lasting: sumOf(rough, ({ lasting }) => lasting),
+              turns: sumOf(rough, ({ turns }) => turns),
+              followed: sumOf(rough, ({ followed }) => followed),
+              calls: mean(rough.map(({ calls }) => calls)),
+            },
+          }),
       problems: [...problems],
     },
   };
@@ -61,6 +88,28 @@ async function findRecordings(anew: boolean, log: (line: string) => void): Promi
   const folder = join(work.path, "recorded");
   await recordTalks(work.path, folder, log);
   return readRecordings(folder);
+}
+
+const roughText = (life: Omit<RoughLife, "unwanted">): string =>
+  `opposites ${life.opposites}, stuck ${life.stuck}, counted ${life.counted} of ${life.lasting}, changes followed ${life.followed} of ${life.turns}, ${life.calls} calls`;
+
+const sumOf = (lives: readonly RoughLife[], pick: (life: RoughLife) => number): number =>
+  lives.reduce((sum, life) => sum + pick(life), 0);
+
+/** The bars of the second person. A change or a correction may be missed where the grouping or the miner missed it. */
+function roughShortfalls(lives: readonly RoughLife[]): readonly string[] {
+  const of = (pick: (life: RoughLife) => number) => sumOf(lives, pick);
+  const unwanted = of(({ unwanted: rules }) => rules.length) / lives.length;
+  const [counted, lasting] = [of((life) => life.counted), of((life) => life.lasting)];
+  return [
+    ...(of(({ opposites }) => opposites) === 0 ? [] : ["opposites in one wish"]),
+    ...(of(({ stuck }) => stuck) === 0 ? [] : ["nights that ended with an error"]),
+    ...(unwanted <= 1 ? [] : [`unwanted rules at the end: ${unwanted.toFixed(2)}, bar 1`]),
+    ...(of(({ followed }) => followed) >= 0.9 * of(({ turns }) => turns)
+      ? []
+      : ["changes and withdrawals that the next night did not follow"]),
+    ...(counted >= 0.9 * lasting ? [] : [`corrections counted: ${counted} of ${lasting}, bar 90%`]),
+  ];
 }
 
 const meansOf = (lives: readonly Life[]) => {

@@ -85,7 +85,7 @@ export async function live({ seed, noise, nights, recordings }: LifeOptions): Pr
 }
 
 /** The hour of the night, for all that asks what time it is. */
-async function atInstant<T>(at: number, live: () => Promise<T>): Promise<T> {
+export async function atInstant<T>(at: number, live: () => Promise<T>): Promise<T> {
   const { now } = Date;
   Date.now = () => at;
   try {

@@ -124,7 +124,7 @@ function mapTexts(value: Json, change: (text: string) => string): Json {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapTexts(one as Json, change)]));
 }
 
-function pathOf(
+export function pathOf(
   agent: TalkAgent,
   session: string,
   endedAt: number,

@@ -20,6 +20,7 @@ export function sceneWorld({ seed, noise }: SceneWorldOptions): ChatWorld {
     group_wishes: groupSentences,
     word_wishes: wordWishes,
     powers: ({ prompt }) => noPowers(prompt),
+    check_wordings: checkWordings,
     analyst_error: proposeRules,
     contrastive: proposeRules,
     judge: judgeAnswer,
@@ -69,8 +70,12 @@ function mineConversation({ prompt }: Asked): JsonObject {
   if (found === undefined) return { tasks: [] };
   const { checks = [], rubric = "" } = habits.find(({ name }) => name === found.habit) ?? {};
   const { intent, quote, stated } = found;
+  // a rule in so many words is so from now on
+  const lasts = stated === "" ? null : { answer: "from-now-on", quote: stated };
   return {
-    tasks: [{ ...task, kind: "correction", intent, checks: [...checks], rubric, evidence: [quote], stated }],
+    tasks: [
+      { ...task, kind: "correction", intent, checks: [...checks], rubric, evidence: [quote], stated, lasts },
+    ],
   };
 }
 
@@ -79,7 +84,7 @@ function groupSentences({ prompt, random }: Asked): JsonObject {
   const numbered = (word: string) =>
     [...prompt.matchAll(new RegExp(`^${word} (\\d+): (.*)$`, "gm"))].map(([, number, text = ""]) => ({
       number: Number(number),
-      habit: habitOfSentence(text)?.name,
+      habit: habitOfSentence(/^".*?"(?= \()|^.*/.exec(text)?.[0] ?? "")?.name,
     }));
   const known = numbered("wish");
   const groups = Map.groupBy(numbered("sentence"), ({ number, habit }) =>
@@ -101,6 +106,19 @@ function wordWishes({ prompt, random }: Asked): JsonObject {
       wish: Number(wish),
       rule: ruleOf(habitOfSentence(sentences), random),
       already: "",
+    })),
+  };
+}
+
+/** Finds three of four wordings that say nothing of their wish. */
+function checkWordings({ prompt, random }: Asked): JsonObject {
+  const rules = [...prompt.matchAll(/^rule (\d+): (.*)$/gm)];
+  const isUseless = (text: string) => habits.some(({ useless }) => text.includes(useless));
+  return {
+    rules: rules.map(([, rule, text = ""]) => ({
+      rule: Number(rule),
+      carries: isUseless(text) && random() < 0.75 ? "no" : "yes",
+      own: "yes",
     })),
   };
 }

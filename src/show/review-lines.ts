@@ -2,7 +2,7 @@ import { type PowerKind, powerWords } from "../core/guard/power.ts";
 import { shortId, replacedWords, writtenWords } from "../core/rules/rule-words.ts";
 import type { Review } from "../core/offer/review.ts";
 import type { Decision, Rule, Wished } from "../core/rules/rule.ts";
-import { isWithoutEffect } from "../core/offer/without-effect.ts";
+import { whyLeftOut } from "../core/offer/without-effect.ts";
 import { oneLine } from "../core/one-line.ts";
 import { plural, facts, colors } from "./format.ts";
 
@@ -35,23 +35,30 @@ export function ruleLines(rule: Rule, number: number, columns: number): readonly
   const [before, words] = [replacedWords(edit), writtenWords(edit)];
   const isRemoved = words === undefined;
   const paint = status === "proven" || status === "measured" ? colors.green : colors.yellow;
+  const leftOut = whyLeftOut(rule);
+  const { wish } = rule;
   const rows: readonly Row[] = [
+    ...(wish === undefined ? [] : [saidRow(wish)]),
     ...(before === undefined && !isRemoved
       ? []
       : written(isRemoved ? "delete" : "replace", before ?? rule.text)),
-    ...(isRemoved ? [] : written(before === undefined ? "add" : "by", words)),
-    ...(rule.wish === undefined ? learnedRows(rule) : wishRows(rule.wish)),
+    ...(isRemoved
+      ? []
+      : written(before !== undefined ? "by" : wish === undefined ? "add" : "proposed as", words)),
+    ...(wish === undefined ? learnedRows(rule) : wishRows(wish)),
     ...(tokens <= 0 ? [] : [["costs", `about ${plural(tokens, "token")} of every conversation`] as const]),
     ...powerRows("asks for", powers, "ask"),
     ...powerRows("notes", powers, "note"),
     ...(decision !== undefined
       ? [["decided", deedText(decision)] as const]
-      : isWithoutEffect(rule)
-        ? [["left out", "measured without effect, unless you accept it"] as const]
-        : []),
+      : leftOut === undefined
+        ? []
+        : [["left out", `${leftOut}, unless you accept it`] as const]),
   ];
   const name = /^\d+$/.test(rule.id) ? "Rule" : `${number}.`;
-  return [`${name} ${colors.bold(shortId(rule))}  ${paint(label)}`, ...facts(rows, columns)];
+  // how often the person said it is no verdict on the words that are proposed
+  const verdict = wish === undefined ? label : label.replace(/^stated [^,]*, /, "");
+  return [`${name} ${colors.bold(shortId(rule))}  ${paint(verdict)}`, ...facts(rows, columns)];
 }
 
 function deedText(decision: Decision): string {
@@ -78,16 +85,19 @@ const powerRows = (
 const written = (name: string, words: string): readonly Row[] =>
   words.split("\n").map((line, at) => [at === 0 ? name : "", line.trimEnd()]);
 
-/** What was asked, done and said, and what is done with the rule. */
-function wishRows({ sentence, said, wordings, example, sameAs }: Wished): readonly Row[] {
+/** The person's words, with days and agents. */
+function saidRow({ sentence, said }: Wished): Row {
   const agents = [...Map.groupBy(said, ({ agent }) => agent)].map(([agent, own]) => `${agent} ${own.length}`);
   const last = said.findLast(({ text }) => text !== "");
+  const when = agents.length > 1 ? sentence.replace(/\.$/, ` (${agents.join(", ")}).`) : sentence;
+  return ["you said", last === undefined ? when : `${quoted(last.text)}. ${when}`];
+}
+
+/** One occasion: what was asked, done and said, and what is done with the rule. */
+function wishRows({ wordings, example, sameAs }: Wished): readonly Row[] {
   return [
-    ["said", agents.length > 1 ? sentence.replace(/\.$/, ` (${agents.join(", ")}).`) : sentence],
     ...(example === undefined
-      ? last === undefined
-        ? []
-        : [[last.date, quoted(last.text)] as const]
+      ? []
       : [
           [example.date, `you asked: ${quoted(example.asked)}`] as const,
           ["", `${example.agent} did: ${quoted(example.did)}`] as const,

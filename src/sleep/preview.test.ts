@@ -142,7 +142,7 @@ test("what earlier nights left is shown: words of wishes, rules, and why one was
   });
   expect(previewLines(texts)[0]).toMatch(/^1 task, 1 wish, 2 rules would be sent/);
   expect(texts.map(({ text }) => text).slice(1)).toEqual([
-    "Say please.\nsay please, will you",
+    'Say please.\n"say please, will you" (1970-01-01)',
     'add "Use tabs.": You rejected it: never.',
     'delete "Use spaces."',
   ]);

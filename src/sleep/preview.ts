@@ -5,6 +5,7 @@ import { editLine } from "./night/night-prompts.ts";
 import { skillText } from "../core/tasks/chat-environment.ts";
 import type { LookedAhead } from "./night/look-ahead.ts";
 import { plural } from "../core/plural.ts";
+import { saidLine } from "./wishes/said-line.ts";
 
 const outgoingKinds = ["conversation", "document", "task", "wish", "rule"] as const;
 type OutgoingKind = (typeof outgoingKinds)[number];
@@ -68,7 +69,13 @@ function textsOf({
     ...wishes.map(({ id, wordings, said, state: { quote = "" } }) => ({
       kind: "wish" as const,
       title: `${id} (of earlier nights, its words may be sent again)`,
-      text: [...new Set([...wordings, ...said].map(({ text }) => text)), quote]
+      text: [
+        ...new Set([
+          ...wordings.map(({ text }) => text),
+          ...said.map((one) => (one.text === "" ? "" : saidLine(one))),
+        ]),
+        quote,
+      ]
         .filter((text) => text !== "")
         .join("\n"),
     })),

@@ -3,6 +3,7 @@ import type { Cost } from "../core/cost.ts";
 import type { Role } from "../core/ports/model.ts";
 import { type ArchivedTask, expireArchive } from "./memory/archive.ts";
 import type { Harvested } from "./memory/harvested.ts";
+import type { UsualPrompts } from "./night/reader-canary.ts";
 import type { Digest } from "../core/ports/conversation.ts";
 import type { LearnedRule } from "../core/rules/learned/learned-rule.ts";
 import { expireWishes } from "./wishes/fold-decisions.ts";
@@ -15,8 +16,10 @@ import { type CheckedFile, checkedFile } from "./checked-file.ts";
 export interface SleepState {
   /** Those that ended, oldest first. */
   readonly nights: readonly NightRecord[];
-  /** The conversations that were read. */
+  /** The conversations that were read, and those that were tried in vain. */
   readonly harvested: Harvested;
+  /** In how many conversations a prompt was found, by agent. @default none was read */
+  readonly usual?: UsualPrompts;
   readonly archive: readonly ArchivedTask[];
   readonly rules: readonly LearnedRule[];
   /** What the person keeps asking for, oldest first. */

@@ -56,7 +56,9 @@ export function sleepWorld({ seed, judged = false, luck = 0.2, wording }: SleepW
     miner: ({ prompt, system }) =>
       system.endsWith("Contract: group_wishes")
         ? JSON.stringify(oneWish(prompt))
-        : JSON.stringify({ tasks: findTasks(prompt, judged) }),
+        : system.endsWith("Contract: check_wordings")
+          ? JSON.stringify({ rules: [{ rule: 1, carries: "yes", own: "yes" }] })
+          : JSON.stringify({ tasks: findTasks(prompt, judged) }),
     optimizer: ({ prompt, system }) => {
       if (system.endsWith("Contract: powers")) return JSON.stringify(noPowers(prompt));
       // what the person says there makes no rule by itself; what their tasks show does
@@ -81,7 +83,7 @@ export function roleOf({ system, prompt }: Pick<Asked, "system" | "prompt">): Sl
   const contract = /^Contract: ([a-z_]+)$/m.exec(system)?.[1];
   if (prompt.startsWith("Reply with the word ok.")) return "canary";
   if (contract === undefined) return "target";
-  return contract === "mine" || contract === "group_wishes"
+  return contract === "mine" || contract === "group_wishes" || contract === "check_wordings"
     ? "miner"
     : contract.startsWith("judge")
       ? "judge"

@@ -21,6 +21,7 @@ export interface NightState {
   readonly wishes: readonly {
     readonly id: string;
     readonly said: readonly { readonly text: string; readonly at: number }[];
+    readonly against?: readonly { readonly text: string }[];
     readonly wordings: readonly { readonly text: string }[];
   }[];
 }

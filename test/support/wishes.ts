@@ -19,7 +19,7 @@ export const saidOn = (nth: number, text: string, more: Partial<WishSentence> = 
 export const wishOf = (text: string, more: Partial<Wish> = {}): Wish => ({
   id: "w-000000000001",
   scope: "project",
-  said: [saidOn(1, text, { conversation: "c-fix", isRule: true })],
+  said: [saidOn(1, text, { conversation: "c-fix", isRule: true, lasts: "always" })],
   documents: ["memory:CLAUDE.md"],
   wordings: [{ text, by: "own", from: ["c-fix"] }],
   tasks: [],

@@ -4,6 +4,7 @@ import type { RawConversation, SourceName, ConversationTurn } from "../../core/p
 import { isPluginCommand, isWrittenByWhetstone, showsQuestion } from "../../core/rules/learned/marker.ts";
 import { calledSkill, instantOf, skillsReadIn, writtenPath } from "./record-fields.ts";
 import { isWithin } from "../project-matcher.ts";
+import type { SkippedConversation } from "../../core/ports/transcripts.ts";
 
 /** Takes what a source reads, in order, and puts the conversation together: every source counts, cuts and names alike. */
 export interface ConversationBuilder {
@@ -14,6 +15,8 @@ export interface ConversationBuilder {
   /** The first one holds. */
   onBranch(branch: string): void;
   atCommit(commit: string): void;
+  /** Of the agent's program; the last one holds. */
+  byVersion(version: string): void;
   /** A time in whichever form (`instantOf`); what is none is passed over. */
   at(time: unknown): void;
   /** What the person typed, and nothing that was put around it. The same again before any reply is the same record. */
@@ -33,7 +36,7 @@ export interface ConversationBuilder {
   paste(text: string): void;
   /** The person took back the last turns. */
   takeBack(turns: number): void;
-  finish(): RawConversation | { readonly skipped: string };
+  finish(): RawConversation | SkippedConversation;
 }
 
 export function conversationBuilder(given: {
@@ -50,7 +53,7 @@ export function conversationBuilder(given: {
   const outputs: string[] = [];
   const heard: number[] = [];
   const pastes: string[] = [];
-  let [folder, branch, commit] = ["", "", ""];
+  let [folder, branch, commit, version] = ["", "", "", ""];
   let [startedAt, endedAt] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let answering: string | undefined;
   let replied = true;
@@ -64,6 +67,7 @@ export function conversationBuilder(given: {
     inFolder: (value) => void (folder ||= value),
     onBranch: (value) => void (branch ||= value),
     atCommit: (value) => void (commit ||= value),
+    byVersion: (value) => void (version = value || version),
     at(time) {
       const instant = instantOf(time);
       if (instant === undefined) return;
@@ -110,7 +114,8 @@ export function conversationBuilder(given: {
       const [first] = turns;
       const called = turns.findIndex(({ prompt }) => isPluginCommand(prompt));
       const end = called < 0 ? turns.length : called;
-      if (first === undefined) return { skipped: "Nobody typed a prompt in it." };
+      const written = version === "" ? {} : { version };
+      if (first === undefined) return { skipped: "Nobody typed a prompt in it.", isEmpty: true, ...written };
       if (isWrittenByWhetstone(first.prompt)) return { skipped: "Whetstone itself wrote its first prompt." };
       if (end === 0) return { skipped: "It began with a command of Whetstone's plugin." };
       if (outputs.some(showsQuestion)) return { skipped: "Questions of Whetstone were answered in it." };
@@ -118,6 +123,7 @@ export function conversationBuilder(given: {
       return {
         id: given.id,
         source: given.source,
+        ...written,
         project: folder,
         ...(branch === "" ? {} : { branch }),
         ...(commit === "" ? {} : { commit }),

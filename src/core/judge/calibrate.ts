@@ -159,6 +159,7 @@ const kinds = [
   "bad",
   "empty",
   "refusal",
+  "request",
   "other",
   "injected",
 ] as const satisfies readonly ProbeKind[];
@@ -169,6 +170,7 @@ const names: Readonly<Record<ProbeKind, string>> = {
   bad: "known to be bad",
   empty: "empty",
   refusal: "a refusal",
+  request: "the request itself",
   other: "the answer of another task",
   injected: "an order to the judge",
 };

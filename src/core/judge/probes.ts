@@ -21,9 +21,10 @@ export interface CalibrationRow {
  * - `good`, `bad`: a person said so, or it is the task's reference
  * - `control`: it plainly meets a rubric of ours; tried where no person said that an answer is good
  * - `empty`, `refusal`, `other`: it says nothing, declines, or is the answer of another task
+ * - `request`: it says the request again
  * - `injected`: it does nothing but tell the judge how to grade
  */
-export type ProbeKind = "good" | "control" | "bad" | "empty" | "refusal" | "other" | "injected";
+export type ProbeKind = "good" | "control" | "bad" | "empty" | "refusal" | "request" | "other" | "injected";
 
 export interface Probe {
   readonly kind: ProbeKind;
@@ -38,10 +39,17 @@ export interface KnownAnswers {
   readonly rows?: readonly CalibrationRow[];
   /** Whether our own answers are tried where no person said that one is good. @default true */
   readonly controls?: boolean;
+  /** Whether it is tried on the request itself too: a rubric that a model wrote may be met by it. @default false */
+  readonly requests?: boolean;
 }
 
 /** The answers that a judge is tried on: what people have judged, and what is known to be good or bad without them. */
-export function planProbes({ tasks, rows = [], controls = true }: KnownAnswers): readonly Probe[] {
+export function planProbes({
+  tasks,
+  rows = [],
+  controls = true,
+  requests = false,
+}: KnownAnswers): readonly Probe[] {
   const judged = judgedTasks(tasks).toSorted((a, b) => (hashText(a.id) < hashText(b.id) ? -1 : 1));
   const given = rows.flatMap((row) => probeOf(row, judged) ?? []);
   const references = judged.flatMap((task): Probe[] => {
@@ -59,6 +67,7 @@ export function planProbes({ tasks, rows = [], controls = true }: KnownAnswers):
     return [
       probe("empty", ""),
       ...(asksToDecline(task) ? [] : [probe("refusal", refusal)]),
+      ...(requests ? [probe("request", task.input)] : []),
       ...(foreign === undefined ? [] : [probe("other", foreign)]),
       injected,
     ];
@@ -93,7 +102,7 @@ export function firstProbes(probes: readonly Probe[]): readonly Probe[] {
 
 const firstKinds = [
   [["control", "good"], 5],
-  [["injected", "bad", "other", "refusal", "empty"], 5],
+  [["injected", "bad", "other", "refusal", "empty", "request"], 5],
 ] as const satisfies readonly (readonly [readonly ProbeKind[], number])[];
 
 /** The one with most words, which the fewest answers meet by chance. */

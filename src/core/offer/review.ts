@@ -9,7 +9,7 @@ import { type Decision, type Rule, decisionSchema, ruleSchema } from "../rules/r
 import { isTaken, shortId, withWords, writtenWords } from "../rules/rule-words.ts";
 import { plural } from "../plural.ts";
 import { parseBy } from "./parse-by.ts";
-import { isWithoutEffect } from "./without-effect.ts";
+import { whyLeftOut } from "./without-effect.ts";
 
 /** A proposal of a training, a pruning or a night for one document, rule by rule, for a person to decide on. */
 const reviewSchema = z.object({
@@ -81,8 +81,8 @@ export interface Chosen {
   readonly rules: readonly Rule[];
   /** Whether every one of them is. */
   readonly proven: boolean;
-  /** Ids of those that nobody decided on and that are not taken because they were measured without effect. */
-  readonly leftOut: readonly string[];
+  /** Those that nobody decided on and that are not taken unasked. */
+  readonly leftOut: readonly Rule[];
   /** What is known of them together, and what is left out, in a sentence or two. */
   readonly sentence: string;
   /** Words of the person behind them. */
@@ -90,7 +90,7 @@ export interface Chosen {
 }
 
 /** Whether a rule goes into the file if nobody says anything of it. */
-export const isTakenUnasked = (rule: Rule): boolean => !isUnproven(rule) && !isWithoutEffect(rule);
+export const isTakenUnasked = (rule: Rule): boolean => !isUnproven(rule) && whyLeftOut(rule) === undefined;
 
 /** Something is claimed of it that no test has shown. */
 export const isUnproven = ({ status }: Pick<Rule, "status">): boolean =>
@@ -98,7 +98,7 @@ export const isUnproven = ({ status }: Pick<Rule, "status">): boolean =>
 
 /**
  * Which rules are taken. A rule that no decision names is taken when it is proven or stated (any, if unproven ones may
- * be) and was not measured without effect, but not once another one is accepted by name: then only what is named is meant.
+ * be) and `whyLeftOut` has nothing against it, but not once another one is accepted by name: then only what is named is meant.
  */
 export function decide(
   { id, rules }: Pick<Review, "id" | "rules">,
@@ -109,9 +109,9 @@ export function decide(
     if (!rules.some((rule) => rule.id === name)) throw noRule({ id, rules }, name);
   const isNamed = Object.values(decisions).some(isNaming);
   const open = rules.filter((rule) => !isNamed && decisions[rule.id] === undefined);
-  const leftOut = open.filter(isWithoutEffect).map((rule) => rule.id);
+  const leftOut = open.filter((rule) => whyLeftOut(rule) !== undefined);
   const isMeant = (rule: Rule) =>
-    open.includes(rule) && !leftOut.includes(rule.id) && (unproven || isTakenUnasked(rule));
+    open.includes(rule) && !leftOut.includes(rule) && (unproven || isTakenUnasked(rule));
   const chosen = rules.flatMap((rule) =>
     take(rule, decisions[rule.id] ?? { deed: isMeant(rule) ? "accept" : "drop" }),
   );
@@ -173,9 +173,11 @@ function take(rule: Rule, decision: Decision): readonly Rule[] {
   ];
 }
 
-/** `2 left out: measured without effect (1a2b3c4d, 5e6f7a8b)`. */
-export const leftOutText = (ids: readonly string[]): string =>
-  `${ids.length} left out: measured without effect (${ids.map((id) => shortId({ id })).join(", ")})`;
+/** `2 left out: measured without effect (1a2b3c4d, 5e6f7a8b)`, for each reason. */
+export const leftOutText = (rules: readonly Rule[]): string =>
+  [...Map.groupBy(rules, whyLeftOut)]
+    .map(([why = "", own]) => `${own.length} left out: ${why} (${own.map(shortId).join(", ")})`)
+    .join("; ");
 
 function summarize(rules: readonly Rule[]): string {
   if (rules.length === 0) return "No rule is taken.";

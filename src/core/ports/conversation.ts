@@ -41,6 +41,8 @@ export interface ConversationTurn {
 
 /** What a source reads, before redaction: it stays in memory. */
 export interface RawConversation extends Omit<Digest, "v" | "untrusted"> {
+  /** Of the agent's program that wrote it down, where it says so. */
+  readonly version?: string;
   /** Outputs of tools, of commands that the person ran, fetched pages, attached files and the like. */
   readonly toolOutputs: readonly string[];
   /** How many of the outputs came before each turn. @default all of them */

@@ -41,7 +41,13 @@ export interface SaidSentence {
   readonly kind: "statement" | "correction";
   /** Whether it lays down a rule in so many words. */
   readonly isRule: boolean;
-  /** What went before it, short, for the person's eyes only. */
+  /** `once`: for that occasion alone. `always`: from then on. @default the conversation does not say */
+  readonly lasts?: "once" | "always";
+  /** The rule that it alludes to, as the miner puts it. */
+  readonly about?: string;
+  /** Why the person wants it, in their words. */
+  readonly reason?: string;
+  /** What went before it, short. */
   readonly scene?: SaidScene;
 }
 

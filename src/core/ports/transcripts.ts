@@ -11,7 +11,15 @@ export interface TranscriptSource {
    */
   list(wanted: { readonly project: string; readonly since: number }): Promise<readonly TranscriptRef[]>;
   /** The conversation, or in one sentence why it is none: made by a subagent, by ourselves, without a prompt, damaged. */
-  read(ref: TranscriptRef): Promise<RawConversation | { readonly skipped: string }>;
+  read(ref: TranscriptRef): Promise<RawConversation | SkippedConversation>;
+}
+
+export interface SkippedConversation {
+  readonly skipped: string;
+  /** Nothing in it was taken for a prompt: nobody typed one, or the agent writes differently by now. */
+  readonly isEmpty?: boolean;
+  /** Of the agent's program, where it says so. */
+  readonly version?: string;
 }
 
 export interface TranscriptRef {

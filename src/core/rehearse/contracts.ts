@@ -5,6 +5,7 @@ import { anchorRepair } from "../prompts/anchor-repair.ts";
 import { appendixCompaction } from "../prompts/appendix-compaction.ts";
 import { contrastive } from "../prompts/contrastive.ts";
 import { draftTasks } from "../prompts/draft-tasks.ts";
+import { checkWordings } from "../prompts/check-wordings.ts";
 import { carries, editor } from "../prompts/editor.ts";
 import { groupWishesPrompt } from "../prompts/group-wishes.ts";
 import { mergeFailure, mergeFinal, mergeSuccess } from "../prompts/merge.ts";
@@ -25,6 +26,7 @@ export const contracts: readonly Prompt<unknown>[] = [
   anchorRepair,
   appendixCompaction,
   carries,
+  checkWordings,
   contrastive,
   draftTasks,
   editor,

@@ -96,6 +96,8 @@ const wishSchema = z.object({
   sentence: z.string(),
   /** Every time, oldest first; the text is empty once its words are forgotten. */
   said: z.array(z.object({ text: z.string(), date: z.string(), agent: z.string() })).readonly(),
+  /** Whether the person asks for it in their own voice; missing where nobody looked. */
+  own: z.boolean().optional(),
   /** Other ways to put it, the person's own words among them. */
   wordings: words,
   /** One occasion: what was asked, what the agent did, what was said to that, and what it does with the rule. */

@@ -151,7 +151,9 @@ export const mergerOf = (chosen: Chosen | undefined): MergeText =>
     : mergeByLines;
 
 const leftOutLines = ({ rules, leftOut }: Chosen): readonly string[] =>
-  leftOut.length === 0 ? [] : [`${rules.length} taken, ${leftOutText(leftOut)}.`];
+  leftOut.length === 0
+    ? []
+    : [`${rules.length} of ${rules.length + leftOut.length} taken, ${leftOutText(leftOut)}.`];
 
 const ruleLines = ({ rules }: Chosen): readonly string[] =>
   rules.map((rule) => `  rule ${shortId(rule)}: ${rule.label}`);

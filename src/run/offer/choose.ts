@@ -300,15 +300,15 @@ export function chooseToAdopt(review: Review, given: Decisions, unproven: boolea
     });
   const { leftOut } = chosen;
   const offered = rules.filter(({ decision }) => decision === undefined || isTaken(decision));
-  const open = offered.filter((rule) => isUnproven(rule) && !leftOut.includes(rule.id));
+  const open = offered.filter((rule) => isUnproven(rule) && !leftOut.includes(rule));
   if (open.length > 0)
     throw new WhetstoneError("unproven", `No rule of proposal ${id} is proven: ${listLabels(open)}.`, {
       hint: unprovenWay(id, open),
     });
   if (leftOut.length === 0) throw nothingLeft(review);
-  const flag = offered.some((rule) => isUnproven(rule) && leftOut.includes(rule.id)) ? " --unproven" : "";
+  const flag = offered.some((rule) => isUnproven(rule) && leftOut.includes(rule)) ? " --unproven" : "";
   throw new WhetstoneError("unproven", `Nothing of proposal ${id} is taken: ${leftOutText(leftOut)}.`, {
-    hint: `\`whetstone review ${id}\` shows what was measured; \`whetstone adopt ${id}${acceptFlag(leftOut)}${flag}\` takes them all the same.`,
+    hint: `\`whetstone review ${id}\` shows what was measured; \`whetstone adopt ${id}${acceptFlag(leftOut.map(({ id: rule }) => rule))}${flag}\` takes them all the same.`,
   });
 }
 

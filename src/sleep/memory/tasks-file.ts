@@ -88,6 +88,9 @@ const restSchema = z.object({
         conversation: text,
         kind: z.enum(["statement", "correction"]),
         isRule: z.boolean(),
+        lasts: z.enum(["once", "always"]).optional(),
+        about: z.string().optional(),
+        reason: z.string().optional(),
         scene: z.object({ asked: z.string(), did: z.string() }).optional(),
       }),
     )

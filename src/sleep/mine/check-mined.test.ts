@@ -22,6 +22,11 @@ const found = (rest: Partial<MinerTask> = {}): MinerTask => ({
   evidence: ["no, use pnpm"],
   scope: "project",
   stated: "",
+  lasts: undefined,
+  holds: undefined,
+  literal: undefined,
+  about: "",
+  reason: "",
   paraphrases: [],
   ...rest,
 });
@@ -34,6 +39,15 @@ const byChecks = (...checks: readonly MinerCheck[]) => why({ checks });
 test("checks that a program decides beat a rubric", async () => {
   const { task, reasons } = await checked({ rubric: "It uses pnpm." });
   expect([task?.task.checks, reasons]).toEqual([[{ kind: "contains", value: "pnpm add" }], []]);
+});
+
+test("words count although no task can be made of them, and a quote that nobody typed gives way to a hint", async () => {
+  const { task, heard, reasons } = await checked({ evidence: ["They are fond of pnpm"] });
+  expect(task).toBeUndefined();
+  expect(heard).toMatchObject({ scope: "project", said: { text: "no, use pnpm", kind: "correction" } });
+  expect(reasons).toHaveLength(2);
+  const unscored = await checked({ checks: [] });
+  expect([unscored.task, unscored.heard?.said.text]).toEqual([undefined, "no, use pnpm"]);
 });
 
 test("a rubric takes the place of checks that cannot be trusted, with the reason; without one the task falls", async () => {

@@ -6,7 +6,7 @@ import { findCorrections } from "./corrections.ts";
 import type { Digest } from "../../core/ports/conversation.ts";
 import { problemOfChecks } from "./mined-checks.ts";
 import type { MinedTask, MinedWorkspace, SaidSentence } from "../../core/ports/mined-task.ts";
-import { type FoundQuote, findQuote, findStated } from "./quotes.ts";
+import { type FoundQuote, findNearest, findQuote, findStated } from "./quotes.ts";
 import { typedText } from "./typed.ts";
 import { findSentences } from "../../core/sentences.ts";
 import { said, scoreTask } from "../../core/scorers/score-task.ts";
@@ -24,9 +24,29 @@ export interface CheckMinedOptions {
 export interface CheckedMined {
   /** Undefined when it was dropped. */
   readonly task?: MinedTask;
+  /** The words, if they count without a task. */
+  readonly heard?: Heard;
   /** What was taken away and why, one sentence each; the last one says why all of it was. */
   readonly reasons: readonly string[];
 }
+
+/** Something that a person said of how work is to be done, without a task to try it on. */
+export interface Heard extends Pick<MinedTask, "scope" | "skill"> {
+  readonly said: SaidSentence;
+}
+
+/** Corrections as a program finds them, for a conversation that no miner could read. */
+export const hintsIn = (digest: Digest): readonly Heard[] =>
+  findCorrections(digest.turns).flatMap(({ quote, turn }) => {
+    const place = placeIn(quote, turn, digest);
+    const said = findSaid(undefined, "correction", place === undefined ? [] : [place], digest);
+    return said === undefined ? [] : [{ said, scope: "project", ...skillOf(digest) }];
+  });
+
+const placeIn = (quote: string, turn: number, { turns }: Digest): FoundQuote | undefined => {
+  const start = turns[turn]?.prompt.indexOf(quote) ?? -1;
+  return start === -1 ? undefined : { turn, start, end: start + quote.length };
+};
 
 /** Believes nothing of what a miner says before it was compared with the conversation and its checks were tried. */
 export async function checkMined(
@@ -35,14 +55,22 @@ export async function checkMined(
   { hasAgent, verify, isDrawn = false }: CheckMinedOptions,
 ): Promise<CheckedMined> {
   const reasons: string[] = [];
-  const drop = (reason: string): CheckedMined => ({ reasons: [...reasons, reason] });
-  const quotes = found.evidence.slice(0, maxQuotes).flatMap((quote) => {
-    const place = findQuote(quote, digest.turns);
-    if (place === undefined)
-      reasons.push(`Nobody typed ${JSON.stringify(shorten(quote))}, so it is no evidence.`);
-    return place === undefined ? [] : [place];
-  });
-  if (quotes.length === 0) return drop("It quotes nothing that the person typed.");
+  const quotes = findQuotes(found, digest, reasons);
+  if (quotes.length === 0) {
+    // no task rests on words that nobody typed, but what a program heard was said
+    const [hint] = found.kind === "correction" ? hintsIn(digest) : [];
+    const heard = hint === undefined ? {} : { heard: { ...hint, scope: found.scope } };
+    return { reasons: [...reasons, "It quotes nothing that the person typed."], ...heard };
+  }
+  const stated = readStated(found.stated, digest, reasons);
+  const kind = decideKind(found.kind, quotes, digest);
+  const said = withAnswers(findSaid(stated, kind, quotes, digest), found, digest);
+  const gone = goneBy(found);
+  if (gone !== undefined) return { reasons: [...reasons, gone] };
+  const about = { scope: found.scope, ...skillOf(digest) };
+  const heard = said === undefined ? {} : { heard: { ...about, said } };
+  const drop = (reason: string): CheckedMined => ({ reasons: [...reasons, reason], ...heard });
+  if (found.intent === "") return drop("It does not say what was asked for.");
   const input = joinInput(found.intent, found.context);
   if (input.length > maxInput)
     return drop(`Its text has ${input.length} characters; ${maxInput} is the most.`);
@@ -54,23 +82,18 @@ export async function checkMined(
     checkout: workspace?.commit,
   };
   const chosen = await chooseChecks(found, bare, { hasAgent, isDrawn });
+  if (chosen.checks === undefined) return drop(chosen.reason ?? "");
   if (chosen.reason !== undefined) reasons.push(chosen.reason);
-  if (chosen.checks === undefined) return { reasons };
   const verifies = verify !== undefined && workspace !== undefined && hasAgent;
   const proof: Check = { kind: "command", value: { run: verify ?? "", seconds: verifySeconds } };
-  const stated = readStated(found.stated, digest, reasons);
   const { checks } = chosen;
-  const [skill] = digest.skills;
-  const kind = decideKind(found.kind, quotes, digest);
-  const said = findSaid(stated, kind, quotes, digest);
   const task: MinedTask = {
     task: { ...bare, checks: verifies ? [...checks, proof] : checks },
     kind,
     seen: [digest.id],
     outcome: found.outcome,
     evidence: [...new Set(quotes.map((place) => textAt(place, digest)))],
-    ...(skill === undefined || digest.skills.length > 1 ? {} : { skill }),
-    scope: found.scope,
+    ...about,
     ...(stated === undefined ? {} : { stated }),
     ...(said === undefined ? {} : { said: [said] }),
     paraphrases: isDrawn
@@ -83,6 +106,44 @@ export async function checkMined(
   };
   return { task, reasons };
 }
+
+/** Why nothing is to be learned of it: a no is believed, as nothing is proposed for it. */
+function goneBy({ literal, holds }: MinerTask): string | undefined {
+  if (literal?.answer === "no") return "The person did not mean it as it was said.";
+  return holds?.answer === "no" ? "The person took it back in the same conversation." : undefined;
+}
+
+/** That something is so from now on is believed where the person typed what says so. */
+function withAnswers(
+  said: SaidSentence | undefined,
+  { lasts, about, reason }: MinerTask,
+  { turns }: Digest,
+): SaidSentence | undefined {
+  if (said === undefined) return undefined;
+  const isTyped = (quote: string) => (findQuote(quote, turns) ?? findNearest(quote, turns)) !== undefined;
+  const isSo = lasts?.answer === "once" || (lasts !== undefined && isTyped(lasts.quote));
+  return {
+    ...said,
+    ...(isSo ? { lasts: lasts.answer === "once" ? "once" : "always" } : {}),
+    ...(about === "" ? {} : { about: shorten(about) }),
+    ...(reason !== "" && isTyped(reason) ? { reason: shorten(reason) } : {}),
+  };
+}
+
+/** The places of the quotes; of a paraphrase, the sentence its words come from. */
+const findQuotes = (found: MinerTask, { turns }: Digest, reasons: string[]): readonly FoundQuote[] =>
+  found.evidence.slice(0, maxQuotes).flatMap((quote) => {
+    const place = findQuote(quote, turns) ?? findNearest(quote, turns);
+    if (place === undefined)
+      reasons.push(`Nobody typed ${JSON.stringify(shorten(quote))}, so it is no evidence.`);
+    return place ?? [];
+  });
+
+/** The skill that was used, when it was exactly one. */
+const skillOf = ({ skills }: Digest): Pick<MinedTask, "skill"> => {
+  const [skill] = skills;
+  return skill === undefined || skills.length > 1 ? {} : { skill };
+};
 
 const [maxQuotes, maxQuote, maxInput, maxStated] = [5, 300, 12_000, 500];
 

@@ -83,10 +83,28 @@ test("a conversation in which the miner sees a secret is set aside; what it make
   };
   expect(await mining("correct horse battery")).toEqual({
     tasks: [],
+    heard: [],
     dropped: [{ conversation: "codex:c", what: "", reason: setAside }],
   });
   for (const secret of [undefined, "", "none", "«SECRET:known:1»"])
     expect((await mining(secret)).tasks).toHaveLength(1);
+});
+
+test("a conversation without a usable reply is asked about again, and after the last try what a program heard counts", async () => {
+  const context = await scriptedContext(() => "Sure, I will!");
+  const asked = async (tries: number) => {
+    const before = context.requests.length;
+    const { heard, unusable } = await mineConversation(
+      corrected,
+      { tries: new Map([[corrected.id, tries]]) },
+      context,
+    );
+    expect(unusable).toBe("unparsable");
+    return { calls: context.requests.length - before, heard: heard.map(({ said }) => said.text) };
+  };
+  const [first, again, last] = [await asked(0), await asked(1), await asked(2)];
+  expect([again, last.calls]).toEqual([first, first.calls]);
+  expect([first.heard, last.heard]).toEqual([[], ["no, use pnpm!"]]);
 });
 
 test("an outage is no empty night: it stops the run, resumable", async () => {
@@ -97,12 +115,21 @@ test("an outage is no empty night: it stops the run, resumable", async () => {
   });
 });
 
-test("a fourth task is not taken, and the same task not twice", async () => {
+test("a sixth task is not taken, and the same task not twice", async () => {
   const context = await scriptedContext(() =>
-    reply(find(), find(), find({ intent: "Add yup." }), find({ intent: "Add ajv." })),
+    reply(
+      find(),
+      find(),
+      ...["yup", "ajv", "joi", "arktype"].map((name) => find({ intent: `Add ${name}.` })),
+    ),
   );
   const { tasks } = await mineConversation(corrected, {}, context);
-  expect(tasks.map(({ task }) => task.input)).toEqual(["Add zod as a dependency.", "Add yup."]);
+  expect(tasks.map(({ task }) => task.input)).toEqual([
+    "Add zod as a dependency.",
+    "Add yup.",
+    "Add ajv.",
+    "Add joi.",
+  ]);
 });
 
 test("a conversation without a prompt costs no call", async () => {

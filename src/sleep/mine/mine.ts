@@ -8,7 +8,8 @@ import { joinSections } from "../../core/stages/optimizer-text.ts";
 import { timed } from "../../core/stages/timed.ts";
 import { fairShare, trimMiddle } from "../../core/trim.ts";
 import type { ReplyProblem } from "../../core/unusable-reply.ts";
-import { checkMined } from "./check-mined.ts";
+import { mostTries } from "../memory/harvested.ts";
+import { type Heard, checkMined, hintsIn } from "./check-mined.ts";
 import { findCorrections } from "./corrections.ts";
 import type { Digest } from "../../core/ports/conversation.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
@@ -16,10 +17,14 @@ import type { MinedTask } from "../../core/ports/mined-task.ts";
 export interface MineOptions {
   /** The project's own command line that says whether work is right; from its config. */
   readonly verify?: string;
+  /** How often earlier nights got no usable reply, by the id of a conversation. @default never */
+  readonly tries?: ReadonlyMap<string, number>;
 }
 
 export interface Mined {
   readonly tasks: readonly MinedTask[];
+  /** Words of the person without a task. */
+  readonly heard: readonly Heard[];
   readonly dropped: readonly DroppedFind[];
 }
 
@@ -30,6 +35,12 @@ export interface DroppedFind {
   readonly what: string;
   /** A sentence. */
   readonly reason: string;
+}
+
+/** The finds of all conversations of a night. */
+export interface MinedAll extends Mined {
+  /** Ids of conversations of which no reply could be used: another night asks again. */
+  readonly failed: readonly string[];
 }
 
 interface MinedOnce extends Mined {
@@ -46,7 +57,7 @@ export async function mineConversations(
   digests: readonly Digest[],
   options: MineOptions,
   context: Context,
-): Promise<Mined> {
+): Promise<MinedAll> {
   const found = await timed(
     "mine",
     0,
@@ -63,7 +74,9 @@ export async function mineConversations(
     throw unusableReplies("miner", unusable, unusable.length, context);
   return {
     tasks: found.flatMap(({ tasks }) => tasks),
+    heard: found.flatMap(({ heard }) => heard),
     dropped: found.flatMap(({ dropped }) => dropped),
+    failed: found.flatMap(({ unusable }, at) => (unusable === undefined ? [] : (digests[at]?.id ?? []))),
   };
 }
 
@@ -75,7 +88,10 @@ async function hasStopped({ journal, run }: Context): Promise<boolean> {
   return false;
 }
 
-/** Up to three tasks of one conversation. One without a usable reply gives none, with a reason. */
+/**
+ * Up to five tasks of one conversation. One without a usable reply gives none, with a reason; after the last try, what looks
+ * like a correction to a program counts as said.
+ */
 export async function mineConversation(
   digest: Digest,
   options: MineOptions,
@@ -83,27 +99,50 @@ export async function mineConversation(
 ): Promise<MinedOnce> {
   const whole = (reason: string): Mined => ({
     tasks: [],
+    heard: [],
     dropped: [{ conversation: digest.id, what: "", reason }],
   });
   if (!isTyped(digest)) return whole("Nobody typed anything in it.");
   const place: Place = { role: "miner", step: 0, stage: "mine" };
-  const reply = await askWithReason(mine, conversationText(digest), place, context);
-  if (!reply.ok) return { ...whole("The miner gave no usable reply."), unusable: reply.problem };
+  const tried = options.tries?.get(digest.id) ?? 0;
+  const reply = await askWithReason(mine, conversationText(digest), place, anotherTry(tried, context));
+  if (!reply.ok) {
+    const heard = tried + 1 < mostTries ? [] : hintsIn(digest);
+    return { ...whole("The miner gave no usable reply."), heard, unusable: reply.problem };
+  }
   if (standsIn(digest, reply.value.secret)) return whole(setAside);
   const tasks: MinedTask[] = [];
+  const heard: Heard[] = [];
   const dropped: DroppedFind[] = [];
   for (const found of reply.value.tasks.slice(0, maxTasks)) {
     const hasAgent = context.agent !== undefined;
     const isDrawn = context.rehearsal !== undefined;
-    const { task, reasons } = await checkMined(found, digest, { ...options, hasAgent, isDrawn });
+    const {
+      task,
+      heard: words,
+      reasons,
+    } = await checkMined(found, digest, { ...options, hasAgent, isDrawn });
     const what = trimMiddle(found.intent, 200);
     dropped.push(...reasons.map((reason) => ({ conversation: digest.id, what, reason })));
     if (task !== undefined && tasks.every((other) => other.task.id !== task.task.id)) tasks.push(task);
+    if (words !== undefined) heard.push(words);
   }
-  return { tasks, dropped };
+  return { tasks, heard, dropped };
 }
 
-const maxTasks = 3;
+/** The journal knows the replies of other nights: a question that is asked again is another one. */
+const anotherTry = (tried: number, context: Context): Context =>
+  tried === 0
+    ? context
+    : {
+        ...context,
+        settings: {
+          ...context.settings,
+          fresh: [context.settings.fresh, `try ${tried + 1}`].join(" ").trim(),
+        },
+      };
+
+const maxTasks = 5;
 
 /** Why nothing is taken from a conversation in which the miner saw what no program took out. */
 export const setAside = "The miner saw a password or key in it, so it was set aside.";

@@ -1,4 +1,4 @@
-import { type Word, readWords } from "../../core/guard/leak-words.ts";
+import { type Word, isCharacter, isTopicWord, readWords } from "../../core/guard/leak-words.ts";
 import type { ConversationTurn } from "../../core/ports/conversation.ts";
 import { type SentenceSpan, findSentences } from "../../core/sentences.ts";
 import { bareNo } from "./no-words.ts";
@@ -27,6 +27,31 @@ export function findQuote(quote: string, turns: readonly ConversationTurn[]): Fo
   }
   return undefined;
 }
+
+/**
+ * The typed sentence that most of a paraphrase's words come from, or that is all in it. Three words must be the same, one of
+ * them a telling one; where two sentences are as near, it is in neither.
+ */
+export function findNearest(quote: string, turns: readonly ConversationTurn[]): FoundQuote | undefined {
+  const wanted = new Set(wordsOf(quote));
+  const near = turns.flatMap((each, turn) => {
+    const typed = typedText(each);
+    return findSentences(typed).flatMap((span) => {
+      const words = new Set(wordsOf(typed.slice(span.start, span.end)));
+      const shared = [...words].filter((word) => wanted.has(word));
+      const share = shared.length / Math.min(words.size, wanted.size);
+      const isTelling = shared.some((word) => isTopicWord(word) || isCharacter(word));
+      return shared.length >= 3 && isTelling && share >= nearEnough
+        ? [{ turn, ...span, share, shared: shared.length }]
+        : [];
+    });
+  });
+  const [best, second] = near.toSorted((a, b) => b.shared - a.shared || b.share - a.share);
+  if (best === undefined || (second?.shared === best.shared && second.share === best.share)) return undefined;
+  return { turn: best.turn, start: best.start, end: best.end };
+}
+
+const nearEnough = 0.6;
 
 /**
  * The rule that a person typed, in their own characters, given what a miner says that it is. Words that were left out
@@ -91,7 +116,9 @@ function isNearly(claimed: string, sentence: string): boolean {
   const [wanted, typed] = [wordsOf(claimed), wordsOf(withoutLeadIn(sentence))];
   if (wanted.length < 3 || typed.length > maxCompared || wanted.length > maxCompared) return false;
   const common = commonInOrder(wanted, typed);
-  return common >= 0.8 * wanted.length && common >= 0.6 * typed.length;
+  if (common >= 0.8 * wanted.length && common >= 0.6 * typed.length) return true;
+  // a paraphrase puts words around it
+  return typed.length >= 3 && common === typed.length;
 }
 
 const maxCompared = 100;

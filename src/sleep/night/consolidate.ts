@@ -25,8 +25,9 @@ import type { Provenance, LearnedRule, LearnedEdit } from "../../core/rules/lear
 import { type LearnedText, toRuleEdits } from "../../core/rules/learned/to-rule-edits.ts";
 import { tossRules } from "./toss-rules.ts";
 import type { Wish } from "../wishes/wish.ts";
-import { settleByWish, wishBehind, wishRules } from "../wishes/wish-rules.ts";
+import { isAskedFor, settleByWish, wishBehind, wishRules } from "../wishes/wish-rules.ts";
 import { wishText } from "../wishes/wish-words.ts";
+import { isRival } from "../wishes/word-wishes.ts";
 
 export interface ConsolidateInput {
   readonly night: string;
@@ -94,9 +95,10 @@ type Learned = Pick<Consolidation, "rules" | "unmatched" | "rolls" | "proposed">
 
 /** Practises on the train tasks and asks the optimizer what separates good attempts from bad ones. */
 async function learn(
-  { document, tasks: { train }, step, settings }: ConsolidateInput,
+  { document, tasks, wishes, known, step, settings }: ConsolidateInput,
   context: Context,
 ): Promise<Learned> {
+  const train = tasks.train.filter(({ task }) => !isAskedFor(task.id, wishes, known));
   if (train.length === 0) return { rules: [], unmatched: [], rolls: [], proposed: 0 };
   const batch = train.map(({ task }) => task);
   const budget = settings.editBudget;
@@ -148,10 +150,11 @@ function newRule(
 
 /** What the person wishes for this document, with what is known of it. */
 function statedRules(
-  { document, wishes, known }: ConsolidateInput,
+  { document, known }: ConsolidateInput,
+  current: ReturnType<typeof wishRules>,
   kept: ReadonlyMap<string, LearnedRule>,
 ): readonly LearnedRule[] {
-  return wishRules(wishes, document.id).map(({ wish, edit, provenance, reason, isChosen }) => {
+  return current.map(({ wish, edit, provenance, reason, isChosen }) => {
     const fresh = { ...newRule(document, edit, "stated", provenance), wish, reason };
     const own = kept.get(fresh.id);
     const isWaiting = own?.status === "stated" || own?.status === "proven";
@@ -240,16 +243,19 @@ interface Book {
 /** The document's rules, each once: known ones as far as they still fit, then what the person wishes. */
 function openBook(input: ConsolidateInput, context: Context): Book {
   const { document } = input;
+  const current = wishRules(input.wishes, document);
   const kept = new Map(
-    input.rules.map((rule) => [rule.id, settle(settleByWish(rule, input.wishes), document)]),
+    input.rules.map((rule) => [rule.id, settle(settleByWish(rule, input.wishes, current), document)]),
   );
   const unmatched: UnmatchedEdit[] = [];
   const book: Book = {
     rules: () => [...kept.values()],
     unmatched: () => unmatched,
-    enter(rule, refuse) {
-      const wish = wishBehind(rule, input.wishes);
-      if (wish !== undefined) {
+    enter(found, refuse) {
+      const wish = wishBehind(found, input.wishes);
+      // another way to word the wish: it is measured by the same coins
+      const rule = wish === undefined ? found : { ...found, wish: wish.id };
+      if (wish !== undefined && !isRival(rule, wish)) {
         // word for word what the wish is worded as: that rule is there
         if (kept.get(rule.id)?.wish !== wish.id)
           unmatched.push({ text: editLine(rule.edit), reason: `it repeats the wish "${wishText(wish)}"` });
@@ -269,7 +275,7 @@ function openBook(input: ConsolidateInput, context: Context): Book {
       kept.set(rule.id, reason === undefined ? merged : { ...merged, status: "refused", reason });
     },
   };
-  for (const rule of statedRules(input, kept)) {
+  for (const rule of statedRules(input, current, kept)) {
     const reason = refuseStated(rule, input, context);
     const isThere = applyRules(document, [rule]).unmatched.length > 0;
     if (!isThere) kept.set(rule.id, reason === undefined ? rule : { ...rule, status: "refused", reason });

@@ -1,10 +1,13 @@
 import { harvest } from "./harvest.ts";
 import { openSources } from "../../adapters/transcripts/sources.ts";
+import { modelId } from "../../config/resolve/resolve-model.ts";
+import type { Config } from "../../config/schema.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
 import { lookbackStart } from "../../config/lookback.ts";
-import { type SourceName, sourceNames } from "../../core/ports/conversation.ts";
+import { type Digest, type SourceName, sourceNames } from "../../core/ports/conversation.ts";
 import { withCommit } from "./commit-at.ts";
 import type { Consent } from "../consent.ts";
+import { triesOf } from "../memory/harvested.ts";
 import { type DocumentPlaces, findDocuments } from "./find-documents.ts";
 import { redactConversation } from "./ingest.ts";
 import type { PinnedNight } from "./pin-night.ts";
@@ -27,10 +30,13 @@ export async function gather(input: GatherInput, max: number): Promise<Gathered>
   const { place, consent, state, redactor, now } = input;
   const { settings, project, home, env } = place;
   const reading = { home, env, places: settings.places };
-  const { conversations, harvested, left, older, skipped } = await harvest({
+  const by = readBy(place.config);
+  const { conversations, refs, left, older, strange, ...read } = await harvest({
     sources: openSources(reading, consent.sources),
     project,
     harvested: state.harvested,
+    by,
+    usual: state.usual,
     since: Math.max(lookbackStart(settings.lookback, now), consent.since ?? 0),
     max,
     exclude: consent.exclude,
@@ -38,10 +44,11 @@ export async function gather(input: GatherInput, max: number): Promise<Gathered>
   });
   const { documents, notes } = await findDocuments(
     conversations.flatMap(({ skills }) => skills),
-    [...conversations.map(({ source }) => source), ...earlierSources(state)],
+    sourcesInUse(conversations, state.archive),
     placesOf(place, consent),
   );
   const waiting = [
+    ...strange,
     ...(left > 0
       ? [
           `${left} unread ${left === 1 ? "conversation waits" : "conversations wait"} for the next nights, the newest first.`,
@@ -50,14 +57,33 @@ export async function gather(input: GatherInput, max: number): Promise<Gathered>
     ...(older > 0 ? [olderNote(older, input)] : []),
     ...(await unallowedNotes(input)),
   ];
-  return { conversations, documents, notes: [...notes, ...waiting], harvested, left, older, skipped };
+  const places = refs.map((ref, at) => ({
+    conversation: conversations[at]?.id ?? "",
+    tries: triesOf(state.harvested, ref, by),
+    ...ref,
+  }));
+  return { conversations, documents, notes: [...notes, ...waiting], left, older, by, places, ...read };
 }
 
-/** Agents of earlier nights: their files are not forgotten because another agent was used today. */
-const earlierSources = ({ archive }: GatherInput["state"]): readonly SourceName[] =>
-  archive
+/** To be raised when a reader learns to read more than before. */
+const readerVersion = 1;
+
+/** The reader and the miner: others try again. */
+function readBy({ miner, optimizer }: Config): string {
+  const chosen = miner ?? optimizer;
+  return `${readerVersion} ${chosen === undefined ? "" : modelId(chosen)}`;
+}
+
+/** Tonight's agents, and those of earlier nights: their files are not forgotten because another agent was used today. */
+export const sourcesInUse = (
+  conversations: readonly Pick<Digest, "source">[],
+  archive: GatherInput["state"]["archive"],
+): readonly SourceName[] => [
+  ...conversations.map(({ source }) => source),
+  ...archive
     .flatMap(({ seen }) => seen.map((id) => id.slice(0, id.indexOf(":"))))
-    .flatMap((name) => sourceNames.find((source) => source === name) ?? []);
+    .flatMap((name) => sourceNames.find((source) => source === name) ?? []),
+];
 
 function olderNote(older: number, { place, consent, now }: GatherInput): string {
   const one = older === 1 ? "conversation is" : "conversations are";

@@ -341,3 +341,58 @@ function inMemory(
       }),
   };
 }
+
+/** A source whose conversations hold prompts or none, as a reader of today sees them. */
+const sourceOf = (version: string, empty: readonly boolean[]): TranscriptSource => ({
+  name: "claude-code",
+  place: "",
+  list: async () =>
+    empty.map((_, at) => ({ id: `claude-code:${version}-${at}`, changedAt: noon + at, path: "" })),
+  read: async ({ id }) => {
+    if (empty[Number(id.split("-").at(-1))] === true)
+      return { skipped: "Nobody typed a prompt in it.", isEmpty: true, version };
+    const turns = [{ prompt: "Do it.", answer: "" }];
+    const rest = { tools: [], skills: [], files: [], toolOutputs: [] };
+    return { id, source: "claude-code", version, project: "/p", startedAt: 1, endedAt: 2, turns, ...rest };
+  },
+});
+
+test("where far fewer prompts are found than usual, the agent writes differently, and its conversations wait", async () => {
+  const usually = Array.from({ length: 20 }, (_, at) => at === 3);
+  const before = await harvest({ ...usual, sources: [sourceOf("2.1.0", usually)], project: "/p" });
+  expect([before.strange, before.usual]).toEqual([[], { "claude-code": { looked: 20, empty: 1 } }]);
+  const { harvested, usual: seen } = before;
+  const now = sourceOf("9.9.9", [true, true, true, true, false]);
+  const strange = await harvest({ ...usual, harvested, usual: seen, sources: [now], project: "/p" });
+  expect(strange.strange).toEqual(["Claude Code 9.9.9 writes differently: 4 conversations wait."]);
+  expect(strange.conversations).toHaveLength(1);
+  const mended = sourceOf("9.9.9", Array(5).fill(false));
+  const later = await harvest({ ...usual, ...strange, sources: [mended], project: "/p" });
+  expect([later.strange, idsOf(later)]).toEqual([[], [0, 1, 2, 3].map((at) => `claude-code:9.9.9-${at}`)]);
+});
+
+test("an agent that was never read writes differently only where nothing is found in many conversations", async () => {
+  const strangeOf = async (count: number) =>
+    (await harvest({ ...usual, sources: [sourceOf("1.0", Array(count).fill(true))], project: "/p" })).strange;
+  expect([await strangeOf(4), await strangeOf(14)]).toEqual([
+    [],
+    ["Claude Code 1.0 writes differently: 14 conversations wait."],
+  ]);
+});
+
+test("a conversation that could not be read is tried again", async () => {
+  const broken: TranscriptSource = {
+    ...sourceOf("1.0", [false]),
+    read: () => Promise.reject(new Error("no such table")),
+  };
+  const { harvested, skipped } = await harvest({ ...usual, by: "1 a", sources: [broken], project: "/p" });
+  expect(skipped).toHaveLength(1);
+  const again = await harvest({
+    ...usual,
+    harvested,
+    by: "1 a",
+    sources: [sourceOf("1.0", [false])],
+    project: "/p",
+  });
+  expect(again.conversations).toHaveLength(1);
+});

@@ -6,6 +6,7 @@ import type { Redactor } from "../../core/ports/redactor.ts";
 import { updateArchive } from "../memory/archive.ts";
 import { guardRule } from "../../core/rules/learned/guard-rule.ts";
 import { mergeMined } from "../mine/merge-mined.ts";
+import type { Heard } from "../mine/check-mined.ts";
 import { type DroppedFind, mineConversations, setAside } from "../mine/mine.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 import { untrustedIn } from "../mine/tell-apart.ts";
@@ -29,11 +30,12 @@ import type { Journal } from "../../core/ports/journal.ts";
 import type { RunFacts, Told, Verb } from "../../run/verbs/verb.ts";
 import { noteWaiting } from "../../run/offer/offers.ts";
 import { clearHandoff } from "./clear-handoff.ts";
+import { sourcesInUse } from "./gather.ts";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import type { Consent } from "../consent.ts";
-import { helpedNotes, knownNotes } from "./wish-notes.ts";
+import { helpedNotes, knownNotes, waitingNotes } from "./wish-notes.ts";
 import { nightReport } from "./night-report.ts";
-import { type PinnedNight, forgetOldNights } from "./pin-night.ts";
+import { type PinnedNight, failedNotes, forgetOldNights, readIn } from "./pin-night.ts";
 import type { SleepPlace } from "../place.ts";
 import { adoptedShare, nightMessage, tasksPerConversation } from "./night-message.ts";
 import { tookText } from "./night-took.ts";
@@ -46,7 +48,7 @@ import { type SleepState, addConversations, expireState, stateFile } from "../st
 import { reopenSaid } from "../wishes/fold-decisions.ts";
 import { groupWishes } from "../wishes/group-wishes.ts";
 import { findRemarks } from "../wishes/remarks.ts";
-import type { Wish } from "../wishes/wish.ts";
+import { type Wish, isGone } from "../wishes/wish.ts";
 import { wordWishes } from "../wishes/word-wishes.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 
@@ -66,6 +68,8 @@ export interface NightWork {
 /** What a night's work came to, before anything is staged. */
 export interface NightFound {
   readonly dropped: readonly DroppedFind[];
+  /** Ids of conversations that no usable reply came of. */
+  readonly failed: readonly string[];
   readonly tasks: readonly MinedTask[];
   readonly split: NightSplit;
   readonly wishes: readonly Wish[];
@@ -120,18 +124,23 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
   const { settings } = place;
   const mined =
     pinned.tasks === undefined
-      ? await mineConversations(pinned.conversations, { verify: settings.verify }, context)
-      : { tasks: pinned.tasks, dropped: [] };
+      ? await mineConversations(
+          pinned.conversations,
+          { verify: settings.verify, tries: triesIn(pinned) },
+          context,
+        )
+      : { tasks: pinned.tasks, heard: [], dropped: [], failed: [] };
   const merged = mergeMined(mined.tasks, state.archive);
-  const wishes = await wishTonight(merged, work, context);
+  const wishes = await wishTonight(merged, mined.heard, work, context);
   const found = merged.slice(0, settings.maxTasks);
   const isWordsOnly = asksWordsOnly(settings, resolved.models);
+  const stale = staleTasks(wishes);
   const isByHand = isHandoff(resolved.models.judge) && isHandoff(resolved.models.target);
   const known = new Map([...state.archive, ...found].map((one) => [one.task.id, one]));
   const judged = isWordsOnly ? [] : [...known.values()].map(({ task }) => task);
   const trial = tryRubrics(judged, pinned.id, context);
   const learn = async (unfit: Unfit, ready: Promise<unknown>) => {
-    const isFit = ({ task }: MinedTask) => !unfit.has(task.id);
+    const isFit = ({ task }: MinedTask) => !unfit.has(task.id) && !stale.has(task.id);
     const tasks = found.filter(isFit);
     const fit = { ...work, state: { ...state, archive: state.archive.filter(isFit) } };
     const split = splitNight(tasks, { archive: state.archive, seed: resolved.settings.seed });
@@ -158,7 +167,23 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
   const unfit = await trial;
   const learned = (unfit.size === 0 ? await early : undefined) ?? (await learn(unfit, trial));
   const dropped = [...mined.dropped, ...[...known.values()].flatMap((one) => unfitFind(one, unfit))];
-  return { dropped, wishes, ...learned, looked: await lookAtRules(learned.result, context) };
+  return {
+    dropped,
+    failed: mined.failed,
+    wishes,
+    ...learned,
+    looked: await lookAtRules(learned.result, context),
+  };
+}
+
+const triesIn = ({ places = [] }: PinnedNight): ReadonlyMap<string, number> =>
+  new Map(places.map(({ conversation, tries }) => [conversation, tries]));
+
+/** Ids of the tasks that ask only for what the person wants no more. */
+function staleTasks(wishes: readonly Wish[]): ReadonlySet<string> {
+  const live = new Set(wishes.flatMap((wish) => (isGone(wish) ? [] : wish.tasks)));
+  const gone = wishes.flatMap((wish) => (isGone(wish) ? wish.tasks : []));
+  return new Set(gone.filter((task) => !live.has(task)));
 }
 
 /** Why a task may not be measured on, by its id. */
@@ -177,18 +202,22 @@ const unfitFind = ({ task, seen }: MinedTask, unfit: Unfit): readonly DroppedFin
 /** The wishes with what was said tonight, where they go, and how they would be put there. */
 async function wishTonight(
   tasks: readonly MinedTask[],
+  heard: readonly Heard[],
   { pinned, state, resolved }: NightMatter,
   context: Context,
 ): Promise<readonly Wish[]> {
   const { conversations, documents, at } = pinned;
-  const remarks = findRemarks({ tasks, conversations, wishes: state.wishes, at });
-  const grouped = await groupWishes(state.wishes, remarks, context);
+  const remarks = findRemarks({ tasks, heard, conversations, wishes: state.wishes, at });
+  const grouped = await groupWishes(state.wishes, remarks, at, context);
   const before = new Map(state.wishes.map((wish) => [wish.id, wish.said.length]));
   const spoken = new Set(
-    grouped.filter(({ id, said }) => said.length !== before.get(id)).map(({ id }) => id),
+    grouped
+      // one that took the place of another is worded as if it had been said
+      .filter(({ id, said, replaces = [] }) => said.length !== before.get(id) || replaces.length > 0)
+      .map(({ id }) => id),
   );
   // what a person dropped is open again if it was said tonight
-  const wishes = routeWishes(grouped.map(reopenSaid), documents);
+  const wishes = routeWishes(grouped.map(reopenSaid), documents, sourcesInUse(conversations, state.archive));
   const { seed } = resolved.settings;
   return wordWishes(
     { wishes, documents, spoken, rules: state.rules, untrusted: untrustedIn(pinned.conversations), seed, at },
@@ -204,7 +233,7 @@ async function endNight(
 ): Promise<Told<Night>> {
   const { place, consent, pinned, state, resolved, journal, now } = work;
   const { journalDir } = place;
-  const { dropped, tasks, split, wishes, result, looked } = found;
+  const { dropped, failed, tasks, split, wishes, result, looked } = found;
   const proposals = await stageNight({ ...work, result, looked, tasks, wishes });
   const archive = updateArchive(state.archive, {
     night: pinned.id,
@@ -230,7 +259,7 @@ async function endNight(
   };
   const ended: SleepState = {
     nights: [...state.nights, record],
-    harvested: pinned.harvested,
+    ...readIn(pinned, state, failed),
     archive,
     rules: result.rules,
     wishes,
@@ -239,9 +268,11 @@ async function endNight(
   const next = expireState(ended, { now: now(), days: consent.retentionDays });
   const notes = [
     ...pinned.notes,
+    ...failedNotes(pinned, failed),
     ...leftNotes(pinned, dropped),
     ...helpedNotes(next),
     ...knownNotes(next, state),
+    ...waitingNotes(next, state),
   ];
   const took = tookText(spent, costByRole, resolved);
   const night: Night = { id: pinned.id, folder, sentence, ...counts, proposals, notes, spent, took };
@@ -309,7 +340,10 @@ const judgedOnce = (ready: Promise<unknown>, environment: Environment): Environm
 
 /** What it proposed, by what is known of it; else why nothing. Said of the night alone, so that it stays true. */
 function verdict({ flat }: NightResult, proposals: readonly ProposalSummary[]): string {
-  const rules = proposals.flatMap((proposal) => proposal.rules);
+  // a wish is one decision, whichever files it goes into
+  const rules = [
+    ...new Map(proposals.flatMap((proposal) => proposal.rules).map((rule) => [rule.text, rule])).values(),
+  ];
   if (rules.length === 0) return flat ?? "Nothing is proposed.";
   return `${rules.length === 1 ? "A rule" : `${rules.length} rules`} proposed: ${countByStatus(rules)}.`;
 }
@@ -347,12 +381,15 @@ async function writeReports(reported: Reported, { folder, redactor, pinned }: Ni
 }
 
 /**
- * Wishes with the documents of tonight that they belong into: what the agents read that they were told to. What they belonged
- * into before stays.
+ * Wishes with the documents of tonight that they belong into: what the agents in use read. What they belonged into before stays.
  */
-const routeWishes = (wishes: readonly Wish[], documents: readonly Document[]): readonly Wish[] =>
+const routeWishes = (
+  wishes: readonly Wish[],
+  documents: readonly Document[],
+  inUse: readonly string[],
+): readonly Wish[] =>
   wishes.map((wish) => {
-    const agents = [...new Set(wish.said.map(({ agent }) => agent))];
+    const agents = [...new Set([...wish.said.map(({ agent }) => agent), ...inUse])];
     const found = documentsOf({ ...wish, agents }, documents).map(({ id }) => id);
     return found.every((id) => wish.documents.includes(id))
       ? wish

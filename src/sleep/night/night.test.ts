@@ -274,10 +274,11 @@ describe("a night", () => {
       const state = { kind: kind as keyof typeof states, at: 0, reason: "Not here." };
       const again = await run({ ...wish, state }, rules);
       expect(again.rules).toMatchObject([{ status, edit: { text: "Use pnpm." } }]);
-      expect(again.documents[0]?.unmatched).toMatchObject([{ reason: 'it repeats the wish "Use pnpm."' }]);
+      // its tasks could only show what was asked for already: nobody is asked
+      expect(again.documents[0]?.unmatched).toEqual([]);
       expect(again.documents[0]?.proposed).toEqual(skillDocument().skill);
       // the same rule again, once the wish is open
-      expect((await run(wish, again.rules)).rules).toMatchObject([{ status: "stated" }]);
+      expect((await run(wish, again.rules)).rules.slice(0, 1)).toMatchObject([{ status: "stated" }]);
     }
   });
 

@@ -5,16 +5,18 @@ import { makeFolder } from "../../adapters/make-folder.ts";
 import { holdProcessLock } from "../../adapters/journals/process-lock.ts";
 import { openJournal } from "../../adapters/journals/open-journal.ts";
 import { hashJson } from "../../core/canonical.ts";
-import { WhetstoneError } from "../../core/errors.ts";
+import { type ErrorCode, WhetstoneError } from "../../core/errors.ts";
 import { asJson } from "../../core/json.ts";
 import { oneLine } from "../../core/one-line.ts";
 import { noCost } from "../../core/cost.ts";
 import { checkBlock } from "./night.ts";
 import { spellOut } from "../../report/spell-out.ts";
+import { checkedFile } from "../checked-file.ts";
 import { type Consent, readConsent } from "../consent.ts";
 import { forgetFailures, noteFailure } from "../failures.ts";
 import { forgetEnded } from "../ended.ts";
 import { nightVerb } from "./night-verb.ts";
+import { markTried } from "../memory/harvested.ts";
 import { type GatherInput, type Gathered, placesOf } from "./gather.ts";
 import { gatherTonight } from "./gather-tonight.ts";
 import {
@@ -23,6 +25,7 @@ import {
   nightFolder,
   openRedactor,
   pinnedFile,
+  readIn,
   stoppedNight,
 } from "./pin-night.ts";
 import { type SleepPlace, openPlace } from "../place.ts";
@@ -55,7 +58,8 @@ export async function performNight(options: NightOptions): Promise<Night> {
     return night;
   } catch (error) {
     const isWaiting = error instanceof WhetstoneError && error.code === "handoff-pending";
-    await log(`${isWaiting ? "waits" : "failed"}: ${error instanceof Error ? error.message : String(error)}`);
+    const ended = await endFailed(place, error, now(options)).catch(() => false);
+    await log(`${isWaiting ? "waits" : "failed"}: ${messageOf(error)}${ended ? ` ${anotherNight}` : ""}`);
     await noteFailure(place.journalDir, error, now(options));
     throw error;
   } finally {
@@ -87,7 +91,7 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
     const ended = { ...record, sentence, tasks: 0, proposals: [] };
     const noted = { ...ended, endedAt, corrections: 0, models: {}, cost: {} };
     const next = expireState(
-      { ...state, harvested: pinned.harvested, nights: [...state.nights, noted] },
+      { ...state, ...readIn(pinned, state, []), nights: [...state.nights, noted] },
       { now: endedAt, days: consent.retentionDays },
     );
     await file.write(next);
@@ -107,6 +111,69 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
     await journal.close();
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const anotherNight = "The next night begins anew, with what is unread.";
+
+/**
+ * A night that fails twice in the same words would fail for good, and hold up all later ones. It ends: its conversations stay
+ * unread, each with one more try behind it.
+ */
+async function endFailed({ journalDir }: SleepPlace, error: unknown, at: number): Promise<boolean> {
+  // what a person or a provider puts right, the same night goes on with
+  if (error instanceof WhetstoneError ? !failsAgain.has(error.code) : Object.hasOwn(Object(error), "syscall"))
+    return false;
+  const file = stateFile(journalDir);
+  const state = file.read() ?? noNights;
+  const id = nextNight(state);
+  const pinned = pinnedFile(journalDir, id).read();
+  if (pinned === undefined) return false;
+  const message = messageOf(error);
+  const failed = failedFile(journalDir, id);
+  if (failed.read()?.message !== message) {
+    await failed.write({ message });
+    return false;
+  }
+  const vain = { by: pinned.by ?? "", before: state.harvested };
+  await file.write({
+    ...state,
+    harvested: markTried(state.harvested, pinned.places ?? [], vain),
+    nights: [
+      ...state.nights,
+      {
+        id,
+        startedAt: pinned.at,
+        endedAt: at,
+        sentence: `It failed twice: ${oneLine(message, 500)}`,
+        conversations: pinned.conversations.length,
+        tasks: 0,
+        corrections: 0,
+        proposals: [],
+        models: {},
+        cost: {},
+      },
+    ],
+  });
+  return true;
+}
+
+/** The night's own matter is to blame, and every start meets it again. */
+const failsAgain: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "judge-uncalibrated",
+  "checks-degenerate",
+  "tasks-invalid",
+  "skill-invalid",
+  "reply-invalid",
+  "replies-unusable",
+  "failed",
+]);
+
+const failedFile = (journalDir: string, id: string) =>
+  checkedFile<{ readonly message: string }>(
+    join(nightFolder(journalDir, id), "failed.json"),
+    "Delete it: it only says how the night failed.",
+  );
 
 /** The night that was stopped, or a new one: read, without secrets, and written down. */
 async function pin(input: GatherInput, options: NightOptions): Promise<PinnedNight> {
@@ -148,7 +215,7 @@ const now = ({ clock = systemClock }: NightOptions): number => clock.now();
 /** Tasks that a person has read and stands behind take the place of conversations; secrets are looked for here too. */
 async function readReviewedTasks(
   path: string,
-  { place, consent, state: { harvested }, redactor }: GatherInput,
+  { place, consent, state: { harvested, usual }, redactor }: GatherInput,
 ): Promise<Gathered> {
   const text = await readPlainText(path).catch((cause: unknown) => {
     throw new WhetstoneError("not-found", `${path} cannot be read.`, { cause, hint: "Correct the path." });
@@ -159,5 +226,5 @@ async function readReviewedTasks(
     [],
     placesOf(place, consent),
   );
-  return { conversations: [], tasks, documents, notes, harvested, left: 0, older: 0, skipped: [] };
+  return { conversations: [], tasks, documents, notes, harvested, usual, left: 0, older: 0, skipped: [] };
 }

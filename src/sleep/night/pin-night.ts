@@ -6,8 +6,10 @@ import { waitingRules } from "../../core/offer/review.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
 import type { Digest } from "../../core/ports/conversation.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
-import type { Harvested } from "../memory/harvested.ts";
+import { type Harvested, type ReadRef, markTried, mostTries } from "../memory/harvested.ts";
+import { plural } from "../../core/plural.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
+import type { UsualPrompts } from "./reader-canary.ts";
 import { type CheckedFile, checkedFile } from "../checked-file.ts";
 import { forgetWords, listProposals } from "../../run/offer/offers.ts";
 import type { SleepPlace } from "../place.ts";
@@ -25,6 +27,12 @@ export interface PinnedNight {
   readonly documents: readonly Document[];
   /** What is read once this night is over. */
   readonly harvested: Harvested;
+  /** Each conversation's place, and how often it was mined in vain. @default unknown */
+  readonly places?: readonly MinedRef[];
+  /** The reader and the miner. */
+  readonly by?: string;
+  /** The new counts, with this night's. */
+  readonly usual?: UsualPrompts;
   /** Conversations that wait for the next night. */
   readonly left: number;
   /** Unread ones that are older than what may be read. */
@@ -32,6 +40,41 @@ export interface PinnedNight {
   readonly skipped: readonly { readonly id: string; readonly why: string }[];
   /** What a person should know. */
   readonly notes: readonly string[];
+}
+
+export interface MinedRef extends ReadRef {
+  readonly conversation: string;
+  readonly tries: number;
+}
+
+/** All conversations of a night as read, but those that were mined in vain: these are noted as tried. */
+export function readIn(
+  { harvested, places = [], by = "", usual }: Pick<PinnedNight, "harvested" | "places" | "by" | "usual">,
+  before: Pick<SleepState, "harvested" | "usual">,
+  failed: readonly string[],
+): Pick<SleepState, "harvested" | "usual"> {
+  const vain = places.filter(({ conversation }) => failed.includes(conversation));
+  return {
+    harvested: markTried(harvested, vain, { by, before: before.harvested }),
+    usual: usual ?? before.usual,
+  };
+}
+
+/** Which of them wait for another night, and which for another miner. */
+export function failedNotes(
+  { places = [] }: Pick<PinnedNight, "places">,
+  failed: readonly string[],
+): readonly string[] {
+  const vain = places.filter(({ conversation }) => failed.includes(conversation));
+  const last = vain.filter(({ tries }) => tries + 1 >= mostTries).length;
+  const again = vain.length - last;
+  const waits = (count: number) => `${plural(count, "conversation")} ${count === 1 ? "waits" : "wait"}`;
+  return [
+    ...(again === 0 ? [] : [`The miner gave no usable reply: ${waits(again)} for the next night.`]),
+    ...(last === 0
+      ? []
+      : [`The miner gave no usable reply ${mostTries} times: ${waits(last)} for another miner.`]),
+  ];
 }
 
 /** Known values come from where this person's secrets lie. */

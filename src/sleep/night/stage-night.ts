@@ -100,9 +100,9 @@ export const lookAtRules = (result: NightResult, context: Context): Promise<Answ
     context,
   );
 
-/** What is open without a sign in its favour is tested on, and no question to a person yet. */
+/** An open rule without a sign in its favour is tested on, and so is another wording of a wish: no question to a person yet. */
 const isOffered = (rule: LearnedRule, { gate }: NightResult): boolean =>
-  rule.status !== "open" || gate === "off" || isPromising(rule);
+  rule.status !== "open" || (rule.wish === undefined && (gate === "off" || isPromising(rule)));
 
 /** The wish that a rule words, or else the tasks that it was learned from. */
 function originOf(rule: LearnedRule, input: StageNightInput): Pick<Staged, "conversations" | "wish"> {

@@ -44,7 +44,7 @@ const syncWishes = (wishes: readonly Wish[], journalDir: string): readonly Wish[
 
 function decisionsIn(review: Review): readonly WishDecision[] {
   const { night = "", rules, state, reason, decidedAt, stagedAt = 0 } = review;
-  return rules.flatMap(({ wish, decision, receipt }): readonly WishDecision[] => {
+  return rules.flatMap(({ wish, edit, decision, receipt }): readonly WishDecision[] => {
     if (wish === undefined) return [];
     const own = {
       wish: wish.id,
@@ -53,6 +53,10 @@ function decisionsIn(review: Review): readonly WishDecision[] {
       at: decidedAt ?? stagedAt,
       ...(decision?.deed === "edit" ? { text: decision.text } : {}),
     };
+    if (edit.kind === "learned" && edit.op === "delete") {
+      const isKept = decision !== undefined && !isTaken(decision);
+      return receipt === undefined ? [{ ...own, deed: isKept ? "kept" : "shown" }] : [];
+    }
     if (receipt !== undefined) return [{ ...own, deed: "adopted" }];
     const why = decision?.deed === "reject" ? decision.reason : state === "rejected" ? reason : undefined;
     if (why !== undefined) return [{ ...own, deed: "rejected", reason: why }];

@@ -34,7 +34,11 @@ export async function tossRules(
   context: Context,
 ): Promise<TossedRules> {
   const { night, step, document, tasks, settings } = input;
-  const waiting = rules.filter(({ status }) => status === "open" || status === "stated");
+  // what a person took back is not measured: its tasks ask for what they no longer want
+  const waiting = rules.filter(
+    ({ status, wish, edit }) =>
+      (status === "open" || status === "stated") && (wish === undefined || edit.op !== "delete"),
+  );
   const toggles = waiting.map((rule) => toggleOf(rule, input));
   const tossing = new Set(waiting.map(wordingKey));
   const plan = planTosses(

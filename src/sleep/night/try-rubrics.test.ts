@@ -67,7 +67,7 @@ async function openShop(conversations: number, isNegative: (request: string) => 
 }
 
 const isSecond = (request: string) => request === commitRequests[1];
-const why = "the judge passes an answer that is empty, a refusal, an order to the judge.";
+const why = "the judge passes an answer that is empty, a refusal, the request itself, an order to the judge.";
 
 test("a rubric that an empty answer meets drops its task, with its reason; the night goes on with the others", async () => {
   const { project, night, report, asked, judgedBy } = await openShop(6, isSecond);
@@ -75,7 +75,7 @@ test("a rubric that an empty answer meets drops its task, with its reason; the n
   expect(tasks).toBe(5);
   expect(notes).toContain("1 find was not used; the report says why.");
   expect(report(id)).toMatch(new RegExp(`, "${commitRequests[1]}": Its rubric cannot tell .*${why}`));
-  expect(asked(negative)).toHaveLength(3);
+  expect(asked(negative)).toHaveLength(4);
   expect(judgedBy(negative)).toEqual([]);
   expect(judgedBy(usualRubric).length).toBeGreaterThan(0);
   expect(sentence).toMatch(/^A rule proposed: 1 asked for by you/);
@@ -103,13 +103,13 @@ test("a night that was stopped after the trial ends as it would have, and nothin
   const undisturbed = await openShop(4, isSecond);
   await undisturbed.night();
   const { project, server, night, asked } = await openShop(4, isSecond);
-  const wasTried = () => asked(negative).length === 3 && asked(usualRubric).length >= 3;
+  const wasTried = () => asked(negative).length === 4 && asked(usualRubric).length >= 4;
   server.faults = (_, __, { system }) => (wasTried() && !system.includes("Contract") ? "400" : undefined);
   await expect(night()).rejects.toThrow(WhetstoneError);
   expect(wasTried()).toBe(true);
   server.faults = undefined;
   await night();
-  expect(asked(negative)).toHaveLength(3);
+  expect(asked(negative)).toHaveLength(4);
   const found = [remembered(project), remembered(undisturbed.project)].map(({ state, proposals }) => ({
     archive: state?.archive.map(({ task, split }) => [task.input, split]),
     rules: proposals.flatMap(({ rules }) => rules.map(({ label }) => label)),

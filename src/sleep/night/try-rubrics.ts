@@ -26,7 +26,10 @@ export async function tryRubrics(
   const problems = await Promise.all(
     alike.map(async ([first]) =>
       problemOfRubric(
-        await tryJudge({ tasks: first === undefined ? [] : [first], controls: false }, context),
+        await tryJudge(
+          { tasks: first === undefined ? [] : [first], controls: false, requests: true },
+          context,
+        ),
       ),
     ),
   );

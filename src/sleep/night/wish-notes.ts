@@ -1,5 +1,5 @@
 import { helpedBy } from "../wishes/helped.ts";
-import type { Wish } from "../wishes/wish.ts";
+import { type Wish, isGone, isStanding } from "../wishes/wish.ts";
 import { helpedText, wishText } from "../wishes/wish-words.ts";
 import type { SleepState } from "../state.ts";
 
@@ -25,6 +25,23 @@ export const knownNotes = (
       ? []
       : [`You said "${wishText(wish)}" again. ${why}`];
   });
+
+/** Wishes that were said tonight and wait until they are said again, and what the person changed or took back. */
+export function waitingNotes(
+  { wishes }: Pick<SleepState, "wishes">,
+  before: Pick<SleepState, "wishes">,
+): readonly string[] {
+  const old = new Map(before.wishes.map((wish) => [wish.id, wish]));
+  const waiting = wishes.filter(
+    (wish) =>
+      wish.state.kind === "open" && !isStanding(wish) && old.get(wish.id)?.said.length !== wish.said.length,
+  );
+  const gone = wishes.filter((wish) => isGone(wish) && old.get(wish.id)?.state.at !== wish.state.at);
+  return [
+    ...waiting.map((wish) => `Said once, and proposed if you say it again: "${wishText(wish)}".`),
+    ...gone.map((wish) => `"${wishText(wish)}" is not proposed any more. ${wish.state.reason}`),
+  ];
+}
 
 function whyNotProposed({ state: { kind, reason, quote } }: Wish): string | undefined {
   if (quote !== undefined) return `${reason.replace(/\.$/, "")}: "${quote}".`;

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { day, firstDay, saidOn, wishOf } from "../../../test/support/wishes.ts";
 import { type WishDecision, expireWishes, foldDecisions } from "./fold-decisions.ts";
 import type { Wish } from "./wish.ts";
+import { singleFileSkill } from "../../core/skill/skill.ts";
 import { wishRules } from "./wish-rules.ts";
 
 const wish = wishOf("Use pnpm.", { said: [saidOn(1, "use pnpm"), saidOn(3, "pnpm, not npm")] });
@@ -61,7 +62,9 @@ test("what is adopted in one agent's file may be proposed for another's, until a
   const other = { document: "memory:AGENTS.md" };
   const proposedFor = (...decisions: readonly WishDecision[]) => {
     const own = foldDecisions([both], decisions);
-    return both.documents.filter((document) => wishRules(own, document).length > 0);
+    return both.documents.filter(
+      (document) => wishRules(own, { id: document, skill: singleFileSkill("") }).length > 0,
+    );
   };
   expect(proposedFor()).toEqual(both.documents);
   expect(proposedFor(decided("adopted", 4))).toEqual(["memory:AGENTS.md"]);

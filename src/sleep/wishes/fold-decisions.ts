@@ -1,4 +1,4 @@
-import { type Wish, type WishSentence, type WishState, firstWording } from "./wish.ts";
+import { type Wish, type WishSentence, type WishState, firstWording, isGone } from "./wish.ts";
 
 /** What became of a wish in one review. */
 export interface WishDecision {
@@ -9,8 +9,8 @@ export interface WishDecision {
   readonly night: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** `shown`: nobody has decided. `same`: it is what the wish `as` is. */
-  readonly deed: "shown" | "adopted" | "rejected" | "dropped" | "same";
+  /** `shown`: nobody has decided. `same`: it is what the wish `as` is. `kept`: it was not taken out of the file. */
+  readonly deed: "shown" | "adopted" | "rejected" | "dropped" | "same" | "kept";
   /** Why it was rejected. */
   readonly reason?: string;
   /** The words that the person gave it. */
@@ -33,9 +33,13 @@ export function foldDecisions(wishes: readonly Wish[], decisions: readonly WishD
 }
 
 function decideWish(wish: Wish, own: readonly WishDecision[]): Wish {
+  // a wish that was changed, taken back or narrowed since has outlived earlier words on it
+  const isTurned = isGone(wish) || (wish.former ?? []).length > 0;
+  if (isTurned && own.every(({ at, deed }) => deed === "shown" || at <= wish.state.at))
+    return reopenSaid(wish);
   const text = own.findLast((one) => one.text !== undefined)?.text;
   const worded = text === undefined ? wish : withWords(wish, text);
-  const adopted = own.findLast(({ deed }) => deed === "adopted");
+  const adopted = own.findLast(({ deed }) => deed === "adopted" || deed === "kept");
   if (adopted !== undefined) {
     const settled = own.filter(({ deed }) => deed !== "shown" && deed !== "same");
     const decided = [...new Set(settled.map(({ document }) => document))].toSorted();
@@ -57,7 +61,7 @@ function decideWish(wish: Wish, own: readonly WishDecision[]): Wish {
 export function reopenSaid(wish: Wish): Wish {
   const { kind, at } = wish.state;
   const again = wish.said.findLast((sentence) => sentence.at > at);
-  return kind !== "snoozed" || again === undefined
+  return kind === "open" || kind === "adopted" || kind === "rejected" || again === undefined
     ? wish
     : inState(wish, { kind: "open", at: again.at, reason: "You said it again." });
 }
@@ -93,7 +97,10 @@ function mergeSame(wishes: readonly Wish[], decisions: readonly WishDecision[]):
   return merged;
 }
 
-/** Without words that are older than what a person allows to be kept; that and when something was said stays. */
+/**
+ * Without words that are older than what a person allows to be kept; that and when something was said stays. An open wish that
+ * was not said for so long waits no more.
+ */
 export const expireWishes = (
   wishes: readonly Wish[],
   { now, days }: { /** Milliseconds since the epoch. */ readonly now: number; readonly days: number },
@@ -101,6 +108,18 @@ export const expireWishes = (
   wishes.map((wish) => {
     const isOld = (at: number) => at <= now - days * 86_400_000;
     if (!wish.said.some(({ at, text }) => isOld(at) && text !== "")) return wish;
-    const forget = (one: WishSentence): WishSentence => ({ ...one, text: "", scene: undefined });
-    return { ...wish, said: wish.said.map((one) => (isOld(one.at) ? forget(one) : one)) };
+    const forget = ({ conversation, kind, isRule, at, agent, lasts }: WishSentence): WishSentence => ({
+      ...{ text: "", conversation, kind, isRule, at, agent },
+      ...(lasts === undefined ? {} : { lasts }),
+    });
+    const said = wish.said.map((one) => (isOld(one.at) ? forget(one) : one));
+    const against = wish.against?.map((one) => (isOld(one.at) ? forget(one) : one));
+    const isQuiet = wish.state.kind === "open" && said.every(({ at }) => isOld(at));
+    return {
+      ...(isQuiet
+        ? inState(wish, { kind: "expired", at: now, reason: `You did not say it for ${days} days.` })
+        : wish),
+      said,
+      ...(against === undefined ? {} : { against }),
+    };
   });

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { contractOf, scriptedContext } from "../../../test/support/scripted-context.ts";
-import { saidOn, wishOf } from "../../../test/support/wishes.ts";
-import { groupPlainly, groupWishes } from "./group-wishes.ts";
+import { day, firstDay, saidOn, wishOf } from "../../../test/support/wishes.ts";
+import { applyGroups, groupPlainly, groupWishes } from "./group-wishes.ts";
+import { singleFileSkill } from "../../core/skill/skill.ts";
+import { isStanding } from "./wish.ts";
+import { wishRules } from "./wish-rules.ts";
 import { isPlainlySame, readPlain } from "./plainly-same.ts";
 import type { Remark } from "./remarks.ts";
 
@@ -10,6 +13,7 @@ const remark = (nth: number, text: string): Remark => ({
   scope: "project",
   tasks: [`t${nth}`],
 });
+const later = firstDay + 30 * day;
 const texts = (wishes: Awaited<ReturnType<typeof groupWishes>>) =>
   wishes.map(({ said }) => said.map(({ text }) => text));
 const unasked = () => {
@@ -70,12 +74,13 @@ test("what is plainly the same goes together without a call, and to the wish tha
   const first = await groupWishes(
     [],
     [remark(1, "use pnpm, not npm"), remark(2, "Use pnpm, not npm!")],
+    later,
     context,
   );
   expect(texts(first)).toEqual([["use pnpm, not npm", "Use pnpm, not npm!"]]);
-  const second = await groupWishes(first, [remark(3, "use pnpm, not npm.")], context);
+  const second = await groupWishes(first, [remark(3, "use pnpm, not npm.")], later, context);
   expect(second).toMatchObject([{ id: first[0]?.id, tasks: ["t1", "t2", "t3"] }]);
-  expect(await groupWishes(second, [], context)).toEqual(second);
+  expect(await groupWishes(second, [], later, context)).toEqual(second);
 });
 
 test("one call groups the rest by meaning, over all that is known; ids stay and nothing is moved", async () => {
@@ -89,8 +94,8 @@ test("one call groups the rest by meaning, over all that is known; ids stay and 
       groups: [
         { sentences: [1], wish: 1 },
         { sentences: [2, 3, 2, 9], wish: null },
-        // it stands elsewhere already
-        { sentences: [1, 3], wish: 2 },
+        // it asks for two things
+        { sentences: [1], wish: 2 },
       ],
       same: [
         [3, 2],
@@ -105,11 +110,11 @@ test("one call groups the rest by meaning, over all that is known; ids stay and 
     remark(6, "money is integer cents"),
     remark(7, "errors in German"),
   ];
-  const wishes = await groupWishes(known, remarks, context);
+  const wishes = await groupWishes(known, remarks, later, context);
   expect(context.requests.map(contractOf)).toEqual(["group_wishes"]);
   expect(texts(wishes)).toEqual([
     ["Use pnpm.", "pnpm add -D, das andere nicht"],
-    ["Dates are ISO."],
+    ["Dates are ISO.", "pnpm add -D, das andere nicht"],
     ["Write dates as 2026-11-03."],
     ["金额一律用整数分", "money is integer cents"],
     ["errors in German"],
@@ -121,6 +126,115 @@ test("one call groups the rest by meaning, over all that is known; ids stay and 
 
 test("without a usable reply each remark stands for itself", async () => {
   const context = await scriptedContext(() => "I would rather not.");
-  const wishes = await groupWishes([], [remark(1, "use pnpm"), remark(2, "dates are ISO")], context);
+  const wishes = await groupWishes([], [remark(1, "use pnpm"), remark(2, "dates are ISO")], later, context);
   expect(texts(wishes)).toEqual([["use pnpm"], ["dates are ISO"]]);
+});
+
+type Said = Parameters<typeof applyGroups>[2];
+const adopted = wishOf("Indent with tabs.", {
+  said: [saidOn(1, "tabs in all files")],
+  state: { kind: "adopted", at: firstDay + day, reason: "You adopted it.", decided: ["memory:CLAUDE.md"] },
+});
+const block = (...rules: readonly string[]) =>
+  singleFileSkill(
+    `# Shop\n\n<!-- whetstone:learned:start -->\n${rules.map((rule) => `- ${rule}\n`).join("")}<!-- whetstone:learned:end -->\n`,
+  );
+const edits = (wishes: Parameters<typeof wishRules>[0], ...rules: readonly string[]) =>
+  wishRules(wishes, { id: "memory:CLAUDE.md", skill: block(...rules) }).map(({ edit, reason }) => ({
+    edit,
+    reason,
+  }));
+const apply = (known: Parameters<typeof applyGroups>[0], remarks: readonly Remark[], reply: Partial<Said>) =>
+  applyGroups(
+    known,
+    remarks.map((one) => [one]),
+    { groups: [], relations: [], same: [], ...reply },
+    later,
+  );
+const worded = (wishes: ReturnType<typeof apply>, text: string) =>
+  wishes.map((wish) => ({
+    ...wish,
+    documents: ["memory:CLAUDE.md"],
+    wordings: wish.wordings.length > 0 ? wish.wordings : [{ text, by: "proposed" as const, from: [] }],
+  }));
+
+test("the opposite closes the wish, and takes the place of its rule in the file; whichever was said last holds", () => {
+  const opposite = { sentence: 1, is: "opposite" as const, wish: 1, of: null };
+  const wishes = worded(
+    apply([adopted], [remark(9, "two spaces, we changed that")], { relations: [opposite] }),
+    "Indent with two spaces.",
+  );
+  expect(wishes.map(({ state }) => state.kind)).toEqual(["changed", "open"]);
+  expect(edits(wishes, "Indent with tabs.")).toEqual([
+    {
+      edit: { op: "replace", target: "Indent with tabs.", text: "Indent with two spaces." },
+      reason: "You changed your mind on 9 November 2026. stated once, not measured",
+    },
+  ]);
+  const back = apply(wishes, [remark(12, "tabs again, please")], {
+    groups: [{ sentences: [1], wish: 1 }],
+    relations: [{ ...opposite, wish: 2 }],
+  });
+  expect(back.map(({ state }) => state.kind)).toEqual(["open", "changed"]);
+  const earlier = apply([{ ...adopted, said: [saidOn(20, "tabs")] }], [remark(9, "spaces")], {
+    relations: [opposite],
+  });
+  expect(earlier.map(({ state }) => state.kind)).toEqual(["adopted", "changed"]);
+});
+
+test("an opposite that a grouping puts into the same group is taken out of it", () => {
+  const [tabs, spaces] = apply([], [remark(1, "tabs, not spaces"), remark(2, "spaces, not tabs")], {
+    groups: [{ sentences: [1, 2], wish: null }],
+    relations: [{ sentence: 2, is: "opposite", wish: null, of: 1 }],
+  });
+  expect([tabs?.said.length, spaces?.said.length, tabs?.state.kind]).toEqual([1, 1, "changed"]);
+});
+
+test("what is taken back is deleted from the file, once said again it is open; a word for one occasion changes nothing", () => {
+  const takesBack = [{ sentence: 1, is: "takes back" as const, wish: 1, of: null }];
+  const wishes = apply([adopted], [remark(9, "forget the tabs")], { relations: takesBack });
+  expect(wishes).toHaveLength(1);
+  expect(edits(wishes, "Indent with tabs.")).toEqual([
+    {
+      edit: { op: "delete", target: "Indent with tabs." },
+      reason: 'You took it back on 9 November 2026: "forget the tabs".',
+    },
+  ]);
+  expect(edits(wishes)).toEqual([]);
+  const once = remark(9, "spaces in this one");
+  const kept = apply([adopted], [{ ...once, sentence: { ...once.sentence, lasts: "once" } }], {
+    relations: [{ ...takesBack[0]!, is: "opposite" }],
+  });
+  expect(kept.map(({ state }) => state.kind)).toEqual(["adopted", "open"]);
+  expect(kept.map(isStanding)).toEqual([true, false]);
+});
+
+test("a narrower wish is worded again and takes the place of the wider rule", () => {
+  const [wish] = apply([adopted], [remark(9, "but not in yaml")], {
+    groups: [{ sentences: [1], wish: 1 }],
+    relations: [{ sentence: 1, is: "narrows", wish: 1, of: null }],
+  });
+  expect(wish).toMatchObject({ wordings: [], state: { kind: "open" } });
+  expect(wish?.said.map(({ text }) => text)).toEqual(["tabs in all files", "but not in yaml"]);
+  expect(edits(worded([wish!], "Tabs, but not in YAML."), "Indent with tabs.")[0]?.edit).toMatchObject({
+    op: "replace",
+    target: "Indent with tabs.",
+  });
+});
+
+test("a sentence that asks for two things counts for both wishes, and its task for neither", () => {
+  const [dates, cents] = apply(
+    [],
+    [remark(1, "dates are ISO"), remark(2, "cents"), remark(3, "ISO, and in cents")],
+    {
+      groups: [
+        { sentences: [1, 3], wish: null },
+        { sentences: [2, 3], wish: null },
+      ],
+    },
+  );
+  expect([dates, cents].map((wish) => [wish?.said.length, wish?.tasks])).toEqual([
+    [2, ["t1"]],
+    [2, ["t2"]],
+  ]);
 });

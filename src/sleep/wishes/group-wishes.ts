@@ -7,26 +7,31 @@ import { askModel } from "../../core/stages/ask-model.ts";
 import { joinSections } from "../../core/stages/optimizer-text.ts";
 import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
 import { type Remark, addRemarks, startWish } from "./remarks.ts";
+import { relateWishes } from "./relate-wishes.ts";
+import { saidLine } from "./said-line.ts";
 import { type Wish, firstWording } from "./wish.ts";
+import { dayOf } from "./wish-words.ts";
 
 /** Remarks that ask the same. */
 type Group = [Remark, ...Remark[]];
 
 /**
- * The wishes after what was said tonight. What is plainly the same goes together by itself; the rest by one call over all
- * that is known. Known wishes only gain sentences, in their order; new ones follow. Without a usable reply each remark that
- * is left stands for itself.
+ * The wishes after what was said tonight. What is said in the same words goes together by itself; the rest by one call over all
+ * that is known, which also says what a sentence changes or takes back. Known wishes only gain sentences, in their order; new
+ * ones follow. Without a usable reply each remark that is left stands for itself.
  */
 export async function groupWishes(
   wishes: readonly Wish[],
   remarks: readonly Remark[],
+  /** When the night began, in milliseconds since the epoch. */
+  at: number,
   context: Context,
 ): Promise<readonly Wish[]> {
   const { known, groups } = groupPlainly(wishes, remarks);
   if (groups.length === 0 || known.length + groups.length < 2) return [...known, ...groups.map(startWish)];
   const place: Place = { role: "miner", step: 0, stage: "mine" };
   const reply = await askModel(groupWishesPrompt, groupingText(known, groups), place, context);
-  return applyGroups(known, groups, reply ?? { groups: [], same: [] });
+  return applyGroups(known, groups, reply ?? { groups: [], relations: [], same: [] }, at);
 }
 
 /** As far as a program can tell. */
@@ -50,28 +55,80 @@ export function groupPlainly(
   return { known: known.map(({ wish }) => wish), groups: groups.map(({ group }) => group) };
 }
 
-/** Believes a reply as far as it adds up: a group goes to one place, and no known wish loses or swaps anything. */
+/** Believes a reply as far as it adds up: no known wish loses or swaps anything, and the last word on a wish holds. */
 export function applyGroups(
   wishes: readonly Wish[],
   groups: readonly Group[],
   reply: GroupReply,
+  at: number,
 ): readonly Wish[] {
   const known = [...wishes];
   const left = new Set(groups);
   const fresh: Wish[] = [];
+  const homes = new Map<number, string>();
+  const against = againstWish(reply);
+  const shared = sharedIn(reply);
   for (const { sentences, wish } of reply.groups) {
-    const [first, ...others] = sentences.flatMap((number) => {
+    const numbers = [...new Set(sentences)].filter((number) => !against(number, wish, sentences));
+    const [first, ...others] = numbers.flatMap((number) => {
       const group = groups[number - 1];
-      return group !== undefined && left.delete(group) ? group : [];
+      if (group === undefined) return [];
+      left.delete(group);
+      // a task that asks for two things at once shows neither of them
+      return [shared.has(number) ? (group.map((one) => ({ ...one, tasks: [] })) as unknown as Group) : group];
     });
     if (first === undefined) continue;
+    const remarks: Group = [...first, ...others.flat()] as unknown as Group;
     const found = wish === null ? undefined : known[wish - 1];
-    if (found !== undefined && wish !== null) known[wish - 1] = addRemarks(found, [first, ...others]);
-    else fresh.push(startWish([first, ...others]));
+    const grown = found === undefined ? startFresh(remarks, fresh) : addRemarks(found, remarks);
+    if (found !== undefined && wish !== null) known[wish - 1] = grown;
+    else fresh.push(grown);
+    for (const number of numbers) homes.set(number, homes.get(number) ?? grown.id);
   }
-  fresh.push(...[...left].map(startWish));
-  return [...reply.same.reduce(proposeMerge, known), ...fresh];
+  for (const group of left) {
+    const number = groups.indexOf(group) + 1;
+    if (isOnlyAgainst(number, reply)) continue;
+    const own = startFresh(group, fresh);
+    homes.set(number, own.id);
+    fresh.push(own);
+  }
+  const all = [...reply.same.reduce(proposeMerge, known), ...fresh];
+  return relateWishes(all, reply.relations, {
+    at,
+    wishOf: ({ wish, of }) => (wish === null ? homes.get(of ?? 0) : wishes[wish - 1]?.id),
+    homeOf: (sentence) => homes.get(sentence),
+    said: (sentence) => groups[sentence - 1] ?? [],
+  });
 }
+
+/** Two wishes that begin with one sentence are two. */
+function startFresh(remarks: Group, fresh: readonly Wish[]): Wish {
+  const wish = startWish(remarks);
+  const twins = fresh.filter(({ id }) => id.startsWith(wish.id)).length;
+  return twins === 0 ? wish : { ...wish, id: `${wish.id}-${twins + 1}` };
+}
+
+/** Numbers of the sentences that stand in two groups. */
+const sharedIn = ({ groups }: GroupReply): ReadonlySet<number> => {
+  const numbers = groups.flatMap(({ sentences }) => [...new Set(sentences)]);
+  return new Set(numbers.filter((number, at) => numbers.indexOf(number) !== at));
+};
+
+/** Whether a sentence is said against a wish or the other sentences of a group, which it is no part of then. */
+const againstWish =
+  ({ relations }: GroupReply) =>
+  (number: number, wish: number | null, sentences: readonly number[]): boolean =>
+    relations.some(
+      ({ sentence, is, wish: known, of }) =>
+        sentence === number &&
+        is !== "narrows" &&
+        (known === null ? of !== null && of !== number && sentences.includes(of) : known === wish),
+    );
+
+const isOnlyAgainst = (number: number, { relations }: GroupReply): boolean =>
+  relations.some(
+    ({ sentence, is, wish, of }) => sentence === number && is === "takes back" && (wish ?? of) !== null,
+  );
 
 /** The younger of the two says that it may be the older. */
 function proposeMerge(wishes: readonly Wish[], [one, other]: readonly [number, number]): Wish[] {
@@ -84,7 +141,7 @@ function proposeMerge(wishes: readonly Wish[], [one, other]: readonly [number, n
 }
 
 function groupingText(wishes: readonly Wish[], groups: readonly Group[]): string {
-  const sentences = groups.map(([{ sentence }], at) => `sentence ${at + 1}: ${shown(sentence.text)}`);
+  const sentences = groups.map(([{ sentence }], at) => `sentence ${at + 1}: ${saidLine(sentence)}`);
   const known = wishes.map((wish, at) => `wish ${at + 1}: ${wishLine(wish)}`);
   const fence = createFence({ sentences, known });
   return joinSections([
@@ -96,7 +153,9 @@ function groupingText(wishes: readonly Wish[], groups: readonly Group[]): string
 
 function wishLine(wish: Wish): string {
   const texts = [firstWording(wish)?.text ?? "", ...wish.said.slice(-shownSentences).map(({ text }) => text)];
-  return [...new Set(texts.filter((text) => text !== "").map(shown))].join(" / ");
+  const lines = [...new Set(texts.filter((text) => text !== "").map(shown))].join(" / ");
+  const last = wish.said.at(-1);
+  return last === undefined ? lines : `${lines} (last said ${dayOf(last.at)})`;
 }
 
 const shownSentences = 3;

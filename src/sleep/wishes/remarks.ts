@@ -1,6 +1,7 @@
 import { hashJson } from "../../core/canonical.ts";
 import type { Digest } from "../../core/ports/conversation.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
+import type { Heard } from "../mine/check-mined.ts";
 import type { Wish, WishSentence } from "./wish.ts";
 
 /** Something that was said and belongs to no wish yet. */
@@ -14,6 +15,8 @@ export interface Remark {
 
 export interface RemarksInput {
   readonly tasks: readonly MinedTask[];
+  /** Words of the person without a task. @default none */
+  readonly heard?: readonly Heard[];
   readonly conversations: readonly Pick<Digest, "id" | "source" | "endedAt">[];
   readonly wishes: readonly Wish[];
   /** When the night began, in milliseconds since the epoch: for what a person wrote into a file of tasks. */
@@ -21,8 +24,14 @@ export interface RemarksInput {
 }
 
 /** What the tasks of a night say that no wish holds yet, each once, oldest first. */
-export function findRemarks({ tasks, conversations, wishes, at }: RemarksInput): readonly Remark[] {
-  const known = new Set(wishes.flatMap(({ said }) => said.map(keyOf)));
+export function findRemarks({
+  tasks,
+  heard = [],
+  conversations,
+  wishes,
+  at,
+}: RemarksInput): readonly Remark[] {
+  const known = new Set(wishes.flatMap(({ said, against = [] }) => [...said, ...against].map(keyOf)));
   const forgotten = new Set(
     wishes.flatMap(({ said }) =>
       said.flatMap(({ text, conversation }) => (text === "" ? [conversation] : [])),
@@ -30,22 +39,27 @@ export function findRemarks({ tasks, conversations, wishes, at }: RemarksInput):
   );
   const talks = new Map(conversations.map((digest) => [digest.id, digest]));
   const remarks = new Map<string, Remark>();
-  for (const { task, said = [], scope, skill } of tasks)
-    for (const one of said) {
-      const key = keyOf(one);
-      const talk = talks.get(one.conversation);
-      // a task of earlier nights brings along what was said then
-      const isOld = talk === undefined && conversations.length > 0;
-      if (known.has(key) || forgotten.has(one.conversation) || isOld) continue;
-      const sentence = { ...one, at: talk?.endedAt ?? at, agent: talk?.source ?? "file" };
-      const others = remarks.get(key)?.tasks ?? [];
-      remarks.set(key, {
-        sentence,
-        scope,
-        ...(skill === undefined ? {} : { skill }),
-        tasks: [...new Set([...others, task.id])].toSorted(),
-      });
-    }
+  const spoken = [
+    ...tasks.flatMap(({ task, said = [], ...about }) =>
+      said.map((one) => ({ ...about, one, task: [task.id] })),
+    ),
+    ...heard.map(({ said: one, ...about }) => ({ ...about, one, task: [] })),
+  ];
+  for (const { one, task, scope, skill } of spoken) {
+    const key = keyOf(one);
+    const talk = talks.get(one.conversation);
+    // a task of earlier nights brings along what was said then
+    const isOld = talk === undefined && conversations.length > 0;
+    if (known.has(key) || forgotten.has(one.conversation) || isOld) continue;
+    const sentence = { ...one, at: talk?.endedAt ?? at, agent: talk?.source ?? "file" };
+    const others = remarks.get(key)?.tasks ?? [];
+    remarks.set(key, {
+      sentence,
+      scope,
+      ...(skill === undefined ? {} : { skill }),
+      tasks: [...new Set([...others, ...task])].toSorted(),
+    });
+  }
   return [...remarks.values()].toSorted(byTime);
 }
 

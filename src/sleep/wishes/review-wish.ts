@@ -26,6 +26,7 @@ export function reviewWish({ wish, wishes, tasks, answers }: ReviewWishInput): W
     id: wish.id,
     sentence: saidText(wish),
     said: wish.said.map(({ text, at, agent }) => ({ text, date: dayOf(at), agent })),
+    ...(wish.isOwn === undefined ? {} : { own: wish.isOwn }),
     wordings: [...new Set(wish.wordings.slice(1).map(({ text }) => text))].filter(
       (text) => text !== firstWording(wish)?.text,
     ),

@@ -1,30 +1,80 @@
-import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
+import { mainText } from "../../core/skill/skill.ts";
+import type { Document } from "../../core/rules/learned/document.ts";
+import { readRules } from "../../core/rules/learned/learned-block.ts";
+import type { LearnedEdit, LearnedRule } from "../../core/rules/learned/learned-rule.ts";
+import { isRival, vainWordings } from "./word-wishes.ts";
 import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
-import { type Wish, conversationsOf, firstWording, isOpenFor } from "./wish.ts";
+import { type Wish, conversationsOf, firstWording, isGone, isOpenFor, isStanding } from "./wish.ts";
 
-/** A rule of an open wish for one document, as it stands there before it was ever tried. */
+/** A rule of a wish for one document, as it stands there before it was ever tried. */
 interface WishRule extends Pick<LearnedRule, "edit" | "provenance" | "reason"> {
   readonly wish: string;
   /** The person took or wrote these words. */
   readonly isChosen: boolean;
 }
 
-/** What the open wishes of a document come to: one rule each, in the wording that is proposed. */
-export const wishRules = (wishes: readonly Wish[], document: string): readonly WishRule[] =>
-  wishes.flatMap((wish) => {
+/**
+ * The changes that the wishes of a document come to: one rule for each that stands, in the wording that is proposed, in the place
+ * of a learned rule that it replaces; and the removal of a learned rule that the person took back.
+ */
+export const wishRules = (
+  wishes: readonly Wish[],
+  { id, skill }: Pick<Document, "id" | "skill">,
+): readonly WishRule[] => {
+  const items = readRules(mainText(skill));
+  const rules = wishes.flatMap((wish) => {
     const wording = firstWording(wish);
-    if (!isOpenFor(wish, document) || wording === undefined || !wish.documents.includes(document)) return [];
+    const isMeant = isOpenFor(wish, id) && isStanding(wish) && wish.documents.includes(id);
+    if (!isMeant || wording === undefined) return [];
+    const { text, by, from } = wording;
+    const target = formerIn(wish, wishes, items);
     return [
       {
         wish: wish.id,
-        isChosen: wording.by === "chosen",
-        edit: { op: "add", text: wording.text },
+        isChosen: by === "chosen",
+        edit:
+          target === undefined || target === text
+            ? ({ op: "add", text } as const)
+            : ({ op: "replace", target, text } as const),
         // tasks of these conversations never count for it
-        provenance: { conversations: wording.from, tasks: [] },
-        reason: statedText(wish),
+        provenance: { conversations: from, tasks: [] },
+        reason: target === undefined ? statedText(wish) : `${changeText(wish, wishes)} ${statedText(wish)}`,
       },
     ];
   });
+  const taken = new Set(rules.flatMap(({ edit }) => (edit.op === "replace" ? [edit.target] : [])));
+  const removals = wishes.filter(isGone).flatMap((wish) => {
+    const target = items.find((item) => isOwnText(wish, item) && !taken.has(item));
+    if (target === undefined || !wish.documents.includes(id)) return [];
+    const { reason } = wish.state;
+    return [
+      {
+        wish: wish.id,
+        isChosen: false,
+        edit: { op: "delete", target } as const,
+        provenance: noTasks,
+        reason,
+      },
+    ];
+  });
+  return [...rules, ...removals];
+};
+
+const noTasks = { conversations: [], tasks: [] };
+
+/** The learned rule of a document whose place a wish takes: its own from before, or that of a wish that it changed. */
+function formerIn(wish: Wish, wishes: readonly Wish[], items: readonly string[]): string | undefined {
+  const { former = [], replaces = [] } = wish;
+  const others = wishes.filter((one) => replaces.includes(one.id) && isGone(one));
+  return items.find((item) => former.includes(item) || others.some((one) => isOwnText(one, item)));
+}
+
+const isOwnText = ({ wordings, former = [] }: Wish, item: string): boolean =>
+  former.includes(item) || wordings.some(({ text }) => text === item);
+
+/** Why a rule of the file goes, with its day. */
+const changeText = ({ state, replaces = [] }: Wish, wishes: readonly Wish[]): string =>
+  wishes.find((one) => replaces.includes(one.id) && isGone(one))?.state.reason ?? state.reason;
 
 /** `stated 3 times, not measured`: once for each conversation. */
 export function statedText(wish: Pick<Wish, "said">): string {
@@ -32,25 +82,32 @@ export function statedText(wish: Pick<Wish, "said">): string {
   return `stated ${times === 1 ? "once" : `${times} times`}, not measured`;
 }
 
-/** How a rule of a wish stands by what became of the wish; as it is, where that says nothing of it. */
-export function settleByWish(rule: LearnedRule, wishes: readonly Wish[]): LearnedRule {
+/**
+ * How a rule of a wish stands by what became of the wish; as it is, where that says nothing of it. `current`: what the wishes of
+ * its document come to now.
+ */
+export function settleByWish(
+  rule: LearnedRule,
+  wishes: readonly Wish[],
+  current: readonly Pick<WishRule, "wish" | "edit">[],
+): LearnedRule {
   const wish = wishes.find(({ id, absorbed }) => id === rule.wish || absorbed.includes(rule.wish ?? ""));
   if (wish === undefined) return rule;
   const { kind, reason } = wish.state;
-  switch (kind) {
-    case "adopted":
-      return isOpenFor(wish, rule.document) ? rule : { ...rule, status: "adopted", reason };
-    case "rejected":
-      return { ...rule, status: "rejected", reason: `You rejected it: ${reason}` };
-    case "snoozed":
-      return { ...rule, status: "dropped", reason };
-    case "open": {
-      const isCurrent =
-        rule.edit.op === "add" && rule.edit.text === firstWording(wish)?.text && wish.id === rule.wish;
-      return isCurrent ? rule : { ...rule, status: "dropped", reason: "It is worded otherwise now." };
-    }
-  }
+  if (kind === "rejected") return { ...rule, status: "rejected", reason: `You rejected it: ${reason}` };
+  if (kind === "snoozed" || kind === "expired") return { ...rule, status: "dropped", reason };
+  const isCurrent = current.some((one) => one.wish === rule.wish && isSameEdit(one.edit, rule.edit));
+  if (isCurrent || isRival(rule, wish)) return rule;
+  if (kind === "adopted")
+    return isOpenFor(wish, rule.document) ? rule : { ...rule, status: "adopted", reason };
+  if (isGone(wish)) return { ...rule, status: "dropped", reason };
+  return { ...rule, status: "dropped", reason: "It is worded otherwise now." };
 }
+
+const isSameEdit = (a: LearnedEdit, b: LearnedEdit): boolean =>
+  a.op === b.op &&
+  (a.op === "delete" || b.op === "delete" || a.text === b.text) &&
+  (a.op === "add" || b.op === "add" || a.target === b.target);
 
 /**
  * The wish that a learned rule only repeats: it says plainly the same, or all tasks that call for it are of a wish that has its
@@ -66,4 +123,16 @@ export function wishBehind(
     const isKnown = wish.wordings.length > 0 || wish.state.kind !== "open";
     return isKnown && tasks.length > 0 && tasks.every((task) => wish.tasks.includes(task));
   });
+}
+
+/** Whether an optimizer could only answer that it was asked for already, or that it is not for a rule: nothing is to be found in it. */
+export function isAskedFor(task: string, wishes: readonly Wish[], rules: readonly LearnedRule[]): boolean {
+  // a paraphrase has its task's name and a number
+  const own = wishes.filter(({ tasks }) => tasks.includes(task.replace(/~\d+$/, "")));
+  const isOpen = (wish: Wish) => {
+    const wording = firstWording(wish);
+    if (wish.state.kind !== "open" || !isStanding(wish)) return false;
+    return wording === undefined || vainWordings(wish, rules).includes(wording.text);
+  };
+  return own.length > 0 && !own.some(isOpen);
 }

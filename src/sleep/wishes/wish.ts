@@ -24,6 +24,14 @@ export interface Wish {
   readonly sameAs: readonly string[];
   /** Ids of the wishes that a person made one with this. */
   readonly absorbed: readonly string[];
+  /** Whether the person asks for it in their own voice, as a model sees it. @default unknown */
+  readonly isOwn?: boolean;
+  /** Ids of the wishes that this one took the place of. @default none */
+  readonly replaces?: readonly string[];
+  /** Sentences that took it back. @default none */
+  readonly against?: readonly WishSentence[];
+  /** Texts that a file may have of it: its wordings before it was narrowed, or a rule that says the opposite. @default none */
+  readonly former?: readonly string[];
 }
 
 /** One time that it was said. Its words and their scene are empty once they are older than what may be kept. */
@@ -46,10 +54,11 @@ export interface Wording {
 
 /**
  * `open`: proposed and measured. `adopted`: a file has it, written by a person's choice or found there (`quote`). `rejected`:
- * a person never wants it, whatever its wording. `snoozed`: a person dropped it; it is open again once it is said again.
+ * a person never wants it, whatever its wording. `snoozed`: a person dropped it; it is open again once it is said again. `changed`: the person asked for the opposite since.
+ * `withdrawn`: they took it back. `expired`: nobody decided, and it was not said for long. These are open again once said again.
  */
 export interface WishState {
-  readonly kind: "open" | "adopted" | "rejected" | "snoozed";
+  readonly kind: "open" | "adopted" | "rejected" | "snoozed" | "changed" | "withdrawn" | "expired";
   /** Since when, in milliseconds since the epoch. */
   readonly at: number;
   /** A sentence for a person; of a rejection the person's reason. */
@@ -67,6 +76,21 @@ export const firstWording = ({ wordings }: Pick<Wish, "wordings">): Wording | un
 export const conversationsOf = ({ said }: Pick<Wish, "said">): readonly string[] => [
   ...new Set(said.map(({ conversation }) => conversation)),
 ];
+
+/**
+ * Whether it is a rule by now: said to hold from now on, said in two conversations, said against an earlier wish, or written down
+ * by the person. Until then it waits, and is said to wait.
+ */
+export function isStanding({ said, replaces = [], wordings, state }: Wish): boolean {
+  if (wordings[0]?.by === "chosen" || state.kind === "adopted") return true;
+  const lasting = said.filter(({ lasts }) => lasts !== "once");
+  if (lasting.some(({ lasts, agent }) => lasts === "always" || agent === "file")) return true;
+  return lasting.length > 0 && (replaces.length > 0 || conversationsOf({ said: lasting }).length > 1);
+}
+
+/** Whether the person wants it no more. */
+export const isGone = ({ state: { kind } }: Pick<Wish, "state">): boolean =>
+  kind === "changed" || kind === "withdrawn";
 
 /** Whether it may be proposed for a document: it is open, or was adopted in other files alone. */
 export const isOpenFor = ({ state: { kind, decided } }: Pick<Wish, "state">, document: string): boolean =>

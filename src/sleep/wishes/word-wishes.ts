@@ -9,12 +9,26 @@ import { mainText } from "../../core/skill/skill.ts";
 import { askModel } from "../../core/stages/ask-model.ts";
 import { joinSections } from "../../core/stages/optimizer-text.ts";
 import { trimMiddle } from "../../core/trim.ts";
-import { isUndecided, standsAlone } from "../../core/rules/evidence/standing.ts";
+import { ownTasks, standsAlone } from "../../core/rules/evidence/standing.ts";
+import { type TaskEvidence, tossDifference } from "../../core/rules/evidence/toss.ts";
+import { findAddresses, findPaths } from "../../core/guard/powers/addresses.ts";
+import { findCommands } from "../../core/guard/powers/commands.ts";
+import { readPowerText } from "../../core/guard/powers/power-text.ts";
+import { rankOf } from "../../core/guard/powers/rank.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
-import { ruleText } from "../../core/rules/learned/learned-block.ts";
+import { readRules, ruleText } from "../../core/rules/learned/learned-block.ts";
 import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
-import { type Wish, type WishSentence, type Wording, conversationsOf, firstWording } from "./wish.ts";
+import { checkNewWordings } from "./check-wordings.ts";
+import { saidLine } from "./said-line.ts";
+import {
+  type Wish,
+  type WishSentence,
+  type Wording,
+  conversationsOf,
+  firstWording,
+  isStanding,
+} from "./wish.ts";
 
 export interface WordingInput {
   readonly wishes: readonly Wish[];
@@ -39,7 +53,8 @@ export async function wordWishes(input: WordingInput, context: Context): Promise
   const lines = input.documents.flatMap(linesOf);
   const checked = input.wishes
     .map((wish) => (isGone(wish, input) ? { ...wish, state: taken(wish, input.at) } : wish))
-    .map((wish) => (wish.state.kind === "open" ? foundIn(wish, lines, input.at) : wish));
+    .map((wish) => (wish.state.kind === "open" ? foundIn(wish, lines, input.at) : wish))
+    .map((wish) => withRival(wish, input.rules));
   const open = checked
     .map((wish) => ({ wish, vain: vainWordings(wish, input.rules) }))
     .filter((one) => needsWords(one, input))
@@ -47,11 +62,15 @@ export async function wordWishes(input: WordingInput, context: Context): Promise
   if (open.length === 0) return checked;
   const place: Place = { role: "optimizer", step: 0, stage: "mine" };
   const reply = await askModel(wordWishesPrompt, wordingText(open, input), place, context);
+  const made = open.map((one, at) => {
+    const found = reply?.wishes.find(({ wish }) => wish === at + 1);
+    return foundIn(withWording(one, found, input), lines, input.at);
+  });
+  const isNew = (wish: Wish) => wish.state.kind === "open" && !input.wishes.some((one) => one === wish);
   const worded = new Map(
-    open.map((one, at) => {
-      const found = reply?.wishes.find(({ wish }) => wish === at + 1);
-      return [one.wish.id, foundIn(withWording(one, found, input), lines, input.at)] as const;
-    }),
+    [...made.filter((wish) => !isNew(wish)), ...(await checkNewWordings(made.filter(isNew), context))].map(
+      (wish) => [wish.id, wish],
+    ),
   );
   return checked.map((wish) => worded.get(wish.id) ?? wish);
 }
@@ -79,12 +98,36 @@ interface TriedWish {
   readonly vain: readonly string[];
 }
 
+/** A wording that was measured in vain gives way to an optimizer's rule for the same habit that did better in the same coins. */
+function withRival(wish: Wish, rules: readonly LearnedRule[]): Wish {
+  const first = firstWording(wish);
+  if (first === undefined || first.by === "chosen" || !vainWordings(wish, rules).includes(first.text))
+    return wish;
+  const rivals = rules.filter((rule) => isRival(rule, wish) && gainOf(rule.evidence) > 0);
+  const best = rivals.toSorted((a, b) => gainOf(b.evidence) - gainOf(a.evidence))[0];
+  if (best === undefined || best.edit.op === "delete") return wish;
+  const wording = { text: best.edit.text, by: "proposed" as const, from: best.provenance.conversations };
+  return { ...wish, wordings: [wording, ...wish.wordings] };
+}
+
+/** Whether it is an optimizer's rule for the habit of an open wish: another way to word it. */
+export const isRival = (
+  { wish: name, origin, status, edit }: Pick<LearnedRule, "wish" | "origin" | "status" | "edit">,
+  { id, state, wordings }: Wish,
+): boolean =>
+  name === id &&
+  origin === "learned" &&
+  status === "open" &&
+  state.kind === "open" &&
+  edit.op === "add" &&
+  wordings.every(({ text }) => text !== edit.text);
+
 /** Every wording is one more that may look good by chance. */
 const mostWordings = 3;
 
 function needsWords({ wish, vain }: TriedWish, { spoken }: WordingInput): boolean {
   const { id, state, documents } = wish;
-  if (state.kind !== "open" || documents.length === 0 || !spoken.has(id)) return false;
+  if (state.kind !== "open" || documents.length === 0 || !spoken.has(id) || !isStanding(wish)) return false;
   const first = firstWording(wish);
   // what the person chose is not for a program to change
   return first === undefined || (first.by !== "chosen" && isTried(first, vain) && vain.length < mostWordings);
@@ -92,23 +135,33 @@ function needsWords({ wish, vain }: TriedWish, { spoken }: WordingInput): boolea
 
 const isTried = ({ text }: Wording, vain: readonly string[]): boolean => vain.includes(text);
 
-/** They did worse on the tasks of the wish, or showed nothing on many of them. */
-const vainWordings = ({ id }: Wish, rules: readonly LearnedRule[]): readonly string[] => [
+/** They did harm, or were no better than nothing on two tasks of the wish. */
+export const vainWordings = ({ id }: Wish, rules: readonly LearnedRule[]): readonly string[] => [
   ...new Set(
     rules.flatMap(({ wish, edit, status, evidence }) =>
-      wish === id && edit.op === "add" && status !== "proven" && !isUndecided(standsAlone(evidence))
-        ? [edit.text]
-        : [],
+      wish === id && edit.op !== "delete" && status !== "proven" && isVain(evidence) ? [edit.text] : [],
     ),
   ),
 ];
+
+function isVain(evidence: readonly TaskEvidence[]): boolean {
+  return (
+    standsAlone(evidence) === "harms" || (ownTasks(evidence).length >= fewestTasks && gainOf(evidence) < 1e-9)
+  );
+}
+
+const gainOf = (evidence: readonly TaskEvidence[]): number =>
+  ownTasks(evidence).reduce((sum, { tosses }) => sum + tossDifference(tosses), 0);
+
+/** One task may be of the wrong kind. */
+const fewestTasks = 2;
 
 /** A wish with the sentences that its wording may be made from. */
 interface OpenWish extends TriedWish {
   readonly from: readonly WishSentence[];
 }
 
-/** The sentences of a third of its conversations, at least one; which, is drawn by the wish's id, for each wording anew. */
+/** The sentences of a third of its conversations, at least one; which, is drawn by the wish's id and the wordings before. */
 function drawFrom({ wish, vain }: TriedWish, seed: number): readonly WishSentence[] {
   const all = conversationsOf(wish);
   const random = seededRandom("wish-wording", seed, wish.id, ...(vain.length === 0 ? [] : [vain.length]));
@@ -156,13 +209,19 @@ function withWording(
 ): Wish {
   const documents = documentsOf(wish, input);
   const already = found?.already ?? "";
-  const home = documents.find(({ skill }) => already.length > 3 && mainText(skill).includes(already));
+  // a learned rule that says the opposite gives way to this one
+  const opposite = ruleText(found?.opposite ?? "");
+  const isSaid = already.length > 3 && opposite === "";
+  const home = documents.find(({ skill }) => isSaid && mainText(skill).includes(already));
   if (home !== undefined) return saidBy(wish, home, already, input.at);
   const text = ruleText(oneLine(found?.rule ?? ""));
-  const made = { from: [...new Set(from.map(({ conversation }) => conversation))].toSorted() };
+  const isRule =
+    opposite !== "" && documents.some(({ skill }) => readRules(mainText(skill)).includes(opposite));
+  const turned = isRule ? { former: [...new Set([...(wish.former ?? []), opposite])] } : {};
+  const made = { from: madeFrom(text, from, wish) };
   const own = ownWords(from);
   const wordings = [
-    ...(isKept(text, from, documents, input) ? [{ text, by: "proposed" as const, ...made }] : []),
+    ...(isKept(text, wish.said, documents, input) ? [{ text, by: "proposed" as const, ...made }] : []),
     ...(own === undefined || own === text ? [] : [{ text: own, by: "own" as const, ...made }]),
   ].filter((wording) => !isTried(wording, vain));
   // better words were not found: what was measured stays, with what is known of it
@@ -170,7 +229,14 @@ function withWording(
   // what only corrects is no rule by itself
   return wordings.length === 1 && wordings[0]?.by === "own" && from.every(({ isRule }) => !isRule)
     ? wish
-    : { ...wish, wordings };
+    : { ...wish, ...turned, wordings };
+}
+
+/** The conversations whose occasions were shown, and all that a number of the wording comes from: their tasks never count for it. */
+function madeFrom(text: string, from: readonly WishSentence[], { said }: Wish): readonly string[] {
+  const numbers = text.match(/[\p{L}\p{N}._-]*\p{N}[\p{L}\p{N}._-]*/gu) ?? [];
+  const copied = said.filter((one) => numbers.some((number) => one.text.includes(number)));
+  return [...new Set([...from, ...copied].map(({ conversation }) => conversation))].toSorted();
 }
 
 /** The last rule that was laid down in so many words, else the last sentence. */
@@ -180,22 +246,27 @@ const ownWords = (said: readonly WishSentence[]): string | undefined =>
 /** Whether a wording has nothing that could do harm and that neither the person nor the file has said. */
 function isKept(
   text: string,
-  from: readonly WishSentence[],
+  said: readonly WishSentence[],
   documents: readonly Document[],
   { untrusted }: WordingInput,
 ): boolean {
   if (!/\p{L}/u.test(text) || text.length > maxWording) return false;
-  const typed = from.map((sentence) => sentence.text);
-  const known = [...typed, ...documents.map(({ skill }) => mainText(skill))].join("\n").toLowerCase();
-  const risky = text.match(riskyPart) ?? [];
-  return risky.every((part) => known.includes(part.toLowerCase())) && !sharesText(text, untrusted, typed);
+  const typed = said.map((sentence) => sentence.text);
+  const known = new Set([...typed, ...documents.map(({ skill }) => mainText(skill))].flatMap(effectsIn));
+  return effectsIn(text).every((effect) => known.has(effect)) && !sharesText(text, untrusted, typed);
+}
+
+/** Addresses, paths outside, pipes and installs: a model has no business to add one. */
+function effectsIn(text: string): readonly string[] {
+  const read = readPowerText(text);
+  // "install packages with pnpm" in prose installs nothing that it names
+  const isNamed = (words: string) => text.includes("`") || words.includes("|");
+  return [...findAddresses(read), ...findPaths(read), ...findCommands(read)].flatMap(({ kind, words }) =>
+    rankOf(kind, words) === "ask" && (kind !== "install" || isNamed(words)) ? [`${kind} ${words}`] : [],
+  );
 }
 
 const maxWording = 500;
-
-/** Addresses, options, paths, numbers, pipes: a model has no business to add one. */
-const riskyPart =
-  /\w+:\/\/[^\s`"')]+|(?<![\w-])--?[a-z][\w-]*|[\w.@~-]*\/[\w./-]+|(?<![\w.])\d[\d.,]*\d|\d|\||\$\(/gi;
 
 function wordingText(open: readonly OpenWish[], input: WordingInput): string {
   const files = input.documents.filter(({ id }) => open.some(({ wish }) => wish.documents.includes(id)));
@@ -206,7 +277,10 @@ function wordingText(open: readonly OpenWish[], input: WordingInput): string {
   }));
   const wishes = open.map(({ wish, vain, from }, at) => {
     const names = shown.filter(({ id }) => wish.documents.includes(id)).map(({ name }) => name);
-    const sentences = from.map(({ text }) => `  ${JSON.stringify(oneLine(text, 500))}`);
+    // the occasions of the others are what it is measured on
+    const sentences = wish.said
+      .filter(({ text }) => text !== "")
+      .map((one) => `  ${saidLine(one, { withOccasion: from.includes(one) })}`);
     const tried = vain.map((text) => `  tried in vain: ${JSON.stringify(text)}`);
     return [`wish ${at + 1}, for ${names.join(" and ")}:`, ...sentences, ...tried].join("\n");
   });

@@ -1,7 +1,7 @@
 import { isTaken, shortId, replacedWords, writtenWords } from "../../../src/core/rules/rule-words.ts";
 import type { ComponentProps } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
-import { isWithoutEffect } from "../../../src/core/offer/without-effect.ts";
+import { whyLeftOut } from "../../../src/core/offer/without-effect.ts";
 import type { Decision, Rule, RuleEvidence } from "../../../src/core/rules/rule.ts";
 import { signedPoint } from "../../../src/core/verdict-words.ts";
 import { count, percent, plural } from "../format.ts";
@@ -55,8 +55,8 @@ export function RuleCard(props: RuleCardProps) {
       )}
       {rule.powers.length > 0 && <Powers powers={rule.powers} />}
       {decision?.deed === "reject" && <p class="bad">You rejected it: {decision.reason}</p>}
-      {onDecide !== undefined && decision === undefined && isWithoutEffect(rule) && (
-        <p class="bad">Left out unless you accept it: measured without effect.</p>
+      {onDecide !== undefined && decision === undefined && whyLeftOut(rule) !== undefined && (
+        <p class="bad">Left out unless you accept it: {whyLeftOut(rule)}.</p>
       )}
       {onDecide === undefined ? (
         <p class="soft">{stateWords(decision)}</p>

@@ -16,6 +16,7 @@ test("a recorded conversation gives prompts, last answers, tools, files and time
   expect(found.get(twoTurns)).toEqual({
     id: `claude-code:${twoTurns}`,
     source: "claude-code",
+    version: expect.stringMatching(/^2\.\d/) as unknown,
     project: recordedProject,
     branch: "feature-x",
     startedAt: Date.parse("2026-11-15T00:11:57.083Z"),
@@ -189,7 +190,7 @@ test("a conversation without a prompt says so, and an agent that was never used 
     { type: "attachment", uuid: "a", cwd: recordedProject, attachment: { type: "date" } },
   ]);
   expect([...(await readAll(claudeCodeSource({ home }))).values()]).toEqual([
-    { skipped: "Nobody typed a prompt in it." },
+    { skipped: "Nobody typed a prompt in it.", isEmpty: true },
   ]);
   expect(await readAll(claudeCodeSource({ home: join(home, "nowhere") }))).toEqual(new Map());
 });

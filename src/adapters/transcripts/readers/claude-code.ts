@@ -118,6 +118,7 @@ function recordReader(builder: ConversationBuilder): (record: JsonRecord) => voi
   return (record) => {
     if (isCopy(record) || record["isSidechain"] === true) return;
     if (!builder.isNew(textAt(record, "uuid"))) return;
+    builder.byVersion(textAt(record, "version"));
     const type = textAt(record, "type");
     if (type !== "user" && type !== "assistant" && type !== "attachment") return;
     builder.inFolder(textAt(record, "cwd"));

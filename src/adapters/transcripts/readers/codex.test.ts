@@ -18,6 +18,7 @@ test("fault 15: live and archived conversations are read, and each prompt counts
   expect(found.get(twoTurns)).toEqual({
     id: `codex:${twoTurns}`,
     source: "codex",
+    version: "0.166.0",
     project: recordedProject,
     branch: "feature-x",
     commit: "a1356c8d8bb22cefd1215640e8abed31f65e2337",

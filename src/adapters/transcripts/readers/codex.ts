@@ -21,6 +21,7 @@ export function codexSource({ home }: { readonly home: string }): TranscriptSour
       const meta = recordAt(records.find(isMeta), "payload");
       if (isSubagent(meta)) return "A subagent held it.";
       const git = recordAt(meta, "git");
+      builder.byVersion(textAt(meta, "cli_version"));
       builder.inFolder(textAt(meta, "cwd"));
       builder.onBranch(textAt(git, "branch"));
       builder.atCommit(textAt(git, "commit_hash"));

@@ -7,7 +7,7 @@ import { memoryDocument } from "../../../../test/support/night-input.ts";
 import { taskEvidence } from "../../../../test/support/task-evidence.ts";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { typeWhetstone } from "../../../../test/support/type-whetstone.ts";
-import { isWithoutEffect } from "../../../core/offer/without-effect.ts";
+import { isWithoutEffect, whyLeftOut } from "../../../core/offer/without-effect.ts";
 import type { TaskEvidence } from "../../../core/rules/evidence/toss.ts";
 import type { LearnedRule } from "../../../core/rules/learned/learned-rule.ts";
 import { listWaiting, nightRun, openReview } from "../../../run/offer/offers.ts";
@@ -90,6 +90,27 @@ test("what works or is proven is never without effect", () => {
   expect(isWithoutEffect({ status: "proven", works: false, evidence })).toBe(false);
 });
 
+const wish = { id: "w-1", sentence: "", said: [], wordings: [], sameAs: [] };
+
+test.each([
+  ["two conversations", [["use pnpm"], ["pnpm!"]], {}, undefined],
+  ["one conversation", [["use pnpm", "pnpm!"]], {}, "stated in one conversation"],
+  ["questions", [["use pnpm"], ["should we use pnpm?"]], {}, "stated in one conversation"],
+  [
+    "words of somebody else",
+    [["my boss says pnpm"], ["pnpm, she says"]],
+    { own: false },
+    "not asked for by yourself",
+  ],
+] as const)("a wish that was not measured, in %s", async (_, talks, more, why) => {
+  const { journalDir, id } = await openNight([unmeasured]);
+  const [offered] = openReview(nightRun(journalDir, id)).rules;
+  const conversations = talks.map((words, at) => ({ id: `c-${at}`, source: "codex", date: "", words }));
+  const stated = { ...offered!, wish: { ...wish, ...more }, provenance: { conversations, tasks: [] } };
+  expect(whyLeftOut(stated)).toBe(why);
+  expect(whyLeftOut({ ...stated, works: true })).toBeUndefined();
+});
+
 test("what was measured without effect is not adopted by itself, says so first, and stays on offer", async () => {
   const { dir, journalDir, id, live } = await openNight([unmeasured, works, nothing, less, once]);
   const left = "2 left out: measured without effect (cccc3333, dddd4444).";
@@ -101,7 +122,7 @@ test("what was measured without effect is not adopted by itself, says so first, 
   expect(shown.out).not.toContain("+- Write clear commit messages.");
 
   const { lines } = await adopt({ cwd: dir, run: id, unproven: true });
-  expect(lines[0]).toBe(`3 taken, ${left}`);
+  expect(lines[0]).toBe(`3 of 5 taken, ${left}`);
   expect(live()).toBe(block(unmeasured, works, once));
   // nobody dropped it: a later night may offer it again
   const now = openReview(nightRun(journalDir, id));

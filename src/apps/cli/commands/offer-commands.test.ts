@@ -108,7 +108,7 @@ test("review prints each rule with its label, evidence and words, and spells out
   await reviewCommand(flags, io);
   expect(text()).toContain("1. aaaa1111  proven (0 of 24 → 24 of 24 on 8 of your tasks)");
   expect(text()).toContain("2. bbbb2222  promising, not proven (0 of 3 → 3 of 3 on 1 of your tasks)");
-  expect(text()).toContain("3. cccc3333  stated once, not measured");
+  expect(text()).toContain("3. cccc3333  not measured");
   expect(text()).toMatch(/^ {2}add +Use tabs\.$/m);
   expect(text()).toMatch(/^ {2}costs +about 3 tokens of every conversation$/m);
   expect(text()).toMatch(/^ {2}from +codex, 2026-10-02 "no, use tabs"$/m);
@@ -187,9 +187,9 @@ test("a wish shows when it was said, what was asked, done and said, and what is 
   await reviewCommand(flags, io);
   const shown = text().slice(text().indexOf("3. cccc3333"), text().indexOf("Turned down"));
   expect(shown.split("\n").map((line) => line.trim().replaceAll(/ {2,}/g, "  "))).toEqual([
-    "3. cccc3333  stated once, not measured",
-    "add  Say <U+001B>[2Jplease.",
-    "said  You said this once: 2 October 2026.",
+    "3. cccc3333  not measured",
+    'you said  "say please, will you". You said this once: 2 October 2026.',
+    "proposed as  Say <U+001B>[2Jplease.",
     '2026-10-02  you asked: "write to Ada"',
     'codex did: "Come here!"',
     'you said: "say please, will you"',
@@ -198,6 +198,7 @@ test("a wish shows when it was said, what was asked, done and said, and what is 
     'or  "say please" (your own words)',
     'the same?  w-000000000002 "Be polite."',
     "costs  about 4 tokens of every conversation",
+    "left out  stated in one conversation, unless you accept it",
     "",
     "",
   ]);

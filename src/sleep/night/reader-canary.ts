@@ -1,0 +1,66 @@
+import { codingAgents } from "../../adapters/coding-agents/coding-agents.ts";
+import { binomialInterval } from "../../core/gate/binomial-interval.ts";
+import { plural } from "../../core/plural.ts";
+import type { SourceName } from "../../core/ports/conversation.ts";
+import type { ReadRef } from "../memory/harvested.ts";
+
+/** By agent, the conversations that nights looked into and those of them in which they found no prompt. */
+export type UsualPrompts = Readonly<
+  Partial<Record<SourceName, { readonly looked: number; readonly empty: number }>>
+>;
+
+/** One look into a conversation. */
+export interface Look extends ReadRef {
+  readonly isEmpty: boolean;
+  /** Of the agent's program; empty where it does not say. */
+  readonly version: string;
+}
+
+interface Strange {
+  /** Ids of the conversations in which nothing was found. */
+  readonly refs: readonly string[];
+  readonly sentence: string;
+}
+
+/** Fewer say nothing of a format. */
+const fewest = 3;
+
+/** Of an agent that was never read before: most people type something into most conversations. */
+const assumed = { looked: 3, empty: 0 };
+
+/**
+ * Versions of agents in whose conversations far fewer prompts are found than usual: beyond chance, by exact 95 % intervals of
+ * both shares. They write in another form by now, and what they hold is not lost for that.
+ */
+export function findStrange(looks: readonly Look[], usual: UsualPrompts): readonly Strange[] {
+  const groups = Map.groupBy(looks, ({ source, version }) => `${source} ${version}`);
+  return [...groups.values()].flatMap((own) => {
+    const [{ source, version } = { source: undefined, version: "" }] = own;
+    const empty = own.filter(({ isEmpty }) => isEmpty);
+    if (source === undefined || empty.length < fewest) return [];
+    const before = usual[source] ?? assumed;
+    const [least] = binomialInterval(empty.length, own.length);
+    const [, most] = binomialInterval(before.empty, before.looked);
+    if (least <= most) return [];
+    const name = [codingAgents[source].label, version].filter((part) => part !== "").join(" ");
+    const waits = empty.length === 1 ? "waits" : "wait";
+    return [
+      {
+        refs: empty.map(({ ref }) => ref.id),
+        sentence: `${name} writes differently: ${plural(empty.length, "conversation")} ${waits}.`,
+      },
+    ];
+  });
+}
+
+/** With what was seen tonight. */
+export function addLooks(usual: UsualPrompts, looks: readonly Look[]): UsualPrompts {
+  const added = [...Map.groupBy(looks, ({ source }) => source)].map(([source, own]) => {
+    const { looked, empty } = usual[source] ?? { looked: 0, empty: 0 };
+    return [
+      source,
+      { looked: looked + own.length, empty: empty + own.filter(({ isEmpty }) => isEmpty).length },
+    ];
+  });
+  return { ...usual, ...Object.fromEntries(added) };
+}

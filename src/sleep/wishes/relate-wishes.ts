@@ -1,0 +1,86 @@
+import type { SentenceRelation } from "../../core/prompts/group-wishes.ts";
+import { oneLine } from "../../core/one-line.ts";
+import { type Remark, addRemarks } from "./remarks.ts";
+import { type Wish, type WishState, isGone } from "./wish.ts";
+import { daysText } from "./wish-words.ts";
+
+interface Related {
+  /** When the night began, in milliseconds since the epoch. */
+  readonly at: number;
+  /** The id of the wish that a relation is about. */
+  readonly wishOf: (relation: SentenceRelation) => string | undefined;
+  /** The id of the wish that a sentence belongs to. */
+  readonly homeOf: (sentence: number) => string | undefined;
+  readonly said: (sentence: number) => readonly Remark[];
+}
+
+/** The wishes after what sentences say of them; the one that was said last holds. */
+export function relateWishes(
+  wishes: readonly Wish[],
+  relations: readonly SentenceRelation[],
+  { at, wishOf, homeOf, said }: Related,
+): readonly Wish[] {
+  const byId = new Map(wishes.map((wish) => [wish.id, wish]));
+  for (const relation of relations) {
+    const target = byId.get(wishOf(relation) ?? "");
+    const remarks = said(relation.sentence);
+    const own = byId.get(homeOf(relation.sentence) ?? "");
+    // a word for one occasion changes nothing
+    if (
+      target === undefined ||
+      remarks.length === 0 ||
+      remarks.every(({ sentence }) => sentence.lasts === "once")
+    )
+      continue;
+    if (relation.is === "narrows") byId.set(target.id, narrow(target, remarks, at));
+    else if (relation.is === "takes back") byId.set(target.id, takeBack(target, remarks, at));
+    else if (own !== undefined && own !== target) {
+      const [older, newer] = lastSaid(own) >= lastSaid(target) ? [target, own] : [own, target];
+      byId.set(older.id, inState(older, "changed", `You changed your mind on ${dayText(newer)}.`, at));
+      byId.set(newer.id, replaceBy(newer, older, at));
+    }
+  }
+  return wishes.map(({ id }) => byId.get(id) as Wish);
+}
+
+const lastSaid = ({ said }: Pick<Wish, "said">): number => said.at(-1)?.at ?? 0;
+const dayText = (wish: Wish): string => daysText([lastSaid(wish)]);
+
+const inState = (wish: Wish, kind: WishState["kind"], reason: string, at: number): Wish =>
+  wish.state.kind === "rejected" ? wish : { ...wish, state: { kind, at, reason } };
+
+const replaceBy = (wish: Wish, older: Wish, at: number): Wish => ({
+  ...(isGone(wish) ? inState({ ...wish, former: textsOf(wish) }, "open", "You said it again.", at) : wish),
+  replaces: [...new Set([...(wish.replaces ?? []), older.id])],
+});
+
+function takeBack(wish: Wish, remarks: readonly Remark[], at: number): Wish {
+  const last = remarks
+    .map(({ sentence }) => sentence)
+    .toSorted((a, b) => a.at - b.at)
+    .at(-1);
+  if (last === undefined || last.at < lastSaid(wish)) return wish;
+  const reason = `You took it back on ${daysText([last.at])}: ${JSON.stringify(oneLine(last.text, 160))}.`;
+  const against = [...(wish.against ?? []), ...remarks.map(({ sentence }) => sentence)];
+  return { ...inState(wish, "withdrawn", reason, at), against };
+}
+
+/** It is worded once more, from all that was said; a file that has it gets the narrower one in its place. */
+function narrow(wish: Wish, remarks: readonly Remark[], at: number): Wish {
+  const known = new Set(wish.said.map(({ conversation, text }) => `${conversation}\n${text}`));
+  const news = remarks.filter(
+    ({ sentence: { conversation, text } }) => !known.has(`${conversation}\n${text}`),
+  );
+  const told = addRemarks(wish, news);
+  const reason = `You narrowed it on ${daysText([Math.max(...remarks.map(({ sentence }) => sentence.at))])}.`;
+  return {
+    ...(told.state.kind === "adopted" ? inState(told, "open", reason, at) : told),
+    wordings: [],
+    former: textsOf(wish),
+  };
+}
+
+/** All texts that a file may have of it. */
+const textsOf = ({ former = [], wordings }: Wish): readonly string[] => [
+  ...new Set([...former, ...wordings.map(({ text }) => text)]),
+];
