@@ -108,7 +108,7 @@ function startFresh(remarks: Group, fresh: readonly Wish[]): Wish {
   return twins === 0 ? wish : { ...wish, id: `${wish.id}-${twins + 1}` };
 }
 
-/** Numbers of the sentences that stand in two groups. */
+/** Numbers of the sentences of two groups. */
 const sharedIn = ({ groups }: GroupReply): ReadonlySet<number> => {
   const numbers = groups.flatMap(({ sentences }) => [...new Set(sentences)]);
   return new Set(numbers.filter((number, at) => numbers.indexOf(number) !== at));

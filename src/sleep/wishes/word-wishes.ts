@@ -52,7 +52,7 @@ export interface WordingInput {
 export async function wordWishes(input: WordingInput, context: Context): Promise<readonly Wish[]> {
   const lines = input.documents.flatMap(linesOf);
   const checked = input.wishes
-    .map((wish) => (isGone(wish, input) ? { ...wish, state: taken(wish, input.at) } : wish))
+    .map((wish) => (isUnsaid(wish, input) ? { ...wish, state: taken(wish, input.at) } : wish))
     .map((wish) => (wish.state.kind === "open" ? foundIn(wish, lines, input.at) : wish))
     .map((wish) => withRival(wish, input.rules));
   const open = checked
@@ -76,7 +76,7 @@ export async function wordWishes(input: WordingInput, context: Context): Promise
 }
 
 /** Whether a document of tonight should say it and does not any more. */
-const isGone = (wish: Wish, input: WordingInput): boolean => {
+const isUnsaid = (wish: Wish, input: WordingInput): boolean => {
   const { quote } = wish.state;
   const documents = documentsOf(wish, input);
   return (
