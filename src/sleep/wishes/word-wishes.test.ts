@@ -148,7 +148,7 @@ test("a wording that lost what the sentences ask for gives way to the person's o
   const wishes = await wordWishes(spoken(unworded("use pnpm"), other), context);
   expect(wishes.map(({ wordings, isOwn }) => [wordings[0]?.text, isOwn])).toEqual([
     ["use pnpm", true],
-    ["Be careful with pnpm.", undefined],
+    ["Be careful with pnpm.", false],
   ]);
   expect(context.requests).toHaveLength(2);
 });
