@@ -109,7 +109,12 @@ export const expireWishes = (
     const isOld = (at: number) => at <= now - days * 86_400_000;
     if (!wish.said.some(({ at, text }) => isOld(at) && text !== "")) return wish;
     const forget = ({ conversation, kind, isRule, at, agent, lasts }: WishSentence): WishSentence => ({
-      ...{ text: "", conversation, kind, isRule, at, agent },
+      text: "",
+      conversation,
+      kind,
+      isRule,
+      at,
+      agent,
       ...(lasts === undefined ? {} : { lasts }),
     });
     const said = wish.said.map((one) => (isOld(one.at) ? forget(one) : one));

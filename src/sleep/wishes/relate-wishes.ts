@@ -26,12 +26,7 @@ export function relateWishes(
     const remarks = said(relation.sentence);
     const own = byId.get(homeOf(relation.sentence) ?? "");
     // a word for one occasion changes nothing
-    if (
-      target === undefined ||
-      remarks.length === 0 ||
-      remarks.every(({ sentence }) => sentence.lasts === "once")
-    )
-      continue;
+    if (target === undefined || remarks.every(({ sentence }) => sentence.lasts === "once")) continue;
     if (relation.is === "narrows") byId.set(target.id, narrow(target, remarks, at));
     else if (relation.is === "takes back") byId.set(target.id, takeBack(target, remarks, at));
     else if (own !== undefined && own !== target) {
