@@ -34,7 +34,7 @@ export async function noteFailure(journalDir: string, error: unknown, now: numbe
   const before = readUnlessDamaged(journalDir);
   const [first, ...others] = before?.at ?? [];
   await failuresFile(journalDir).write({
-    at: first === undefined ? [now] : [first, ...others.slice(1 - mostTries), now],
+    at: first === undefined ? [now] : [first, ...others.slice(1 - triesADay), now],
     count: (before?.count ?? 0) + 1,
     message: spellOut(oneLine(error instanceof Error ? error.message : String(error), 300)),
     ...(hint === undefined ? {} : { hint: spellOut(oneLine(hint, 300)) }),
@@ -57,4 +57,4 @@ export async function forgetFailures(journalDir: string): Promise<void> {
 }
 
 /** How often a night that fails is begun, an hour apart, before the next day's. */
-export const mostTries = 3;
+export const triesADay = 3;

@@ -7,7 +7,7 @@ import type { TimerChange, TimerJob, TimerName } from "../core/ports/timer.ts";
 import { nightlyTime } from "./memory/nightly-time.ts";
 import { checkedFile } from "./checked-file.ts";
 import { readConsent } from "./consent.ts";
-import { mostTries, readFailures } from "./failures.ts";
+import { triesADay, readFailures } from "./failures.ts";
 import type { SleepPlace } from "./place.ts";
 import { nextNight, noNights, stateFile } from "./state.ts";
 import { pinnedFile } from "./night/pin-night.ts";
@@ -101,7 +101,7 @@ export function isNightDue(journalDir: string, now: number): boolean {
   const scheduled = scheduleFile(journalDir).read();
   if (scheduled === undefined) return false;
   const failed = readFailures(journalDir)?.at.filter((at) => isSince(scheduled.at, at, now)) ?? [];
-  if (failed.length >= mostTries) return false;
+  if (failed.length >= triesADay) return false;
   const state = stateFile(journalDir).read() ?? noNights;
   const stopped = pinnedFile(journalDir, nextNight(state)).read();
   return stopped !== undefined || isDue(scheduled.at, state.nights.at(-1)?.startedAt, now);

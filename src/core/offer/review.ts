@@ -98,7 +98,7 @@ export const isUnproven = ({ status }: Pick<Rule, "status">): boolean =>
 
 /**
  * Which rules are taken. A rule that no decision names is taken when it is proven or stated (any, if unproven ones may
- * be) and `whyLeftOut` has nothing against it, but not once another one is accepted by name: then only what is named is meant.
+ * be) and `whyLeftOut` has nothing against it. Once one is accepted by name, only what is named is meant.
  */
 export function decide(
   { id, rules }: Pick<Review, "id" | "rules">,

@@ -2,8 +2,8 @@ import type { TranscriptRef } from "../../core/ports/transcripts.ts";
 import type { SourceName } from "../../core/ports/conversation.ts";
 
 /**
- * The conversations that nights have dealt with, by source and id, each with the instant of the change up to which it was
- * read, or with how often that was tried. A list and not a place in time: nights read the newest first, and what they leave
+ * The conversations that nights have dealt with, by source and id. Each has the instant of the change up to which it was read,
+ * or how often that was tried. A list and not a place in time: nights read the newest first, and what they leave
  * stays to be read.
  */
 export type Harvested = Readonly<Partial<Record<SourceName, Readonly<Record<string, number | TriedRead>>>>>;

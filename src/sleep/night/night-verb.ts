@@ -48,7 +48,7 @@ import { type SleepState, addConversations, expireState, stateFile } from "../st
 import { reopenSaid } from "../wishes/fold-decisions.ts";
 import { groupWishes } from "../wishes/group-wishes.ts";
 import { findRemarks } from "../wishes/remarks.ts";
-import { type Wish, isGone } from "../wishes/wish.ts";
+import { type Wish, isClosed } from "../wishes/wish.ts";
 import { wordWishes } from "../wishes/word-wishes.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 
@@ -181,8 +181,8 @@ const triesIn = ({ places = [] }: PinnedNight): ReadonlyMap<string, number> =>
 
 /** Ids of the tasks that ask only for what the person wants no more. */
 function staleTasks(wishes: readonly Wish[]): ReadonlySet<string> {
-  const live = new Set(wishes.flatMap((wish) => (isGone(wish) ? [] : wish.tasks)));
-  const gone = wishes.flatMap((wish) => (isGone(wish) ? wish.tasks : []));
+  const live = new Set(wishes.flatMap((wish) => (isClosed(wish) ? [] : wish.tasks)));
+  const gone = wishes.flatMap((wish) => (isClosed(wish) ? wish.tasks : []));
   return new Set(gone.filter((task) => !live.has(task)));
 }
 

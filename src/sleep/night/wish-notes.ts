@@ -1,5 +1,5 @@
 import { helpedBy } from "../wishes/helped.ts";
-import { type Wish, isGone, isStanding } from "../wishes/wish.ts";
+import { type Wish, isClosed, isStanding } from "../wishes/wish.ts";
 import { helpedText, wishText } from "../wishes/wish-words.ts";
 import type { SleepState } from "../state.ts";
 
@@ -36,7 +36,7 @@ export function waitingNotes(
     (wish) =>
       wish.state.kind === "open" && !isStanding(wish) && old.get(wish.id)?.said.length !== wish.said.length,
   );
-  const gone = wishes.filter((wish) => isGone(wish) && old.get(wish.id)?.state.at !== wish.state.at);
+  const gone = wishes.filter((wish) => isClosed(wish) && old.get(wish.id)?.state.at !== wish.state.at);
   return [
     ...waiting.map((wish) => `Said once, and proposed if you say it again: "${wishText(wish)}".`),
     ...gone.map((wish) => `"${wishText(wish)}" is not proposed any more. ${wish.state.reason}`),

@@ -1,4 +1,4 @@
-import { type Wish, type WishSentence, type WishState, firstWording, isGone } from "./wish.ts";
+import { type Wish, type WishSentence, type WishState, firstWording, isClosed } from "./wish.ts";
 
 /** What became of a wish in one review. */
 export interface WishDecision {
@@ -34,7 +34,7 @@ export function foldDecisions(wishes: readonly Wish[], decisions: readonly WishD
 
 function decideWish(wish: Wish, own: readonly WishDecision[]): Wish {
   // a wish that was changed, taken back or narrowed since has outlived earlier words on it
-  const isTurned = isGone(wish) || (wish.former ?? []).length > 0;
+  const isTurned = isClosed(wish) || (wish.former ?? []).length > 0;
   if (isTurned && own.every(({ at, deed }) => deed === "shown" || at <= wish.state.at))
     return reopenSaid(wish);
   const text = own.findLast((one) => one.text !== undefined)?.text;

@@ -16,8 +16,8 @@ import { dayOf } from "./wish-words.ts";
 type Group = [Remark, ...Remark[]];
 
 /**
- * The wishes after what was said tonight. What is said in the same words goes together by itself; the rest by one call over all
- * that is known, which also says what a sentence changes or takes back. Known wishes only gain sentences, in their order; new
+ * The wishes after what was said tonight. The same words go together by themselves. One call groups the rest with all known
+ * wishes, and says what a sentence changes or takes back. Known wishes only gain sentences, in their order; new
  * ones follow. Without a usable reply each remark that is left stands for itself.
  */
 export async function groupWishes(

@@ -1,7 +1,7 @@
 import type { SentenceRelation } from "../../core/prompts/group-wishes.ts";
 import { oneLine } from "../../core/one-line.ts";
 import { type Remark, addRemarks } from "./remarks.ts";
-import { type Wish, type WishState, isGone } from "./wish.ts";
+import { type Wish, type WishState, isClosed } from "./wish.ts";
 import { daysText } from "./wish-words.ts";
 
 interface Related {
@@ -45,7 +45,7 @@ const inState = (wish: Wish, kind: WishState["kind"], reason: string, at: number
   wish.state.kind === "rejected" ? wish : { ...wish, state: { kind, at, reason } };
 
 const replaceBy = (wish: Wish, older: Wish, at: number): Wish => ({
-  ...(isGone(wish) ? inState({ ...wish, former: textsOf(wish) }, "open", "You said it again.", at) : wish),
+  ...(isClosed(wish) ? inState({ ...wish, former: textsOf(wish) }, "open", "You said it again.", at) : wish),
   replaces: [...new Set([...(wish.replaces ?? []), older.id])],
 });
 

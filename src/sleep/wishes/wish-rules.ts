@@ -4,7 +4,7 @@ import { readRules } from "../../core/rules/learned/learned-block.ts";
 import type { LearnedEdit, LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import { isRival, vainWordings } from "./word-wishes.ts";
 import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
-import { type Wish, conversationsOf, firstWording, isGone, isOpenFor, isStanding } from "./wish.ts";
+import { type Wish, conversationsOf, firstWording, isClosed, isOpenFor, isStanding } from "./wish.ts";
 
 /** A rule of a wish for one document, as it stands there before it was ever tried. */
 interface WishRule extends Pick<LearnedRule, "edit" | "provenance" | "reason"> {
@@ -14,8 +14,8 @@ interface WishRule extends Pick<LearnedRule, "edit" | "provenance" | "reason"> {
 }
 
 /**
- * The changes that the wishes of a document come to: one rule for each that stands, in the wording that is proposed, in the place
- * of a learned rule that it replaces; and the removal of a learned rule that the person took back.
+ * The changes that the wishes of a document come to: one rule for each that stands, in the proposed wording, in the place of a
+ * learned rule that it replaces. A learned rule that the person took back is removed.
  */
 export const wishRules = (
   wishes: readonly Wish[],
@@ -43,7 +43,7 @@ export const wishRules = (
     ];
   });
   const taken = new Set(rules.flatMap(({ edit }) => (edit.op === "replace" ? [edit.target] : [])));
-  const removals = wishes.filter(isGone).flatMap((wish) => {
+  const removals = wishes.filter(isClosed).flatMap((wish) => {
     const target = items.find((item) => isOwnText(wish, item) && !taken.has(item));
     if (target === undefined || !wish.documents.includes(id)) return [];
     const { reason } = wish.state;
@@ -65,7 +65,7 @@ const noTasks = { conversations: [], tasks: [] };
 /** The learned rule of a document whose place a wish takes: its own from before, or that of a wish that it changed. */
 function formerIn(wish: Wish, wishes: readonly Wish[], items: readonly string[]): string | undefined {
   const { former = [], replaces = [] } = wish;
-  const others = wishes.filter((one) => replaces.includes(one.id) && isGone(one));
+  const others = wishes.filter((one) => replaces.includes(one.id) && isClosed(one));
   return items.find((item) => former.includes(item) || others.some((one) => isOwnText(one, item)));
 }
 
@@ -74,7 +74,7 @@ const isOwnText = ({ wordings, former = [] }: Wish, item: string): boolean =>
 
 /** Why a rule of the file goes, with its day. */
 const changeText = ({ state, replaces = [] }: Wish, wishes: readonly Wish[]): string =>
-  wishes.find((one) => replaces.includes(one.id) && isGone(one))?.state.reason ?? state.reason;
+  wishes.find((one) => replaces.includes(one.id) && isClosed(one))?.state.reason ?? state.reason;
 
 /** `stated 3 times, not measured`: once for each conversation. */
 export function statedText(wish: Pick<Wish, "said">): string {
@@ -100,7 +100,7 @@ export function settleByWish(
   if (isCurrent || isRival(rule, wish)) return rule;
   if (kind === "adopted")
     return isOpenFor(wish, rule.document) ? rule : { ...rule, status: "adopted", reason };
-  if (isGone(wish)) return { ...rule, status: "dropped", reason };
+  if (isClosed(wish)) return { ...rule, status: "dropped", reason };
   return { ...rule, status: "dropped", reason: "It is worded otherwise now." };
 }
 

@@ -89,7 +89,7 @@ export function isStanding({ said, replaces = [], wordings, state }: Wish): bool
 }
 
 /** Whether the person wants it no more. */
-export const isGone = ({ state: { kind } }: Pick<Wish, "state">): boolean =>
+export const isClosed = ({ state: { kind } }: Pick<Wish, "state">): boolean =>
   kind === "changed" || kind === "withdrawn";
 
 /** Whether it may be proposed for a document: it is open, or was adopted in other files alone. */
