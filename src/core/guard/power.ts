@@ -32,7 +32,6 @@ export const powerKinds = [
   "weaker",
   "encoded",
   "comment",
-  "language",
   "safeguard",
   "not-looked-at",
 ] as const;
@@ -53,7 +52,6 @@ export const powerWords: Readonly<Record<PowerKind, string>> = {
   weaker: "weaker-code",
   encoded: "encoded-text",
   comment: "comments",
-  language: "language",
   safeguard: "safeguards",
   "not-looked-at": "not-looked-at",
 };
@@ -78,7 +76,6 @@ export const powerNames: Readonly<Record<PowerKind, string>> = {
   weaker: "makes the code that is written less safe",
   encoded: "holds encoded text",
   comment: "holds text that is not shown when rendered",
-  language: "is in another language than the rest",
   safeguard: "removes a safeguard",
   "not-looked-at": "has powers not looked at",
 };

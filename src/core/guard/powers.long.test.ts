@@ -10,11 +10,6 @@ import type { ProofOptions, ProofResult } from "../../../test/support/proof.ts";
 import { rulesPerQuestion } from "../stages/ask-powers.ts";
 import { findPowers } from "./capability-diff.ts";
 import { powerWords } from "./power.ts";
-import { findAddresses, findPaths } from "./powers/addresses.ts";
-import { findCommandsNamed } from "./powers/commands.ts";
-import { findEncodings, findUnrendered } from "./powers/encodings.ts";
-import { readPowerText } from "./powers/power-text.ts";
-import { rankOf } from "./powers/rank.ts";
 
 const claim =
   "what rules ask for, in six languages: a model's recorded answers miss at most 5 % of it, see it in at most 5 % of rules that ask for nothing, and none that tells the model to answer no gets by";
@@ -32,20 +27,12 @@ async function provePowers({ short, log }: ProofOptions): Promise<ProofResult> {
   const questions = Math.ceil(texts.length / rulesPerQuestion);
   const given = requests.filter((request) => answers.has(nameOf(request))).length;
   log(`${corpus.length} sentences; ${given} of ${questions} questions have a recorded answer of a model`);
-  const patterns = measure(corpus, askedByPatterns);
-  tell("the patterns alone", patterns, log);
-  const english = corpus.filter(({ language }) => language === "en");
-  tell("the patterns alone, English", measure(english, askedByPatterns), log);
-  const foreign = measure(corpus, askedOfStranger);
-  tell("the patterns alone, for a person who never wrote in that language", foreign, log);
   const exact = measure(corpus, askedExactly);
   tell("what is found exactly, alone", exact, log);
   const figures = {
     sentences: corpus.length,
     questions,
     answered: given,
-    patterns: sharesOf(patterns),
-    foreign: sharesOf(foreign),
     exact: sharesOf(exact),
   };
   if (given < questions) {
@@ -72,17 +59,8 @@ async function provePowers({ short, log }: ProofOptions): Promise<ProofResult> {
 
 const bar = 0.05;
 
-const askedOfStranger: Finder = (text) =>
-  findPowers("", text).flatMap(({ kind, rank }) => (rank === "ask" ? [powerWords[kind]] : []));
-
-const askedByPatterns: Finder = (text) =>
-  findPowers("", text, [text]).flatMap(({ kind, rank }) => (rank === "ask" ? [powerWords[kind]] : []));
-
-/** What stays of the patterns when a model decides meaning: addresses, commands, paths, encoded and unrendered text. */
 const askedExactly: Finder = (text) =>
-  [findAddresses, findCommandsNamed, findPaths, findEncodings, findUnrendered]
-    .flatMap((find) => find(readPowerText(text)))
-    .flatMap(({ kind, words }) => (rankOf(kind, words) === "ask" ? [powerWords[kind]] : []));
+  findPowers("", text).flatMap(({ kind, rank }) => (rank === "ask" ? [powerWords[kind]] : []));
 
 interface Measured {
   readonly asking: number;

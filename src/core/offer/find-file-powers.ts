@@ -13,18 +13,15 @@ export interface FileVersions {
 
 /**
  * What the changed files let an agent do that none of them let it before. A changed script is a power by itself,
- * whatever its words: an agent runs it. `typed` is what the person wrote of it.
+ * whatever its words: an agent runs it.
  */
-export function findFilePowers(
-  files: readonly FileVersions[],
-  typed: readonly string[] = [],
-): readonly FilePower[] {
+export function findFilePowers(files: readonly FileVersions[]): readonly FilePower[] {
   const found = new Map<string, FilePower>();
   for (const file of files) {
     const others = files.filter((each) => each !== file);
     const script =
       isProse(file.path) || file.after === null || file.after === file.before ? [] : [scriptPower(file)];
-    const powers = findPowers(file.before ?? "", file.after ?? "", typed).filter(
+    const powers = findPowers(file.before ?? "", file.after ?? "").filter(
       (power) => !others.some((other) => isMoved(power, file, other)),
     );
     for (const power of [...script, ...powers])

@@ -92,8 +92,6 @@ const proposalSchema = z.object({
   rules: z.array(ruleSchema).readonly().optional(),
   /** The original's score on val, which the points of the rules add to. */
   baseline: z.number().optional(),
-  /** Words of the person behind what is proposed, in their own language. */
-  typed: words.optional(),
   /** What a model found in new lines that belong to no single rule; of a night, in all of them. */
   looked: z.array(lookedSchema).readonly().optional(),
 });
@@ -123,8 +121,6 @@ export interface ProposalInput {
   /** The rules of the change. They are offered where they make up the best skill. */
   readonly rules?: readonly Rule[];
   readonly baseline?: number;
-  /** Words of the person behind it. */
-  readonly typed?: readonly string[];
   readonly looked?: readonly Looked[];
 }
 
@@ -158,7 +154,6 @@ export function makeProposal(input: ProposalInput): Proposal {
           ),
         }),
     ...(rules && { rules, ...(input.baseline === undefined ? {} : { baseline: input.baseline }) }),
-    ...(input.typed === undefined ? {} : { typed: input.typed }),
     ...(input.looked === undefined ? {} : { looked: input.looked }),
   };
 }

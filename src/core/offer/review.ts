@@ -85,8 +85,6 @@ export interface Chosen {
   readonly leftOut: readonly Rule[];
   /** What is known of them together, and what is left out, in a sentence or two. */
   readonly sentence: string;
-  /** Words of the person behind them. */
-  readonly typed: readonly string[];
 }
 
 /** Whether a rule goes into the file if nobody says anything of it. */
@@ -120,19 +118,7 @@ export function decide(
     proven: chosen.length > 0 && chosen.every(({ status }) => status === "proven"),
     leftOut,
     sentence: [summarize(chosen), ...(leftOut.length === 0 ? [] : [`${leftOutText(leftOut)}.`])].join(" "),
-    typed: typedFor(chosen),
   };
-}
-
-/** What the person said that calls for the rules, and the rules that they put into words themself. */
-function typedFor(chosen: readonly Rule[]): readonly string[] {
-  const own = chosen.flatMap(({ status, edit }) =>
-    status === "stated" || status === "edited" ? (writtenWords(edit) ?? []) : [],
-  );
-  const said = chosen.flatMap(({ provenance }) =>
-    provenance.conversations.flatMap(({ words: each }) => each),
-  );
-  return [...new Set([...own, ...said])];
 }
 
 function take(rule: Rule, decision: Decision): readonly Rule[] {

@@ -203,7 +203,7 @@ const adoptedDecisions = ({ rules }: Review): Decisions =>
 /** The person's choice so far, or the adopted part. */
 export const chosenSoFar = (review: Review): Chosen =>
   review.state === "rejected"
-    ? { rules: [], proven: false, typed: [], leftOut: [], sentence: "" }
+    ? { rules: [], proven: false, leftOut: [], sentence: "" }
     : decide(review, isAdoptedByRule(review) ? adoptedDecisions(review) : decisionsIn(review));
 
 const isAdoptedByRule = ({ state, rules }: Review): boolean =>
@@ -256,10 +256,9 @@ export function openChosen(run: FinishedRun, review: Review, chosen: Chosen): Op
   };
 }
 
-export const claimOf = ({ proven, sentence, typed }: Chosen) => ({
+export const claimOf = ({ proven, sentence }: Chosen) => ({
   sealed: proven ? ({ verdict: "better", sentence } as const) : undefined,
   reason: sentence,
-  typed,
 });
 
 const originalSkill = ({ proposal, original }: OpenedProposal): Skill => ({

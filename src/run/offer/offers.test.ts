@@ -327,7 +327,9 @@ test("a newer proposal for the same document supersedes the older one, which sta
 
 test("fault 26: the second night's proposal keeps the first night's adopted rules byte for byte, and undo goes back step by step", async () => {
   const { stage, adopt, live, journalDir } = await openProject();
-  const lines = rule("Commit like this:\n\n```sh\ngit commit   -m '…'\n```\n  - and  never `--no-verify`");
+  const lines = rule(
+    "Commit like this:\n\n```sh\ngit commit   -m '…'\n```\n  - and  never `git commit --no-verify`",
+  );
   const first = await stage([lines, stated]);
   const { powers } = await diffOffer(nightRun(journalDir, first.id));
   await expect(adopt(first.id)).rejects.toMatchObject({ code: "unacknowledged" });

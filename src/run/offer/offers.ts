@@ -208,9 +208,6 @@ export const forgetWords = (journalDir: string, id: string): Promise<void> => {
     const stored = readStaged(run);
     const bare = withoutWords(stored);
     if (isDeepStrictEqual(bare, stored)) return;
-    const proposal = { ...openProposal(run).proposal, typed: [] };
-    await writeFileAtomic(join(run.folder, "proposal.json"), `${JSON.stringify(proposal, null, 2)}\n`);
-    // last: it says whether all is done
     await writeReview(run, bare);
   });
 };

@@ -13,7 +13,7 @@ export function powersOf({ proposal, original, proposed }: OpenedProposal): read
     before: read(original(path)),
     after: read(proposed(path)),
   }));
-  const found = findFilePowers(files, proposal.typed);
+  const found = findFilePowers(files);
   const looked = [...(proposal.rules ?? []).flatMap((rule) => rule.looked ?? []), ...(proposal.looked ?? [])];
   const asked = files.flatMap(({ path, before, after }) => {
     const exact = found.filter((power) => power.path === path);

@@ -474,7 +474,7 @@ test("words of conversations are gone after the days that the person allowed, al
       .filter((name) => readFileSync(join(journalDir, name), "utf8").includes(said))
       .toSorted();
   const [proposal = ""] = proposals.map((one) => one.id);
-  const waiting = ["proposal.json", "review.json"].map((name) => join("proposals", proposal, name));
+  const waiting = [join("proposals", proposal, "review.json")];
   expect(holding()).toEqual(expect.arrayContaining([...waiting, "sleep/state.json"]));
   const after = (days: number): Clock => ({ ...hurried, now: () => Date.now() + days * 86_400_000 });
   await night({}, after(89));

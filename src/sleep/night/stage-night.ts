@@ -78,13 +78,14 @@ async function offered({ document, rules }: DocumentNight, input: StageNightInpu
   return clean
     .filter((rule) => isOffered(rule, input.result))
     .map((rule) => {
-      const origin = originOf(rule, input);
-      const words = origin.conversations.flatMap(({ words: said }) => said);
-      const typed =
-        rule.origin === "stated" && rule.edit.op !== "delete" ? [...words, rule.edit.text] : words;
       const proposed = mainText(applyRules(document, [rule]).skill);
       const looked = input.looked(textOf(rule));
-      return { rule, ...origin, powers: findPowers(mainText(document.skill), proposed, typed), looked };
+      return {
+        rule,
+        ...originOf(rule, input),
+        powers: findPowers(mainText(document.skill), proposed),
+        looked,
+      };
     });
 }
 

@@ -1,39 +1,20 @@
 import { type FoundPower, found } from "./addresses.ts";
-import { forbids } from "./forbids.ts";
 import { type Code, codeSpan, type PowerPiece, type PowerText } from "./power-text.ts";
 
-/** Commands, installations and scripts: in code, after words such as "run", and where the prose is itself one. */
-export function findCommands({ sentences, code }: PowerText): readonly FoundPower[] {
-  const [forbidding, other] = [
-    sentences.filter(isForbidding),
-    sentences.filter((each) => !isForbidding(each)),
-  ];
-  const forbidden = new Set(
-    forbidding.flatMap(({ text }) => [...text.matchAll(codeSpan)].map(([, , span]) => span?.trim())),
-  );
-  const spans = code.filter((each) => isCommand(each) && !forbidden.has(each.text));
-  return [...spans, ...other.flatMap(findInProse)].map(toFound);
-}
-
-/** Those alone that a text names, also where it forbids them. */
-export const findCommandsNamed = ({ sentences, code }: PowerText): readonly FoundPower[] =>
-  [...code.filter(isCommand), ...sentences.flatMap((each) => findNamed(each, namedPatterns))].map(toFound);
+/** Commands, installations and scripts: in code, after words such as "run", and where the prose names one, also to forbid it. */
+export const findCommands = ({ sentences, code }: PowerText): readonly FoundPower[] =>
+  [...code.filter(isCommand), ...sentences.flatMap(findNamed)].map(toFound);
 
 function toFound({ text, line }: PowerPiece): FoundPower {
   const words = text.replace(/^[$>#]\s+/, "").replace(/[`.,;:!?)]+$/, "");
   return found(kindOf(words), { text: words, line });
 }
 
-const isForbidding = ({ text }: PowerPiece): boolean => forbids(text);
-
-const findInProse = (sentence: PowerPiece): readonly PowerPiece[] =>
-  consequence.test(sentence.text) ? [sentence] : findNamed(sentence, prosePatterns);
-
 /** What stands in code is left to `isCommand`; of matches that overlap the first pattern's counts. */
-function findNamed({ text, line }: PowerPiece, patterns: readonly RegExp[]): readonly PowerPiece[] {
+function findNamed({ text, line }: PowerPiece): readonly PowerPiece[] {
   let rest = text.replaceAll(codeSpan, (span) => "\u0001".repeat(span.length));
   const pieces: PowerPiece[] = [];
-  for (const pattern of patterns)
+  for (const pattern of [proseCommand, afterVerb, scriptFile])
     rest = rest.replaceAll(pattern, (match) => {
       pieces.push({ text: match, line });
       return "\u0001".repeat(match.length);
@@ -102,16 +83,9 @@ const installs = new RegExp(
     String.raw`\b(?:curl|wget|iwr|fetch|invoke-webrequest)\b[^\n]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\b(?:iex|invoke-expression)\b|\b(?:ba)?sh\s+<\(|\b(?:ba)?sh\s+-c\s+["']?\$\((?:curl|wget)`,
     String.raw`\b(?:docker|podman)\s+(?:pull|run)\b|\bgit\s+clone\b|\bgit\s+submodule\s+add\b`,
     String.raw`\b(?:claude|codex|gemini|opencode|cursor)\s+(?:mcp|plugin|extensions?|skills?)\b`,
-    String.raw`\b(?:install|download)(?:s|ed|ing)?\s+\S`,
-    String.raw`\b(?:add|adds|adding|pull in|pulling in|bring in|depend on|require)\b[^.]{0,60}\b(?:dependenc(?:y|ies)|packages?|librar(?:y|ies)|plugins?|extensions?|modules?|mcp servers?)\b`,
   ].join("|"),
   "i",
 );
-const installation = new RegExp(
-  String.raw`(?<!\b(?:if|when|how|was|is|are|not|been|being)\s)\b(?:re)?install(?:ing)?\s+(?:[^.;]{0,60})|\b(?:add|adding|pull in|bring in|download|downloading)\b[^.;]{0,50}\b(?:dependenc(?:y|ies)|packages?|plugins?|extensions?|mcp servers?|(?:npm|python|ruby|node) modules?|binar(?:y|ies)|installers?|executables?)\b[^.;]{0,40}|\bdownload(?:s|ing)?\b[^.;]{0,60}\b(?:and|then)\s+(?:run|execute|start|open|launch|install)\b[^.;]{0,40}`,
-  "gi",
-);
-
 const runsScript =
   /^(?:(?:ba|z)?sh|source|\.|node|python3?|ruby|perl|deno run|bun|tsx|pwsh|powershell)\s+(?:-\S+\s+)*[\w./~-]+\.\w{1,4}(?:\s|$)|^(?:[a-z]+\s+(?:the\s+)?(?:file\s+|script\s+)?)?(?:\.{1,2}\/|scripts?\/|bin\/|tools?\/)?[\w./-]*\.(?:sh|bash|zsh|ps1|bat|cmd|py|rb|pl|js|mjs|cjs|ts|php|lua|exe|command|jar)(?:\s|$)|^(?:[a-z]+\s+(?:the\s+)?)?(?:\.{1,2}|scripts?|bin|tools?|hooks)\/[\w./-]+/i;
 const interpreted =
@@ -121,30 +95,5 @@ const shellFile =
 const scriptFile =
   /(?<![\w./~-])[\w./~-]*\.(?:sh|bash|zsh|fish|ps1|bat|cmd|vbs|exe|command|applescript|scpt|msi|dmg|deb|rpm)(?![\w/.-])|(?<![\w./~-])(?:scripts?|bin|hooks)\/[\w./-]+|(?<![\w./~-])\.\/[\w-]+(?![\w/.-])/gi;
 
-const namedPatterns = [proseCommand, afterVerb, scriptFile];
-const prosePatterns = [proseCommand, installation, afterVerb, scriptFile];
-
 const calls =
   /\b(?:subprocess\.\w+|os\.(?:system|popen|exec\w*|remove|spawn\w*)|child_process|exec(?:Sync|File\w*)?|spawn(?:Sync)?|eval|__import__|shell_exec|passthru|getRuntime|ProcessBuilder|requests\.(?:get|post|put|request)|urlopen|urllib\.\w+|fetch|XMLHttpRequest|axios(?:\.\w+)?|https?\.(?:get|post|request)|socket\.\w+|WebSocket|sendBeacon|pickle\.loads?|rmtree|rmSync|unlink(?:Sync)?|importlib\.\w+)\s*\(/;
-
-/** Deeds in plain words that cannot be taken back or that others see. */
-const consequence = new RegExp(
-  [
-    String.raw`\bforce[- ]?push\w*`,
-    String.raw`\bpush(?:es|ing)?\b[^.]{0,40}\b(?:main|master|origin|upstream|remote|production|trunk)\b`,
-    String.raw`\b(?:drop|wip|eras|purg|destroy|truncat|delet|remov|overwrit|reformat|empty)(?:e|es|ing|ping|s|y)?\b[^.]{0,40}\b(?:databases?|schemas?|backups?|branch(?:es)?|repositor(?:y|ies)|buckets?|volumes?|disks?|production|git history|home (?:folder|directory))\b`,
-    String.raw`\b(?:deploy|releas|ship|roll\w* out)\w*\b[^.]{0,40}\b(?:to|in|into) (?:prod\w*|live|customers|staging)\b`,
-    String.raw`\bpublish(?:es|ing)?\b[^.]{0,40}\b(?:packages?|releases?|npm|registry|crate|gem)\b`,
-    String.raw`\bhard reset\b|\b(?:rewrit|squash)\w*\b[^.]{0,20}\bhistory\b`,
-    String.raw`\bmerg(?:e|es|ing)\b[^.]{0,60}\b(?:into|to) (?:main|master|trunk)\b`,
-    String.raw`\b(?:cron ?jobs?|crontab|launch agents?|startup items?|scheduled tasks?|background (?:process(?:es)?|daemons?|services?)|daemons?)\b`,
-    String.raw`\b(?:open|start|expose|listen)\w*\b[^.]{0,30}\b(?:ports?|tunnels?|reverse shells?|listeners?)\b`,
-    String.raw`\b(?:run|execute|eval(?:uate)?)\b[^.]{0,30}\b(?:code|commands?|snippets?|scripts?|whatever|anything)\b[^.]{0,60}\b(?:from|in|on|of|that|which|returned|found|given|fetched|downloaded)\b`,
-    String.raw`\b(?:start|stop|restart|reboot|shut ?down|kill|suspend|resum)(?:e|s|ing|ping)?\b[^.]{0,30}\b(?:servers?|services?|machines?|computers?|process(?:es)?|containers?|databases?|instances?|virtual machines?)\b`,
-    String.raw`\bcommit and push\b|\b(?:push|commit)(?:es|ing|ting)? (?:the|your|all|every\w*|its?|any|each) (?:branch\w*|work|changes?|files?|thing|code|commits?|results?)\b|\b(?:push|commit)\b[^.]{0,30}\b(?:at once|directly|straight away|automatically|yourself|by itself)\b`,
-    String.raw`\b(?:open|create|approve|merge|comment on|file)\b[^.]{0,25}\b(?:pull requests?|prs?|merge requests?)\b`,
-    String.raw`\b(?:delete|erase|wipe|purge|shred)\b[^.]{0,40}\b(?:files?|folders?|director(?:y|ies)|everything|tables?|users?|accounts?)\b`,
-    String.raw`\b(?:spend|buy|purchase|order|pay|transfer|donate|subscribe)\b[^.]{0,40}\b(?:money|funds|credits?|licen[cs]es?|bitcoin|btc|eth|coins?|wallet|subscription|seats?|plan)\b`,
-  ].join("|"),
-  "i",
-);

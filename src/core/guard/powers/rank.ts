@@ -8,7 +8,6 @@ export function rankOf(kind: PowerKind, words: string): PowerRank {
   if (kind === "command") return isProjectCommand(words) ? "note" : "ask";
   if (kind === "install") return namesPackage(words) ? "ask" : "note";
   if (kind === "script") return isProjectScript(words) ? "note" : "ask";
-  if (kind === "credential") return onlySorts(words) ? "note" : "ask";
   return "ask";
 }
 
@@ -48,48 +47,14 @@ const gitAtHome =
 const farther =
   /\b(?:publish|login|logout|adduser|token|owner|config|dlx|exec|create|init|link|upload|deploy|release|push|registry|-e|--eval|-c)\b(?!\S)|\s-(?:e|c)\s|--(?:force|no-verify|registry|index-url|allow-\w+|no-check\S*|skip\S*|ignore-scripts=false)\b|\bhttps?\b|(?:^|\s)(?:~|\/(?!\s))\S*/i;
 
-/** After an installer's word something that is no flag and no ordinary word; or the name of something in prose. */
+/** After an installer's word something that is no flag. */
 function namesPackage(words: string): boolean {
   const after = installer.exec(words)?.[1];
-  if (after === undefined) return named.test(words);
-  const [first = ""] = after
-    .trim()
-    .split(/\s+/)
-    .filter((word) => !word.startsWith("-"));
-  return operators.test(words) || (first !== "" && !ordinary.test(first));
+  return after === undefined || operators.test(words) || /(?:^|\s)[^-\s]/.test(after);
 }
 
 const installer =
   /\b(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|pdm|cargo|go|gem|bundle|composer|dotnet|brew)\s+(?:(?:-\S+|tool|pip|global)\s+)*(?:i|install|ci|add|get|sync|update|upgrade|remove|uninstall)\b([^]*)$/i;
-
-const ordinary =
-  /^(?:instead|to|for|of|and|or|not|never|before|after|when|if|in|with|without|the|a|an|any|every|each|all|here|only|once|again|first|then|is|are|rather|than|on|at|from\s+the\s+lockfile|dependencies|packages?|plugins?|as|so|because|but|,|;)[,.;:)]?$/i;
-
-const named =
-  /`[^`]+`|["“][^"”]+["”]|\b[a-z]+(?:[-_/.@][a-z0-9]+)+\b|@[\w-]+\/|\bfrom\b|:\/\/|\b(?:npx|bunx|uvx|pipx|pnpx|docker|podman|clone|mcp|plugin|extensions?|curl|wget|iex)\b|\b[A-Z]\w+(?=\s+(?:package|plugin|library|extension))|\b(?:package|plugin|library|extension)s?\s+(?:called|named)\b/;
-
-/**
- * "Tickets about passwords go to queue ACCESS." has credentials as a topic and tells nobody to use them. A sentence that says
- * anything more may well ask for their use.
- */
-const onlySorts = (words: string): boolean => {
-  const { target } = (topicGoes.exec(words) ?? sortTopic.exec(words))?.groups ?? {};
-  return target !== undefined && !handling.test(words);
-};
-
-const topics = String.raw`(?:tickets?|requests?|questions?|e-?mails?|messages?|cases?|issues?|complaints?|problems?|documents?|entries|records?|items?|topics?|calls?|chats?|reports?|notes?|threads?|everything)`;
-const about = String.raw`(?:(?:all|any|every|each|an?|the)\s+)?${topics}\s+(?:that\s+)?(?:about|on|regarding|concerning|mention(?:s|ing)?|of|for)\s+[\w\s,/"'\x60-]{1,60}?`;
-const place = String.raw`(?<target>(?:(?:the|queue|label|category|class|team|group|tag|topic|department|priority|code|type|kind|desk|section|shelf)\s+){0,3}["'\x60]?[\w-]+["'\x60]?(?:\s+(?:queue|label|category|class|team|group|tag|desk|section))?)\W*$`;
-const topicGoes = new RegExp(
-  String.raw`^\W*(?:${about}|[\w\s,/-]{1,80}?(?=\s+belong))\s+(?:go(?:es)?|belongs?|are routed|is routed|are assigned|is assigned|are sorted|are filed|count|counts|get|gets|are|is)\s+(?:(?:to|in|into|under|as)\s+)?${place}`,
-  "i",
-);
-const sortTopic = new RegExp(
-  String.raw`^\W*(?:route|classify|label|tag|assign|sort|file|categori[sz]e|mark)\s+${about}\s+(?:to|in|into|under|as|with)\s+${place}`,
-  "i",
-);
-const handling =
-  /\b(?:us(?:e|es|ed|ing)|read\w*|print\w*|show\w*|send\w*|sent|shar\w+|log|logs|logged|logging|cop(?:y|ies|ied|ying)|past\w+|stor\w+|sav\w+|writ\w+|includ\w+|reveal\w*|repeat\w*|quot\w+|find\w*|fetch\w*|open\w*|enter\w*|typ(?:e|es|ing)|sign(?:s|ed|ing)?|authenticat\w+|it|them|its|their|public|plain)\b/i;
 
 /** A file of the project, and nothing piped or fetched. */
 const isProjectScript = (words: string): boolean =>
