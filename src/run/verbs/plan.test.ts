@@ -93,7 +93,7 @@ test("an unknown price is named and counts as free", async () => {
   expect(unpriced).toEqual(["scripted/target-1", "scripted/optimizer-1"]);
 });
 
-/** A target that knows every second price, an optimizer with one idea, and a judge that knows the right answer. */
+/** A target that knows every second price and words it by its skill, an optimizer with one idea, and a judge that knows the right answer. */
 const clerk: ChatWorld = {
   reply({ system, messages }) {
     const text = messages.at(-1)?.content ?? "";
@@ -101,7 +101,7 @@ const clerk: ChatWorld = {
     if (system.includes('"edits"'))
       return { text: '{ "edits": [{ "op": "append", "content": "Look the price up." }] }' };
     if (!system.includes("You grade") && !system.includes("Two AI agents"))
-      return { text: Number(number) % 2 === 0 ? `Costs ${number}.` : "No idea." };
+      return { text: Number(number) % 2 === 0 ? `Costs ${number}.` : `No idea (${system.length}).` };
     const [first, second] = [...text.matchAll(/BEGIN [\w ]*answer (\w+)\n([\s\S]*?)\nEND/g)].map(
       ([, , answer = ""]) => answer === `Costs ${number}.` || controlAnswers.includes(answer),
     );
