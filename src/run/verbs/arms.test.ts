@@ -79,7 +79,9 @@ test("a rule that wins points and doubles the turns: both are shown, and the obj
   expect(perRollout?.tokens.ratio?.low).toBeGreaterThan(1.8);
   expect(perRollout?.nanoUsd?.ratio?.low).toBeGreaterThan(1.8);
   expect(perRollout).not.toHaveProperty("objective");
-  expect(free.summary.sentence).toMatch(/^Better: .* Each run of the skill takes tokens \+\d+ % .*, turns \+100 % /);
+  expect(free.summary.sentence).toMatch(
+    /^Better: .* Each run of the skill takes tokens \+\d+ % .*, turns \+100 % /,
+  );
 
   const held = await compare({ ...options, skill: twice, baseline: plain, objective: { maxCost: "+10 %" } });
   expect(held.summary).toMatchObject({
