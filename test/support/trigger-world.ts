@@ -1,3 +1,4 @@
+import { noPowers } from "./no-powers.ts";
 import { extractJson } from "../../src/method.ts";
 import type { Json, JsonObject, Task } from "../../src/ports.ts";
 import { type ChatWorld, type ScriptedRequest, seededRandom } from "../../src/testing/index.ts";
@@ -158,6 +159,7 @@ function optimize(contract: string, request: ScriptedRequest, weights: Weights, 
     }));
     return { reasoning: `${edits.length} kinds of requests.`, edits: edits.slice(0, budget) };
   }
+  if (contract === "powers") return noPowers(prompt);
   if (contract.startsWith("merge_")) return merge(prompt);
   if (contract === "ranking") return { selected: Array.from({ length: budget }, (_, at) => at) };
   return { reasoning: "Nothing to add.", memory: "", edits: 0 };

@@ -4,7 +4,7 @@ import { commandWords } from "./command-kinds.ts";
 /** Commands by what a person wants of them, each in a line, in the order of `whetstone --help`. */
 export const commandGroups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "First steps:": {
-    start: "look around, show the price, train what fits in ten minutes",
+    start: "look around, show the price, train what fits",
     demo: "train against a scripted model on this machine",
     init: "find skill, evals and agents here, write a config",
     doctor: "check models, keys, prices, tasks and journal",
@@ -33,10 +33,8 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, stri
     verify: "compute a verdict again from its results",
     ui: "look at runs in the browser, live ones too",
   },
-  "Nights:": {
-    sleep: "learn rules from your own conversations with agents",
-  },
-  "Inside your agent:": {
+  "With your agent:": {
+    sleep: "learn rules from your own conversations, at night",
     plugin: "put Whetstone into Claude Code, Codex and others",
   },
   "Many machines, and what runs unwatched:": {
