@@ -54,7 +54,8 @@ export async function runInSession<T>(
       await telemetry?.close();
       await resolved.close?.();
       await write({ "timing.json": timing.text() });
-      await keepReplies(replies.rows());
+      // by a clock of its own they say nothing of this machine
+      if (options.clock === undefined) await keepReplies(replies.rows());
     }
   } finally {
     await lock.release();
