@@ -53,7 +53,14 @@ export const killVariants: readonly KillVariant[] = [
     "rules, attempts 2, lag": { gate: "rules", lag: 1 },
     // with attempts the contrastive analyst speaks first; without, reminders and merges have their say
     "rules, attempts 1": { gate: "rules", attempts: 1 },
-    "strict, attempts 1, trials 3": { gate: "strict", attempts: 1, trials: 3 },
+    // failures alone, merged at once: with one edit a step they have to be ranked
+    "strict, attempts 1, trials 3": {
+      gate: "strict",
+      attempts: 1,
+      trials: 3,
+      editBudget: 1,
+      successes: false,
+    },
   } satisfies Record<string, Config>).map(([name, settings]) => ({
     name,
     seed,
