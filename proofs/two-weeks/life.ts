@@ -1,9 +1,6 @@
-import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { projectState } from "../../test/support/project-state.ts";
+import { settle } from "./settle.ts";
 import { type Review, review, runNight } from "../../src/index.ts";
-import { allowNights, readNightState } from "../../test/support/night-files.ts";
-import { startScriptedServer } from "../../src/testing/index.ts";
+import { readNightState } from "../../test/support/night-files.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { type HabitName, habitOfSentence, habits } from "./habits.ts";
 import { type Recording, fortnight, sceneTalks, writeTalk } from "./scene.ts";
@@ -47,21 +44,9 @@ const firstDay = (Math.floor(Date.now() / dayMs) - dropping.after) * dayMs;
 
 export async function live({ seed, noise, nights, recordings }: LifeOptions): Promise<Life> {
   using root = temporaryDirectory("two-weeks");
-  const home = join(realpathSync(root.path), "home");
-  const project = join(home, "code", "ledgerly");
-  mkdirSync(project, { recursive: true });
-  writeFileSync(join(project, "CLAUDE.md"), "# Ledgerly\n\nA small billing service in TypeScript.\n");
-  const journalDir = projectState(project);
-  allowNights(journalDir, { project, sources: ["claude-code", "codex"], at: firstDay });
-  process.env["HOME"] = home;
-  await using server = await startScriptedServer({ seed, world: sceneWorld({ seed, noise }) });
-  const roles = ["miner", "target", "optimizer", "judge"] as const;
-  const config = {
-    ...Object.fromEntries(roles.map((role) => [role, `scripted/${role}`])),
-    providers: { scripted: { baseURL: `${server.url}/v1` } },
-    prices: Object.fromEntries(roles.map((role) => [`scripted/${role}`, { input: 0.2, output: 1 }])),
-    seed,
-  };
+  const scene = await settle(root.path, { seed, world: sceneWorld({ seed, noise }), at: firstDay });
+  const { home, project, journalDir, config } = scene;
+  await using server = scene.server;
   const waiting = [...sceneTalks(recordings, firstDay, Math.ceil(nights / fortnight))];
   const diary = openDiary();
   for (let night = 1; night <= nights; night += 1) {

@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
+import { settle } from "./settle.ts";
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Review, adopt, review, runNight } from "../../src/index.ts";
-import { startScriptedServer } from "../../src/testing/index.ts";
-import { allowNights, readNightState } from "../../test/support/night-files.ts";
-import { projectState } from "../../test/support/project-state.ts";
+import { readNightState } from "../../test/support/night-files.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { atInstant } from "./life.ts";
 import { type RoughTalk, lastingTalks, recordsOf, roughTalks, topics } from "./rough-talks.ts";
@@ -35,21 +34,9 @@ const adopting = 7;
 
 export async function liveRoughly(seed: number, noise: number): Promise<RoughLife> {
   using root = temporaryDirectory("two-weeks-rough");
-  const home = join(realpathSync(root.path), "home");
-  const project = join(home, "code", "ledgerly");
-  mkdirSync(project, { recursive: true });
-  writeFileSync(join(project, "CLAUDE.md"), "# Ledgerly\n\nA small billing service in TypeScript.\n");
-  const journalDir = projectState(project);
-  allowNights(journalDir, { project, sources: ["claude-code", "codex"], at: firstDay });
-  process.env["HOME"] = home;
-  await using server = await startScriptedServer({ seed, world: roughWorld({ seed, noise }) });
-  const roles = ["miner", "target", "optimizer", "judge"] as const;
-  const config = {
-    ...Object.fromEntries(roles.map((role) => [role, `scripted/${role}`])),
-    providers: { scripted: { baseURL: `${server.url}/v1` } },
-    prices: Object.fromEntries(roles.map((role) => [`scripted/${role}`, { input: 0.2, output: 1 }])),
-    seed,
-  };
+  const scene = await settle(root.path, { seed, world: roughWorld({ seed, noise }), at: firstDay });
+  const { home, project, journalDir, config } = scene;
+  await using server = scene.server;
   let [stuck, turns, followed] = [0, 0, 0];
   for (let night = 1; night <= fortnight; night += 1) {
     const today = roughTalks.filter(({ day }) => day === night);

@@ -1,3 +1,4 @@
+import { noPowers } from "../../test/support/no-powers.ts";
 import type { JsonObject } from "../../src/ports.ts";
 import { type ChatWorld, seededRandom } from "../../src/testing/index.ts";
 import { mergeOrRank } from "../support/merge-and-rank.ts";
@@ -17,6 +18,7 @@ export function roughWorld({ seed, noise }: { readonly seed: number; readonly no
     mine: mineRoughly,
     group_wishes: groupRoughly,
     word_wishes: wordRoughly,
+    powers: ({ prompt }) => noPowers(prompt),
     check_wordings: checkRoughly,
   };
   return {

@@ -1,7 +1,5 @@
+import { isNoBetter } from "../rules/evidence/standing.ts";
 import type { Rule } from "../rules/rule.ts";
-
-/** One task may be of the wrong kind. */
-const fewestTasks = 2;
 
 /**
  * Whether a rule was measured and did no better with it than without, over all tasks of its habit. It stays on offer, and is taken
@@ -12,10 +10,8 @@ export function isWithoutEffect({
   works,
   evidence,
 }: Pick<Rule, "status" | "works" | "evidence">): boolean {
-  const tosses = evidence.filter((one) => one.kind === "tosses");
-  const gain = tosses.reduce((sum, task) => sum + task.with - task.without, 0);
-  // sums of parts of a point are not exact
-  return status !== "proven" && !works && tosses.length >= fewestTasks && gain < 1e-9;
+  const gains = evidence.flatMap((one) => (one.kind === "tosses" ? [one.with - one.without] : []));
+  return status !== "proven" && !works && isNoBetter(gains);
 }
 
 /** A wish is taken unasked once the person stated it in so many conversations. */

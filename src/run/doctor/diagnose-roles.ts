@@ -1,4 +1,5 @@
 import { allTasks } from "../../core/tasks/few-tasks.ts";
+import { labelModel } from "../../core/describe-models.ts";
 import { createPaces } from "../../adapters/executors/pace.ts";
 import { agentClis } from "../../adapters/agents/agents.ts";
 import { findCli } from "../../adapters/agents/find-cli.ts";
@@ -7,8 +8,7 @@ import { chooseSandbox } from "../../adapters/sandboxes/choose-sandbox.ts";
 import { sayLimits } from "../../adapters/sandboxes/say-limits.ts";
 import { readEnv } from "../../config/env.ts";
 import { readCalibration } from "../../config/files/read-calibration.ts";
-import { priceThere } from "../../config/resolve/model-place.ts";
-import { isOnThisMachine } from "../../config/resolve/model-place.ts";
+import { isOnThisMachine, priceThere } from "../../config/resolve/model-place.ts";
 import { agentNameOf } from "../../config/resolve/agent-name.ts";
 import { type AgentOpener, agentOpener, connectAgent } from "../../config/resolve/resolve-agents.ts";
 import {
@@ -138,7 +138,7 @@ async function* checkModel(
       if (options.call) options.onWait?.(`${id} as ${role}`);
       const answered = options.call ? await callAsPlanned(role, model, choice, config, options) : undefined;
       problem = answered?.problem;
-      const label = host === undefined ? id : `${id} at ${host}`;
+      const label = labelModel(id, host === undefined ? {} : { [id]: host });
       if (answered?.outputTokens !== undefined) {
         const { ms, outputTokens } = answered;
         const { journalDir } = options;

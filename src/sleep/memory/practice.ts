@@ -21,6 +21,9 @@ export function paraphraseTasks(
     .filter((paraphrase) => !val.some((held) => resembles(paraphrase, held)));
 }
 
+/** The id of the task that a paraphrase asks in other words; of any other task its own. */
+export const paraphrasedId = (id: string): string => id.replace(/~\d+$/, "");
+
 export interface RecallInput {
   readonly count: number;
   /** Tonight's. */

@@ -245,16 +245,15 @@ function sentencesAt({ turn, start, end }: FoundQuote, { turns }: Digest): strin
 function decideKind(
   claimed: MinedTask["kind"],
   quotes: readonly FoundQuote[],
-  { turns }: Digest,
+  digest: Digest,
 ): MinedTask["kind"] {
   if (quotes.every(({ turn }) => turn === 0)) return "task";
   if (claimed === "correction") return "correction";
-  const corrections = findCorrections(turns);
+  const corrections = findCorrections(digest.turns).flatMap(
+    ({ quote, turn }) => placeIn(quote, turn, digest) ?? [],
+  );
   const corrects = quotes.some(({ turn, start, end }) =>
-    corrections.some((correction) => {
-      const at = turns[turn]?.prompt.indexOf(correction.quote) ?? -1;
-      return correction.turn === turn && at !== -1 && at < end && at + correction.quote.length > start;
-    }),
+    corrections.some((one) => one.turn === turn && one.start < end && one.end > start),
   );
   return corrects ? "correction" : "task";
 }

@@ -100,3 +100,19 @@ test("words are forgotten in time; that and when something was said is not", () 
   expect(kept?.said.map(({ text }) => text)).toEqual(["", "pnpm, not npm"]);
   expect(kept?.said.map(({ at }) => at)).toEqual(wish.said.map(({ at }) => at));
 });
+
+test("words that took a wish back are forgotten with the others, in the reason too", () => {
+  const reason = 'You took it back on 4 November 2026: "forget pnpm".';
+  const state = { kind: "withdrawn", at: firstDay + 4 * day, reason } as const;
+  const gone: Wish = { ...wish, state, against: [saidOn(4, "forget pnpm")] };
+  const at = (nth: number, of: Wish) => expireWishes([of], { now: firstDay + nth * day, days: 2 })[0] ?? of;
+  const early = at(4, gone);
+  expect([early.against?.[0]?.text, early.state.reason]).toEqual(["forget pnpm", reason]);
+  // nothing that was said for it is left by then
+  const late = at(7, early);
+  expect(JSON.stringify(late)).not.toContain("forget pnpm");
+  expect(late.state).toMatchObject({
+    kind: "withdrawn",
+    reason: expect.stringMatching(/^You took it back on .*\d\.$/),
+  });
+});

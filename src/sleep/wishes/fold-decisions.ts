@@ -1,4 +1,5 @@
-import { type Wish, type WishSentence, type WishState, firstWording, isClosed } from "./wish.ts";
+import { type Wish, type WishSentence, type WishState, firstWording, isClosed, latestOf } from "./wish.ts";
+import { tookBackText } from "./wish-words.ts";
 
 /** What became of a wish in one review. */
 export interface WishDecision {
@@ -107,7 +108,8 @@ export const expireWishes = (
 ): readonly Wish[] =>
   wishes.map((wish) => {
     const isOld = (at: number) => at <= now - days * 86_400_000;
-    if (!wish.said.some(({ at, text }) => isOld(at) && text !== "")) return wish;
+    const { against = [] } = wish;
+    if (![...wish.said, ...against].some(({ at, text }) => isOld(at) && text !== "")) return wish;
     const forget = ({ conversation, kind, isRule, at, agent, lasts }: WishSentence): WishSentence => ({
       text: "",
       conversation,
@@ -117,14 +119,17 @@ export const expireWishes = (
       agent,
       ...(lasts === undefined ? {} : { lasts }),
     });
-    const said = wish.said.map((one) => (isOld(one.at) ? forget(one) : one));
-    const against = wish.against?.map((one) => (isOld(one.at) ? forget(one) : one));
+    const keep = (one: WishSentence) => (isOld(one.at) ? forget(one) : one);
+    const said = wish.said.map(keep);
+    const last = latestOf(against.map(keep));
     const isQuiet = wish.state.kind === "open" && said.every(({ at }) => isOld(at));
     return {
       ...(isQuiet
         ? inState(wish, { kind: "expired", at: now, reason: `You did not say it for ${days} days.` })
-        : wish),
+        : last?.text === "" && wish.state.kind === "withdrawn"
+          ? inState(wish, { ...wish.state, reason: tookBackText(last) })
+          : wish),
       said,
-      ...(against === undefined ? {} : { against }),
+      ...(wish.against === undefined ? {} : { against: against.map(keep) }),
     };
   });

@@ -1,8 +1,7 @@
 import type { SentenceRelation } from "../../core/prompts/group-wishes.ts";
-import { oneLine } from "../../core/one-line.ts";
-import { type Remark, addRemarks } from "./remarks.ts";
-import { type Wish, type WishState, isClosed } from "./wish.ts";
-import { daysText } from "./wish-words.ts";
+import { type Remark, addRemarks, keyOf } from "./remarks.ts";
+import { type Wish, type WishState, isClosed, latestOf, textsOf } from "./wish.ts";
+import { daysText, tookBackText } from "./wish-words.ts";
 
 interface Related {
   /** When the night began, in milliseconds since the epoch. */
@@ -50,22 +49,17 @@ const replaceBy = (wish: Wish, older: Wish, at: number): Wish => ({
 });
 
 function takeBack(wish: Wish, remarks: readonly Remark[], at: number): Wish {
-  const last = remarks
-    .map(({ sentence }) => sentence)
-    .toSorted((a, b) => a.at - b.at)
-    .at(-1);
+  const said = remarks.map(({ sentence }) => sentence);
+  const last = latestOf(said);
   if (last === undefined || last.at < lastSaid(wish)) return wish;
-  const reason = `You took it back on ${daysText([last.at])}: ${JSON.stringify(oneLine(last.text, 160))}.`;
-  const against = [...(wish.against ?? []), ...remarks.map(({ sentence }) => sentence)];
-  return { ...inState(wish, "withdrawn", reason, at), against };
+  const against = [...(wish.against ?? []), ...said];
+  return { ...inState(wish, "withdrawn", tookBackText(last), at), against };
 }
 
 /** It is worded once more, from all that was said; a file that has it gets the narrower one in its place. */
 function narrow(wish: Wish, remarks: readonly Remark[], at: number): Wish {
-  const known = new Set(wish.said.map(({ conversation, text }) => `${conversation}\n${text}`));
-  const news = remarks.filter(
-    ({ sentence: { conversation, text } }) => !known.has(`${conversation}\n${text}`),
-  );
+  const known = new Set(wish.said.map(keyOf));
+  const news = remarks.filter(({ sentence }) => !known.has(keyOf(sentence)));
   const told = addRemarks(wish, news);
   const reason = `You narrowed it on ${daysText([Math.max(...remarks.map(({ sentence }) => sentence.at))])}.`;
   return {
@@ -74,8 +68,3 @@ function narrow(wish: Wish, remarks: readonly Remark[], at: number): Wish {
     former: textsOf(wish),
   };
 }
-
-/** All texts that a file may have of it. */
-const textsOf = ({ former = [], wordings }: Wish): readonly string[] => [
-  ...new Set([...former, ...wordings.map(({ text }) => text)]),
-];

@@ -33,8 +33,8 @@ export function findRemarks({
 }: RemarksInput): readonly Remark[] {
   const known = new Set(wishes.flatMap(({ said, against = [] }) => [...said, ...against].map(keyOf)));
   const forgotten = new Set(
-    wishes.flatMap(({ said }) =>
-      said.flatMap(({ text, conversation }) => (text === "" ? [conversation] : [])),
+    wishes.flatMap(({ said, against = [] }) =>
+      [...said, ...against].flatMap(({ text, conversation }) => (text === "" ? [conversation] : [])),
     ),
   );
   const talks = new Map(conversations.map((digest) => [digest.id, digest]));
@@ -63,7 +63,8 @@ export function findRemarks({
   return [...remarks.values()].toSorted(byTime);
 }
 
-const keyOf = ({ conversation, text }: Pick<WishSentence, "conversation" | "text">): string =>
+/** One time that something was said. */
+export const keyOf = ({ conversation, text }: Pick<WishSentence, "conversation" | "text">): string =>
   hashJson([conversation, text]);
 
 const byTime = ({ sentence: a }: Remark, { sentence: b }: Remark): number =>

@@ -2,9 +2,18 @@ import { mainText } from "../../core/skill/skill.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import { readRules } from "../../core/rules/learned/learned-block.ts";
 import type { LearnedEdit, LearnedRule } from "../../core/rules/learned/learned-rule.ts";
+import { paraphrasedId } from "../memory/practice.ts";
 import { isRival, vainWordings } from "./word-wishes.ts";
 import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
-import { type Wish, conversationsOf, firstWording, isClosed, isOpenFor, isStanding } from "./wish.ts";
+import {
+  type Wish,
+  conversationsOf,
+  firstWording,
+  isClosed,
+  isOpenFor,
+  isStanding,
+  textsOf,
+} from "./wish.ts";
 
 /** A rule of a wish for one document, as it stands there before it was ever tried. */
 interface WishRule extends Pick<LearnedRule, "edit" | "provenance" | "reason"> {
@@ -69,8 +78,7 @@ function formerIn(wish: Wish, wishes: readonly Wish[], items: readonly string[])
   return items.find((item) => former.includes(item) || others.some((one) => isOwnText(one, item)));
 }
 
-const isOwnText = ({ wordings, former = [] }: Wish, item: string): boolean =>
-  former.includes(item) || wordings.some(({ text }) => text === item);
+const isOwnText = (wish: Wish, item: string): boolean => textsOf(wish).includes(item);
 
 /** Why a rule of the file goes, with its day. */
 const changeText = ({ state, replaces = [] }: Wish, wishes: readonly Wish[]): string =>
@@ -127,8 +135,7 @@ export function wishBehind(
 
 /** Whether an optimizer could only answer that it was asked for already, or that it is not for a rule: nothing is to be found in it. */
 export function isAskedFor(task: string, wishes: readonly Wish[], rules: readonly LearnedRule[]): boolean {
-  // a paraphrase has its task's name and a number
-  const own = wishes.filter(({ tasks }) => tasks.includes(task.replace(/~\d+$/, "")));
+  const own = wishes.filter(({ tasks }) => tasks.includes(paraphrasedId(task)));
   const isOpen = (wish: Wish) => {
     const wording = firstWording(wish);
     if (wish.state.kind !== "open" || !isStanding(wish)) return false;

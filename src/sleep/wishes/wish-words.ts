@@ -1,7 +1,7 @@
 import { oneLine } from "../../core/one-line.ts";
 import { plural } from "../../core/plural.ts";
 import type { Helped, SaidRate } from "./helped.ts";
-import { type Wish, conversationsOf, firstWording } from "./wish.ts";
+import { type Wish, type WishSentence, conversationsOf, firstWording } from "./wish.ts";
 
 /** A wish in one line: how it would stand in a file, else what was said last. */
 export const wishText = (wish: Wish): string =>
@@ -15,6 +15,10 @@ export function saidText(wish: Pick<Wish, "said">): string {
   if (talks.length === 1) return `You said this once: ${daysText(talks)}.`;
   return `You said this ${talks.length} times: ${daysText(talks)}.`;
 }
+
+/** `You took it back on 9 November 2026: "forget the tabs".` Without the words where they are kept no longer. */
+export const tookBackText = ({ at, text }: Pick<WishSentence, "at" | "text">): string =>
+  `You took it back on ${daysText([at])}${text === "" ? "" : `: ${JSON.stringify(oneLine(text, 160))}`}.`;
 
 /** `28 October, 1 and 4 (twice) November 2026`: each day once, the oldest first; days are UTC. */
 export function daysText(instants: readonly number[]): string {

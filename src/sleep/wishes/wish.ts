@@ -54,8 +54,9 @@ export interface Wording {
 
 /**
  * `open`: proposed and measured. `adopted`: a file has it, written by a person's choice or found there (`quote`). `rejected`:
- * a person never wants it, whatever its wording. `snoozed`: a person dropped it; it is open again once it is said again. `changed`: the person asked for the opposite since.
- * `withdrawn`: they took it back. `expired`: nobody decided, and it was not said for long. These are open again once said again.
+ * a person never wants it, whatever its wording. `snoozed`: a person dropped it. `changed`: they asked for the opposite since.
+ * `withdrawn`: they took it back. `expired`: nobody decided, and it was not said for long. These four are open again once it is
+ * said again.
  */
 export interface WishState {
   readonly kind: "open" | "adopted" | "rejected" | "snoozed" | "changed" | "withdrawn" | "expired";
@@ -71,6 +72,15 @@ export interface WishState {
 
 /** The wording that is proposed and measured, if there is one yet. */
 export const firstWording = ({ wordings }: Pick<Wish, "wordings">): Wording | undefined => wordings[0];
+
+/** The latest of all that was said. */
+export const latestOf = (said: readonly WishSentence[]): WishSentence | undefined =>
+  said.toSorted((a, b) => a.at - b.at).at(-1);
+
+/** All texts that a file may have of it. */
+export const textsOf = ({ former = [], wordings }: Pick<Wish, "former" | "wordings">): readonly string[] => [
+  ...new Set([...former, ...wordings.map(({ text }) => text)]),
+];
 
 /** Ids of the conversations in which it was said, oldest first. */
 export const conversationsOf = ({ said }: Pick<Wish, "said">): readonly string[] => [

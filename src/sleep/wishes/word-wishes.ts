@@ -9,7 +9,7 @@ import { mainText } from "../../core/skill/skill.ts";
 import { askModel } from "../../core/stages/ask-model.ts";
 import { joinSections } from "../../core/stages/optimizer-text.ts";
 import { trimMiddle } from "../../core/trim.ts";
-import { ownTasks, standsAlone } from "../../core/rules/evidence/standing.ts";
+import { isNoBetter, ownTasks, standsAlone } from "../../core/rules/evidence/standing.ts";
 import { type TaskEvidence, tossDifference } from "../../core/rules/evidence/toss.ts";
 import { findAddresses, findPaths } from "../../core/guard/powers/addresses.ts";
 import { findCommands } from "../../core/guard/powers/commands.ts";
@@ -46,8 +46,8 @@ export interface WordingInput {
 
 /**
  * Gives the open wishes that were spoken of tonight a wording where they have none, or where theirs was measured in vain, all by
- * one call. What a document says already is no proposal. A wording is made from a part of the conversations only, so that the
- * others can test it.
+ * one call. What a document says already is no proposal. A wording is made from all that was said, but from the occasions of a part
+ * of the conversations only, so that the others can test it.
  */
 export async function wordWishes(input: WordingInput, context: Context): Promise<readonly Wish[]> {
   const lines = input.documents.flatMap(linesOf);
@@ -144,19 +144,16 @@ export const vainWordings = ({ id }: Wish, rules: readonly LearnedRule[]): reado
   ),
 ];
 
-function isVain(evidence: readonly TaskEvidence[]): boolean {
-  return (
-    standsAlone(evidence) === "harms" || (ownTasks(evidence).length >= fewestTasks && gainOf(evidence) < 1e-9)
-  );
-}
+const isVain = (evidence: readonly TaskEvidence[]): boolean =>
+  standsAlone(evidence) === "harms" || isNoBetter(gainsIn(evidence));
+
+const gainsIn = (evidence: readonly TaskEvidence[]): readonly number[] =>
+  ownTasks(evidence).map(({ tosses }) => tossDifference(tosses));
 
 const gainOf = (evidence: readonly TaskEvidence[]): number =>
-  ownTasks(evidence).reduce((sum, { tosses }) => sum + tossDifference(tosses), 0);
+  gainsIn(evidence).reduce((sum, gain) => sum + gain, 0);
 
-/** One task may be of the wrong kind. */
-const fewestTasks = 2;
-
-/** A wish with the sentences that its wording may be made from. */
+/** A wish with the sentences whose occasions its wording may be made from. */
 interface OpenWish extends TriedWish {
   readonly from: readonly WishSentence[];
 }

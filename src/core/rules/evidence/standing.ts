@@ -77,6 +77,11 @@ function capitalsBy(evidence: readonly TaskEvidence[]): CapitalsBy {
 export const ownTasks = (evidence: readonly TaskEvidence[]): readonly TaskEvidence[] =>
   evidence.filter(({ isOwn }) => isOwn);
 
+/** Whether it was no better on two tasks or more, taken together: one task may be of the wrong kind. */
+export const isNoBetter = (gains: readonly number[]): boolean =>
+  // sums of parts of a point are not exact
+  gains.length >= 2 && gains.reduce((sum, gain) => sum + gain, 0) < 1e-9;
+
 /** Whether rolling more tasks may still decide something about it. */
 export const isUndecided = (standing: WishStanding): boolean => standing === "open" || standing === "works";
 
