@@ -5,8 +5,7 @@ import {
   type ScriptedRequest,
   seededRandom,
 } from "../../src/testing/index.ts";
-import { noPowers } from "../../test/support/no-powers.ts";
-import { mergeOrRank } from "../support/merge-and-rank.ts";
+import { usualReply } from "../support/usual-replies.ts";
 import { type HouseRule, findAsked, houseRules, remarks } from "./house.ts";
 
 export interface NightWorldOptions {
@@ -36,13 +35,12 @@ export function nightWorld(options: NightWorldOptions): NightWorld {
     mine: mineTasks,
     group_wishes: groupSentences,
     word_wishes: wordWishes,
-    powers: ({ prompt }) => noPowers(prompt),
     analyst_error: (asked) => proposeRules(asked, shares),
     contrastive: (asked) => proposeRules(asked, shares),
     judge: judgeAnswer,
   };
   const reply = (request: ScriptedRequest): ScriptedReply => {
-    const merged = mergeOrRank(request);
+    const merged = usualReply(request);
     if (merged !== undefined) return merged;
     const random = seededRandom("night-world", seed, request.key);
     const prompt = request.messages.map(({ content }) => content).join("\n\n");

@@ -7,7 +7,7 @@ import {
   type ScriptedToolCall,
   seededRandom,
 } from "../../src/testing/index.ts";
-import { mergeOrRank } from "./merge-and-rank.ts";
+import { usualReply } from "./usual-replies.ts";
 import { deskName, lostShelf, shelves, shelvesFile, window } from "./parcel-desk.ts";
 
 export interface DeskWorldOptions {
@@ -27,7 +27,7 @@ export interface DeskWorldOptions {
 export function deskWorld({ seed, lapses = 0.02, look }: DeskWorldOptions): ChatWorld {
   return {
     reply(request) {
-      const merged = mergeOrRank(request);
+      const merged = usualReply(request);
       if (merged !== undefined) return merged;
       const contract = /^Contract: *(\S+)/m.exec(request.system)?.[1];
       if (contract === undefined) return serve(request, { seed, lapses, look });

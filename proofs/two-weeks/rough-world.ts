@@ -1,7 +1,6 @@
-import { noPowers } from "../../test/support/no-powers.ts";
 import type { JsonObject } from "../../src/ports.ts";
 import { type ChatWorld, seededRandom } from "../../src/testing/index.ts";
-import { mergeOrRank } from "../support/merge-and-rank.ts";
+import { usualReply } from "../support/usual-replies.ts";
 import { roughTalks, topicOf, topics } from "./rough-talks.ts";
 
 interface Asked {
@@ -18,12 +17,11 @@ export function roughWorld({ seed, noise }: { readonly seed: number; readonly no
     mine: mineRoughly,
     group_wishes: groupRoughly,
     word_wishes: wordRoughly,
-    powers: ({ prompt }) => noPowers(prompt),
     check_wordings: checkRoughly,
   };
   return {
     reply(request) {
-      const merged = mergeOrRank(request);
+      const merged = usualReply(request);
       if (merged !== undefined) return merged;
       const { key, system, messages } = request;
       const random = seededRandom("rough", seed, key);

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../src/ports.ts";
 import { type ChatWorld, seededRandom } from "../../src/testing/index.ts";
-import { noPowers } from "../../test/support/no-powers.ts";
-import { mergeOrRank } from "../support/merge-and-rank.ts";
+import { usualReply } from "../support/usual-replies.ts";
 import { type Habit, habitOfRequest, habitOfSentence, habits, mineTalk } from "./habits.ts";
 
 export interface SceneWorldOptions {
@@ -19,7 +18,6 @@ export function sceneWorld({ seed, noise }: SceneWorldOptions): ChatWorld {
     mine: mineConversation,
     group_wishes: groupSentences,
     word_wishes: wordWishes,
-    powers: ({ prompt }) => noPowers(prompt),
     check_wordings: checkWordings,
     analyst_error: proposeRules,
     contrastive: proposeRules,
@@ -27,7 +25,7 @@ export function sceneWorld({ seed, noise }: SceneWorldOptions): ChatWorld {
   };
   return {
     reply(request) {
-      const merged = mergeOrRank(request);
+      const merged = usualReply(request);
       if (merged !== undefined) return merged;
       const { key, system, messages } = request;
       const random = seededRandom("two-weeks", seed, key);

@@ -49,7 +49,7 @@ export async function reviewNight(
   checks["labelsAreShown"] = await allThere(page, [
     "proven",
     "works on your tasks, not proven",
-    "stated 2 times, not measured",
+    "not measured",
     "no, kebab-case, like the others",
   ]);
   checks["aWishShowsItsOccasion"] = await allThere(page, [

@@ -56,9 +56,7 @@ export function ruleLines(rule: Rule, number: number, columns: number): readonly
         : [["left out", `${leftOut}, unless you accept it`] as const]),
   ];
   const name = /^\d+$/.test(rule.id) ? "Rule" : `${number}.`;
-  // how often the person said it tells nothing of the words that are proposed
-  const verdict = wish === undefined ? label : label.replace(/^stated [^,]*, /, "");
-  return [`${name} ${colors.bold(shortId(rule))}  ${paint(verdict)}`, ...facts(rows, columns)];
+  return [`${name} ${colors.bold(shortId(rule))}  ${paint(label)}`, ...facts(rows, columns)];
 }
 
 function deedText(decision: Decision): string {

@@ -1,4 +1,4 @@
-import { type Review, countByStatus, waitingRules } from "../core/offer/review.ts";
+import { type Review, countByStatus, waitingOnce } from "../core/offer/review.ts";
 import type { LearnedRule } from "../core/rules/learned/learned-rule.ts";
 import type { Consent } from "./consent.ts";
 import { readConsent } from "./consent.ts";
@@ -55,9 +55,9 @@ export function sleepStatus(journalDir: string): SleepStatus {
 }
 
 function headlineOf(staged: readonly Review[], last: NightRecord | undefined): string {
-  const waiting = staged
-    .flatMap(waitingRules)
-    .toSorted((a, b) => Number(b.status === "proven") - Number(a.status === "proven"));
+  const waiting = waitingOnce(staged).toSorted(
+    (a, b) => Number(b.status === "proven") - Number(a.status === "proven"),
+  );
   if (waiting.length > 0)
     return `${waiting.length === 1 ? "A rule waits" : `${waiting.length} rules wait`} for you: ${countByStatus(waiting)}.`;
   if (last === undefined) return "No night has ended yet.";

@@ -3,7 +3,7 @@ import { powerNames } from "../../core/guard/power.ts";
 import { type Decisions, type Review, isTakenUnasked } from "../../core/offer/review.ts";
 import { oneLine } from "../../core/one-line.ts";
 import type { Decision, Rule } from "../../core/rules/rule.ts";
-import { adoptOffer } from "../../run/offer/adopt.ts";
+import { adoptOffer, alsoForLines } from "../../run/offer/adopt.ts";
 import { chooseRules } from "../../run/offer/choose.ts";
 import { diffOffer } from "../../run/offer/diff-proposal.ts";
 import type { FinishedRun } from "../../run/offer/proposal.ts";
@@ -56,8 +56,8 @@ export async function reviewTogether(
   if (!(await confirm(question, prompt)))
     return io.print(`Nothing was adopted. Your choice is kept: whetstone adopt ${id}`);
   const acknowledge = asked.map((power) => power.id);
-  const { lines } = await adoptOffer(run, { decisions: chosen, unproven: true, merge, acknowledge });
-  io.print(lines.join("\n"));
+  const adopted = await adoptOffer(run, { decisions: chosen, unproven: true, merge, acknowledge });
+  io.print([...adopted.lines, ...alsoForLines(adopted)].join("\n"));
 }
 
 /** Drops hold, also when nothing is adopted. */

@@ -22,7 +22,7 @@ import {
 } from "../../run/reports/read-report.ts";
 import { listRuns, recordFolder } from "../../run/reports/runs.ts";
 import { readNightReport, readNights, readHelped } from "../../sleep/read-nights.ts";
-import { adoptOffer } from "../../run/offer/adopt.ts";
+import { adoptOffer, alsoForLines } from "../../run/offer/adopt.ts";
 import { chooseRules, rejectProposal } from "../../run/offer/choose.ts";
 import { listProposals, nightRun } from "../../run/offer/offers.ts";
 import { readNightProposals, readOffer } from "../../run/offer/read-proposals.ts";
@@ -197,7 +197,10 @@ function localOffers(journalDir: string, runs: LocalRuns): OfferSource {
       await chooseRules(run, decisions);
       return readOffer(run);
     },
-    adopt: async (id, options) => (await adoptOffer(await find(id), options)).lines,
+    async adopt(id, options) {
+      const adopted = await adoptOffer(await find(id), options);
+      return [...adopted.lines, ...alsoForLines(adopted)];
+    },
     async reject(id, { reason }) {
       const run = await find(id);
       await rejectProposal(run, reason);

@@ -69,7 +69,7 @@ function offeredRule({ rule, conversations, powers, wish, looked }: Staged, stat
     evidence: ownTasks(evidence).map(tossesOf),
     status,
     works: standsAlone(evidence) === "works",
-    label: labelRule(status, evidence, wish && conversations.length),
+    label: labelRule(status, evidence, wish !== undefined),
     tokens: estimateTokens(writtenWords(edit) ?? ""),
     provenance: { conversations, tasks: provenance.tasks },
     powers,

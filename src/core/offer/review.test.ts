@@ -50,22 +50,14 @@ test.each<[Parameters<typeof labelRule>[0], readonly TaskEvidence[], string]>([
   ["open", taskEvidence(4, 1, 0), "works on your tasks, not proven (0 of 12 → 12 of 12 on 4 of your tasks)"],
   ["open", taskEvidence(1, 1, 0), "promising, not proven (0 of 3 → 3 of 3 on 1 of your tasks)"],
   ["open", taskEvidence(1, 1, 1), "undecided, not proven (3 of 3 → 3 of 3 on 1 of your tasks)"],
-  ["stated", [], "stated 2 times, not measured"],
-  ["stated", taskEvidence(1, 1, 0), "stated 2 times, not proven (0 of 3 → 3 of 3 on 1 of your tasks)"],
-  [
-    "stated",
-    taskEvidence(4, 1, 0),
-    "stated 2 times, works on your tasks (0 of 12 → 12 of 12 on 4 of your tasks)",
-  ],
-  [
-    "stated",
-    taskEvidence(8, 1, 1),
-    "stated 2 times, no sign of an effect (24 of 24 → 24 of 24 on 8 of your tasks)",
-  ],
-  ["stated", taskEvidence(4, 0, 1), "stated 2 times, does harm (12 of 12 → 0 of 12 on 4 of your tasks)"],
+  ["stated", [], "not measured"],
+  ["stated", taskEvidence(1, 1, 0), "not proven (0 of 3 → 3 of 3 on 1 of your tasks)"],
+  ["stated", taskEvidence(4, 1, 0), "works on your tasks (0 of 12 → 12 of 12 on 4 of your tasks)"],
+  ["stated", taskEvidence(8, 1, 1), "no sign of an effect (24 of 24 → 24 of 24 on 8 of your tasks)"],
+  ["stated", taskEvidence(4, 0, 1), "does harm (12 of 12 → 0 of 12 on 4 of your tasks)"],
   ["unverified", [], "unverified: the gate was off"],
 ])("%s with such evidence is called so", (status, evidence, label) => {
-  expect(labelRule(status, evidence, 2)).toBe(label);
+  expect(labelRule(status, evidence, true)).toBe(label);
 });
 
 test("without a word, proven and stated rules are taken; with `unproven` all of them; never a rejected one", () => {

@@ -195,6 +195,14 @@ export function countByStatus(rules: readonly Pick<Rule, "status" | "works">[]):
 export const waitingRules = ({ state, rules }: Review): readonly Rule[] =>
   state === "staged" ? rules.filter(({ decision }) => decision === undefined || isTaken(decision)) : [];
 
+/** All that wait, a wish once: what is decided of it holds for every file that it is proposed for. */
+export function waitingOnce(reviews: readonly Review[]): readonly Rule[] {
+  const rules = reviews.flatMap(waitingRules);
+  return [...Map.groupBy(rules, (rule) => rule.wish?.id ?? rule).values()].flatMap((same) =>
+    same.slice(0, 1),
+  );
+}
+
 /** Without what was said in conversations; when it was said stays, and so do rules and other ways to put them. */
 export const withoutWords = (review: Review): Review => ({
   ...review,
@@ -237,16 +245,15 @@ const noRule = ({ id, rules }: Pick<Review, "id" | "rules">, rule: string): Whet
         : `Nothing was changed. Its rules are ${rules.map(shortId).join(", ")}; \`whetstone review ${id}\` shows them.`,
   });
 
-/** What is known of a rule, in the words that are shown. `times`: in how many conversations the person said it. */
+/** What is known of a rule, in the words that are shown. How often a person said a wish is no part of it. */
 export function labelRule(
   status: "proven" | "open" | "stated" | "unverified",
   evidence: readonly TaskEvidence[],
-  times?: number,
+  isWish = false,
 ): string {
   const isMeasured = ownTasks(evidence).length > 0;
   const figures = isMeasured ? ` (${sumsText(sumEvidence(evidence))})` : "";
   const works = standsAlone(evidence) === "works";
-  const stated = times === undefined ? "stated by you" : `stated ${times === 1 ? "once" : `${times} times`}`;
   switch (status) {
     case "proven":
       return `proven${figures}`;
@@ -254,7 +261,7 @@ export function labelRule(
       if (works) return `works on your tasks, not proven${figures}`;
       return `${promiseOf({ evidence }) > 1 ? "promising" : "undecided"}, not proven${figures}`;
     case "stated":
-      return `${stated}, ${statedWords[isMeasured ? standsAlone(evidence) : "unmeasured"]}${figures}`;
+      return `${isWish ? "" : "stated by you, "}${statedWords[isMeasured ? standsAlone(evidence) : "unmeasured"]}${figures}`;
     case "unverified":
       return "unverified: the gate was off";
   }

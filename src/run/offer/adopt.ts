@@ -22,7 +22,7 @@ import { writeDurably } from "./file-operations.ts";
 import { livePath, readLive, readTarget } from "./live-skill.ts";
 import { holdingLive } from "./live-target.ts";
 import { type MergeText, mergeByLines, mergeLive } from "./merge-proposal.ts";
-import { holdingProposal, liveReceipt } from "./offers.ts";
+import { holdingProposal, liveReceipt, waitingTwins } from "./offers.ts";
 import { powersOf } from "./powers-of.ts";
 import { type FinishedRun, type OpenedProposal, openOther, openProposal, otherWords } from "./proposal.ts";
 import {
@@ -57,7 +57,12 @@ export interface AdoptOfferOptions extends StoreOptions {
 }
 
 /** What adopting came to; `lines` says it to a person. */
-export type Adopted = { readonly lines: readonly string[]; readonly chosen?: Chosen } & (
+export type Adopted = {
+  readonly lines: readonly string[];
+  readonly chosen?: Chosen;
+  /** Proposals of the same night for other files, with the same wishes. */
+  readonly alsoFor?: readonly { readonly run: string; readonly file: string }[];
+} & (
   | { readonly kind: "adopted"; readonly receipt: Receipt; readonly backup: string }
   | { readonly kind: "already-adopted" | "nothing-to-adopt" }
   /** Interrupted adoptions and undos were finished, and nothing else was done. */
@@ -122,7 +127,16 @@ export async function adoptOffer(run: FinishedRun, options: AdoptOfferOptions = 
       return { kind: "adopted", receipt: settled, backup, lines } as const;
     });
     if (chosen === undefined || adopted.kind !== "adopted") return adopted;
-    return { ...adopted, chosen, lines: [...leftOutLines(chosen), ...adopted.lines, ...ruleLines(chosen)] };
+    const alsoFor = waitingTwins(run, review, chosen.rules).map((twin) => ({
+      run: twin.id,
+      file: twin.document.name,
+    }));
+    return {
+      ...adopted,
+      chosen,
+      alsoFor,
+      lines: [...leftOutLines(chosen), ...adopted.lines, ...ruleLines(chosen)],
+    };
   });
 }
 
@@ -157,6 +171,10 @@ const leftOutLines = ({ rules, leftOut }: Chosen): readonly string[] =>
 
 const ruleLines = ({ rules }: Chosen): readonly string[] =>
   rules.map((rule) => `  rule ${shortId(rule)}: ${rule.label}`);
+
+/** How the wishes that were taken get into the other files that wait for them. */
+export const alsoForLines = ({ alsoFor = [] }: Adopted): readonly string[] =>
+  alsoFor.map(({ run, file }) => `The same waits for ${file}: \`whetstone adopt ${run}\`.`);
 
 /** The other texts that can be adopted. */
 export const sayOthers = ({ run, others = {} }: Proposal): readonly string[] =>

@@ -10,9 +10,9 @@ import { makePower } from "../../core/guard/power.ts";
 import { powersFound } from "../../core/offer/looked-at.ts";
 import type { Receipt } from "../../core/offer/receipt.ts";
 import {
-  type Decisions,
   type Review,
   parseReview,
+  waitingOnce,
   waitingRules,
   withoutWords,
 } from "../../core/offer/review.ts";
@@ -113,7 +113,7 @@ function asThingsAre(
   const rules = staged.rules.map(
     (rule): Rule => ({
       ...withAsked(rule, said[rule.id]),
-      ...decisionOn(rule, said, before),
+      ...decisionOn(rule, said[rule.id] ?? saidElsewhere(rule, staged, all, journalDir), before),
       ...(taken.includes(rule.id) ? { receipt: receipt?.id } : {}),
     }),
   );
@@ -141,13 +141,47 @@ function withAsked(rule: Rule, said: Decision | undefined): Rule {
 
 /** A rejection holds for good: also where another proposal has the same words for the same file, until they are accepted there. */
 function decisionOn(
-  { id, text }: Rule,
-  said: Decisions,
+  { text }: Rule,
+  said: Decision | undefined,
   before: readonly RejectedWords[],
 ): Pick<Rule, "decision"> {
   const reason = before.find((one) => one.words === ruleText(text))?.reason;
-  const decision = said[id] ?? (reason === undefined ? undefined : { deed: "reject" as const, reason });
+  const decision = said ?? (reason === undefined ? undefined : { deed: "reject" as const, reason });
   return decision === undefined ? {} : { decision };
+}
+
+/** What a person said of the same wish where the same night proposes it for another file: one word holds for all of them. */
+function saidElsewhere(
+  { wish, edit }: Rule,
+  staged: Review,
+  all: readonly Review[],
+  journalDir: string,
+): Decision | undefined {
+  if (wish === undefined) return undefined;
+  for (const other of all) {
+    const twin = other.rules.find((rule) => rule.wish?.id === wish.id);
+    if (other.id === staged.id || other.night !== staged.night || twin === undefined) continue;
+    const said = readDecided(journalDir, other.id).rules[twin.id];
+    const isTaken = liveReceipt(journalDir, other.id)?.rules?.some(({ id }) => id === twin.id) === true;
+    const isFit = said?.deed !== "edit" || writtenWords(edit) !== undefined;
+    const decision = said !== undefined && isFit ? said : isTaken ? accepted : undefined;
+    if (decision !== undefined) return decision;
+  }
+  return undefined;
+}
+
+const accepted: Decision = { deed: "accept" };
+
+/** Proposals of the same night that wait with a wish that was taken here. */
+export function waitingTwins({ journalDir }: FinishedRun, { id, night }: Review, taken: readonly Rule[]) {
+  const wishes = new Set(taken.flatMap(({ wish }) => (wish === undefined ? [] : [wish.id])));
+  return listWaiting(journalDir).filter(
+    (one) =>
+      night !== undefined &&
+      one.night === night &&
+      one.id !== id &&
+      waitingRules(one).some(({ wish }) => wishes.has(wish?.id ?? "")),
+  );
 }
 
 interface RejectedWords {
@@ -237,7 +271,7 @@ export async function holdingProposal<T>(
 /** How much waits for a person, where an agent's plugin finds it without reading proposals. Only nights have such a folder. */
 export async function noteWaiting(journalDir: string): Promise<void> {
   if (!existsSync(join(journalDir, "sleep"))) return;
-  const rules = listWaiting(journalDir).flatMap(waitingRules);
+  const rules = waitingOnce(listWaiting(journalDir));
   const working = rules.filter(({ status, works }) => works || status === "proven").length;
   const note = { v: 1, rules: rules.length, working };
   await writeFileAtomic(join(journalDir, "sleep", "waiting.json"), `${JSON.stringify(note)}\n`, {

@@ -4,7 +4,7 @@ import type { DroppedFind } from "../mine/mine.ts";
 import type { NightResult } from "./night-types.ts";
 import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import type { NightSplit } from "../memory/split-night.ts";
-import { type Wish, conversationsOf } from "../wishes/wish.ts";
+import type { Wish } from "../wishes/wish.ts";
 import { dayOf, saidText } from "../wishes/wish-words.ts";
 import type { PinnedNight } from "./pin-night.ts";
 import type { Night } from "./night-summary.ts";
@@ -66,10 +66,9 @@ function ruleLines(
   wishes: readonly Wish[],
 ): readonly string[] {
   const wish = wishes.find(({ id }) => id === name);
-  const times = wish && conversationsOf(wish).length;
   const known =
     status === "open" || status === "proven" || status === "stated"
-      ? labelRule(status, evidence, times)
+      ? labelRule(status, evidence, wish !== undefined)
       : status;
   const text = edit.op === "delete" ? edit.target : edit.text;
   const dates = provenance.conversations.map((id) => {

@@ -168,7 +168,7 @@ describe("a night", () => {
     const train = tasksOf("train", 1);
     const unmeasured = await consolidateNight(nightOf({ train, val: [], wishes }), context);
     expect(unmeasured.rules).toMatchObject([
-      { origin: "stated", wish: wishes[0]?.id, status: "stated", reason: "stated once, not measured" },
+      { origin: "stated", wish: wishes[0]?.id, status: "stated", reason: "You asked for it." },
     ]);
     expect(unmeasured.flat).toBeUndefined();
     expect(mainText(unmeasured.documents[0]?.proposed ?? skillDocument().skill)).toContain("\n- use pnpm!\n");

@@ -168,7 +168,7 @@ test("the opposite closes the wish, and takes the place of its rule in the file;
   expect(edits(wishes, "Indent with tabs.")).toEqual([
     {
       edit: { op: "replace", target: "Indent with tabs.", text: "Indent with two spaces." },
-      reason: "You changed your mind on 9 November 2026. stated once, not measured",
+      reason: "You changed your mind on 9 November 2026.",
     },
   ]);
   const back = apply(wishes, [remark(12, "tabs again, please")], {

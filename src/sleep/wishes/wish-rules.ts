@@ -5,15 +5,7 @@ import type { LearnedEdit, LearnedRule } from "../../core/rules/learned/learned-
 import { paraphrasedId } from "../memory/practice.ts";
 import { isRival, vainWordings } from "./word-wishes.ts";
 import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
-import {
-  type Wish,
-  conversationsOf,
-  firstWording,
-  isClosed,
-  isOpenFor,
-  isStanding,
-  textsOf,
-} from "./wish.ts";
+import { type Wish, firstWording, isClosed, isOpenFor, isStanding, textsOf } from "./wish.ts";
 
 /** A rule of a wish for one document, as it stands there before it was ever tried. */
 interface WishRule extends Pick<LearnedRule, "edit" | "provenance" | "reason"> {
@@ -47,7 +39,7 @@ export const wishRules = (
             : ({ op: "replace", target, text } as const),
         // tasks of these conversations never count for it
         provenance: { conversations: from, tasks: [] },
-        reason: target === undefined ? statedText(wish) : `${changeText(wish, wishes)} ${statedText(wish)}`,
+        reason: target === undefined ? "You asked for it." : changeText(wish, wishes),
       },
     ];
   });
@@ -83,12 +75,6 @@ const isOwnText = (wish: Wish, item: string): boolean => textsOf(wish).includes(
 /** Why a rule of the file goes, with its day. */
 const changeText = ({ state, replaces = [] }: Wish, wishes: readonly Wish[]): string =>
   wishes.find((one) => replaces.includes(one.id) && isClosed(one))?.state.reason ?? state.reason;
-
-/** `stated 3 times, not measured`: once for each conversation. */
-export function statedText(wish: Pick<Wish, "said">): string {
-  const times = conversationsOf(wish).length;
-  return `stated ${times === 1 ? "once" : `${times} times`}, not measured`;
-}
 
 /**
  * How a rule of a wish stands by what became of the wish; as it is, where that says nothing of it. `current`: what the wishes of

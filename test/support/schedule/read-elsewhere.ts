@@ -32,7 +32,10 @@ export function systemdSays(
     }).stdout;
   const [whenShown, whatShown] = [timer, service].map((path) => partOf(test(basename(path)), basename(path)));
   return (
-    field(whenShown, "OnCalendar") === `*-*-* ${job.at}:00` &&
+    // at the job's time, and every hour to see whether a night is due
+    [`*-*-* ${job.at}:00`, `*-*-* *:${job.at.slice(3)}:00`].every((when) =>
+      whenShown?.split("\n").some((line) => line.trim() === `OnCalendar: ${when}`),
+    ) &&
     field(whenShown, "Persistent") === "yes" &&
     field(whatShown, "WorkingDirectory") === job.project &&
     field(whatShown, "StandardOutputFileToAppend") === job.log &&

@@ -81,7 +81,7 @@ const tones: Readonly<Record<Rule["status"], string>> = {
   edited: "even",
 };
 
-/** `stated 4 times, works on your tasks (0 of 12 → 12 of 12 on 4 of your tasks)`: the verdict, then the figures. */
+/** `works on your tasks (0 of 12 → 12 of 12 on 4 of your tasks)`: the verdict, then the figures. */
 function Label({ label, tone }: { readonly label: string; readonly tone: string }) {
   const [, verdict = label, figures] = /^(.*?)(?: \((.*)\))?$/.exec(label) ?? [];
   return (

@@ -82,8 +82,12 @@ export async function adoptCommand(
   io: Io,
 ): Promise<void> {
   const { lines, ...adopted } = await adopt({ ...flags, ...typedChoices(flags, io), text: textOf(flags) });
-  if (json) io.printJson(adopted);
-  else io.print(lines.join("\n"));
+  if (json) return io.printJson(adopted);
+  io.print(lines.join("\n"));
+  const { acknowledge, unproven, merge } = flags;
+  // a wish is one decision: the same rules go into the other files that the night proposed them for
+  for (const { run } of adopted.alsoFor ?? [])
+    io.print((await adopt({ ...placeOf(flags), run, acknowledge, unproven, merge })).lines.join("\n"));
 }
 
 /** `whetstone reject [run]` */

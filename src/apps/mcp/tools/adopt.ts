@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { z } from "zod";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { verdictWords } from "../../../core/verdict-words.ts";
+import { alsoForLines } from "../../../run/offer/adopt.ts";
 import { adopt, adoptConfirmed, diff } from "../../../run/offer/proposals.ts";
 import { shownFrom } from "../../../show/shown-from.ts";
 import { isInside, idArgument } from "../arguments.ts";
@@ -49,10 +50,11 @@ export const adoptTool = defineTool({
         command,
         look,
       });
-    const { kind, lines } = checked.kind === "adoptable" ? await adoptConfirmed(chosen) : checked;
+    const adopted = checked.kind === "adoptable" ? await adoptConfirmed(chosen) : checked;
+    const { kind } = adopted;
     const outcomes = ["adopted", "already-adopted"] as const;
     return {
-      text: lines.join("\n"),
+      text: [...adopted.lines, ...alsoForLines(adopted)].join("\n"),
       data: {
         run,
         outcome: outcomes.find((one) => one === kind) ?? ("nothing-to-adopt" as const),
