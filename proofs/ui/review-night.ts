@@ -37,6 +37,8 @@ export async function reviewNight(
   const adopt = page.getByRole("button", { name: /^Adopt \d/ });
   const checks: Record<string, boolean> = {};
 
+  // no model looked at the person's own words
+  const ownWords = page.getByRole("checkbox", { name: /looked at/ });
   await page.goto(url);
   await page.getByRole("link", { name: "Proposals", exact: true }).click();
   await page.getByText("Night 0003").first().waitFor();
@@ -73,6 +75,7 @@ export async function reviewNight(
   await page.keyboard.type(newWords);
   await page.keyboard.press("Control+Enter");
   await rule(2).getByText("edited by you, not measured").waitFor();
+  await ownWords.check();
   await rule(4).getByRole("button", { name: "Accept" }).click();
   await page.getByText(/^3 rules: 1 proven; 1 edited by you, not measured; 1 not proven/).waitFor();
   checks["decidingWritesNothing"] = live() === original;
@@ -103,6 +106,7 @@ export async function reviewNight(
   await page.getByText("changed since the night").waitFor();
   await picture("night-merge");
   const merged = await shownHash(page);
+  await ownWords.check();
   await adopt.click();
   await page.getByRole("checkbox", { name: /^I know/ }).check();
   await write.click();

@@ -21,6 +21,13 @@ test("an original that stays names the way on that fits its end", () => {
   );
 });
 
+test("a run is listed with its own id, also where its summary doesn't name it", () => {
+  const summary = { verdict: "better", judged: 3 };
+  expect(nextAfterRun({ run, command: "train", status: "done", summary })).toBe(
+    "whetstone diff 01234567, then whetstone adopt 01234567",
+  );
+});
+
 test("a skill from code has no file to adopt into", () => {
   const summary = { run, verdict: "better", judged: 3 };
   const state = { run, command: "train", status: "done", summary } as const;

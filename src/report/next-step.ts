@@ -23,7 +23,8 @@ export function nextAfterRun(
   // each command writes its own summary
   const told: unknown = summary;
   if (command === "train" && told !== undefined) {
-    const step = nextAfterTraining(told as TrainedFacts);
+    // that of a trained description doesn't name its run
+    const step = nextAfterTraining({ ...(told as TrainedFacts), run });
     return isAdoptable || !step.includes("whetstone adopt")
       ? step
       : `whetstone ui ${short} shows the new text; the skill came from code, so put it there`;

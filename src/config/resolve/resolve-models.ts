@@ -135,7 +135,9 @@ export async function openModels(
           `price: ${id} costs nothing, as its server is on this machine; --price ${id}=<in>,<out> says otherwise`,
         );
     }
-    if (typeof choice === "object" && "generate" in choice && priceOf(id, prices) === undefined) {
+    // free by a guess only: a cap in dollars that somebody gave needs a price
+    const isOwnObject = typeof choice === "object" && "generate" in choice;
+    if (isOwnObject && priceOf(id, prices) === undefined && config.spend?.usd === undefined) {
       prices[id] = freePrice;
       guesses.push(
         `price: ${id} costs nothing, as the model is an object of yours; --price ${id}=<in>,<out> says otherwise`,

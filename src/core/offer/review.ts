@@ -245,7 +245,7 @@ const noRule = ({ id, rules }: Pick<Review, "id" | "rules">, rule: string): Whet
         : `Nothing was changed. Its rules are ${rules.map(shortId).join(", ")}; \`whetstone review ${id}\` shows them.`,
   });
 
-/** What is known of a rule, in the words that are shown. How often a person said a wish is no part of it. */
+/** Words for what is known of a rule, without how often a person said a wish. */
 export function labelRule(
   status: "proven" | "open" | "stated" | "unverified",
   evidence: readonly TaskEvidence[],

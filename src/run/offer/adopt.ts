@@ -172,7 +172,7 @@ const leftOutLines = ({ rules, leftOut }: Chosen): readonly string[] =>
 const ruleLines = ({ rules }: Chosen): readonly string[] =>
   rules.map((rule) => `  rule ${shortId(rule)}: ${rule.label}`);
 
-/** How the wishes that were taken get into the other files that wait for them. */
+/** Names the other files that wait for the wishes that were taken. */
 export const alsoForLines = ({ alsoFor = [] }: Adopted): readonly string[] =>
   alsoFor.map(({ run, file }) => `The same waits for ${file}: \`whetstone adopt ${run}\`.`);
 

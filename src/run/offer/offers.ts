@@ -150,7 +150,7 @@ function decisionOn(
   return decision === undefined ? {} : { decision };
 }
 
-/** What a person said of the same wish where the same night proposes it for another file: one word holds for all of them. */
+/** The person's word on the same wish where the same night proposes it for another file. It holds for all of them. */
 function saidElsewhere(
   { wish, edit }: Rule,
   staged: Review,

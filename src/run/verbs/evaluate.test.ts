@@ -47,7 +47,7 @@ test("a model object of one's own is free unless it has a price, and hints to a 
     generate: async () => ({ text: "no", finish: "stop", usage: { inputTokens: 1, outputTokens: 1 } }),
   };
   const guesses: string[] = [];
-  const call = { ...options, target, spend: { usd: 1 } };
+  const call = { ...options, target, spend: { calls: 2000 } };
   const { spent } = await evaluate({ ...call, onGuess: (guess) => guesses.push(guess) });
   expect([spent.nanoUsd, spent.calls > 0]).toEqual([0, true]);
   expect(guesses.join()).toContain(
@@ -56,17 +56,12 @@ test("a model object of one's own is free unless it has a price, and hints to a 
   const priced = { "mine/echo": { input: 1, output: 1 } };
   const paid = await evaluate({ ...call, target: { ...target }, prices: priced, fresh: "paid" });
   expect(paid.spent.nanoUsd).toBeGreaterThan(0);
-  await expect(
-    evaluate({
-      ...options,
-      target: "mine/unknown",
-      providers: { mine: { baseURL: "http://10.9.8.7/v1" } },
-      spend: { usd: 1 },
-    }),
-  ).rejects.toMatchObject({
-    code: "price-unknown",
-    hint: expect.stringContaining("`spend: { calls: 2000 }`"),
-  });
+  const providers = { mine: { baseURL: "http://10.9.8.7/v1" } };
+  for (const unpriced of [{ target }, { target: "mine/unknown", providers }])
+    await expect(evaluate({ ...options, ...unpriced, spend: { usd: 1 } })).rejects.toMatchObject({
+      code: "price-unknown",
+      hint: expect.stringContaining("`spend: { calls: 2000 }`"),
+    });
 });
 
 test("an empty split cannot be measured", async () => {
