@@ -7,7 +7,7 @@ import { listLines } from "../src/show/list-lines.ts";
 import { costText, verdictLines } from "../src/show/print-result.ts";
 import { progressLines } from "../src/show/progress-lines.ts";
 import { runLines } from "../src/show/run-lines.ts";
-import { scorePoints } from "../src/show/score-chart.ts";
+import { scorePoints } from "../src/show/score-points.ts";
 import { stepLines, turnLines } from "../src/show/step-lines.ts";
 import { unicodeGlyphs } from "../src/show/glyphs.ts";
 import { wholeWorthLines, worthLines } from "../src/show/worth-lines.ts";

@@ -1,25 +1,13 @@
-/** What bars and charts are drawn with. */
+/** Signs that bars and rules are drawn with. */
 export interface Glyphs {
   readonly full: string;
   readonly empty: string;
-  /** The score of a new text, of the same as before, and the reach of its interval. */
-  readonly isNew: string;
-  readonly isSame: string;
-  readonly reach: string;
-  /** The left and the lower edge of a chart. */
-  readonly axis: string;
-  readonly corner: string;
   readonly rule: string;
 }
 
 export const unicodeGlyphs: Glyphs = {
   full: "█",
   empty: "░",
-  isNew: "●",
-  isSame: "○",
-  reach: "│",
-  axis: "┤",
-  corner: "└",
   rule: "─",
 };
 
@@ -27,11 +15,6 @@ export const unicodeGlyphs: Glyphs = {
 export const asciiGlyphs: Glyphs = {
   full: "#",
   empty: ".",
-  isNew: "*",
-  isSame: "o",
-  reach: "|",
-  axis: "|",
-  corner: "+",
   rule: "-",
 };
 

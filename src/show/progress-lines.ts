@@ -12,7 +12,7 @@ import { standingText } from "../core/search-words.ts";
 import { duration, fit, pad, plural, short, textWidth, wrap, colors } from "./format.ts";
 import { percent } from "../core/measure/percent.ts";
 import type { Glyphs } from "./glyphs.ts";
-import { scorePoints, terminalScoreChart } from "./score-chart.ts";
+import { scorePoints } from "./score-points.ts";
 
 export interface ShownProgress {
   readonly state: RunState;
@@ -33,7 +33,7 @@ export function progressLines(progress: ShownProgress, { columns, rows, glyphs }
   const lines = [
     headLine(progress, columns, glyphs),
     ...barLines(progress, columns, glyphs),
-    ...scoreLines(progress, { columns, rows, glyphs }),
+    ...scoreLines(progress),
     labelled("spend", spendText(progress, columns, glyphs)),
     ...(isTall ? roleLines(progress) : []),
     ...verdictLines(progress, columns, isTall ? 4 : 1),
@@ -128,23 +128,15 @@ function bar(share: number, width: number, { full, empty }: Glyphs): string {
   return `${colors.green(full.repeat(filled))}${colors.dim(empty.repeat(width - filled))}`;
 }
 
-/** The incumbent's score, in words and over the steps. */
-function scoreLines({ state }: ShownProgress, { columns, rows, glyphs }: Frame): readonly string[] {
+/** The incumbent's score. */
+function scoreLines({ state }: ShownProgress): readonly string[] {
   const points = scorePoints(state);
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return [];
   const range = `${percent(last.low)} to ${percent(last.high)}`;
   const standing = standingText(last.score, first.score, isAtOriginal(state));
   const text = `${colors.bold(standing)}  ${colors.dim(`${levelText} interval ${range}, ${plural(state.tasks.val, "task")}`)}`;
-  const head = labelled("val score", text);
-  const height = Math.min(Math.floor(rows / 5), 10);
-  if (rows < 20 || points.length < 2) return [head];
-  const chart = terminalScoreChart(
-    points,
-    { columns: columns - 4, rows: height, steps: state.steps },
-    glyphs,
-  );
-  return [head, ...chart.map((line) => `    ${line}`)];
+  return [labelled("val score", text)];
 }
 
 function spendText({ state, now }: ShownProgress, columns: number, glyphs: Glyphs): string {

@@ -14,16 +14,14 @@ import { levelText } from "../core/shown-level.ts";
 import { goesWithoutSentence } from "../core/verdict-words.ts";
 import { duration, plural, short, signedPoints, table, facts, wrap, colors } from "./format.ts";
 import { armCostLines } from "./arm-cost-lines.ts";
-import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
 import type { Io } from "./io.ts";
 import { localTime } from "./list-lines.ts";
 import { diffText, verdictLines } from "./print-result.ts";
-import { scorePoints, terminalScoreChart } from "./score-chart.ts";
 import { stepLines, turnLines } from "./step-lines.ts";
 import { worthLines, wholeWorthLines } from "./worth-lines.ts";
 import { shownFrom } from "./shown-from.ts";
 
-type Place = Pick<Io, "cwd" | "lineLimit" | "columns" | "isUnicode">;
+type Place = Pick<Io, "cwd" | "lineLimit" | "columns">;
 
 /** A run as a person judges it: the verdict, what it would change, what that rests on, what to do next. */
 export function runLines(
@@ -107,11 +105,7 @@ function sealedRows(summary: SummaryPart | undefined, columns: number): readonly
   );
 }
 
-function steps(run: RunState, { columns, lineLimit, isUnicode }: Place): readonly string[] {
-  const points = scorePoints(run);
-  const glyphs = isUnicode ? unicodeGlyphs : asciiGlyphs;
-  const size = { columns: Math.min(columns - 2, 100), rows: 8, steps: run.steps };
-  const chart = points.length < 2 ? [] : terminalScoreChart(points, size, glyphs).map((line) => `  ${line}`);
+function steps(run: RunState, { lineLimit }: Place): readonly string[] {
   const lines = run.rows.flatMap((row) => [
     ...stepLines(row, run.steps, lineLimit - 2),
     ...run.turns
@@ -121,8 +115,7 @@ function steps(run: RunState, { columns, lineLimit, isUnicode }: Place): readonl
   const end = run.turns
     .filter(({ turn }) => turn === "end")
     .flatMap((turn) => turnLines(turn, run.settings, lineLimit - 2));
-  const rows = [...lines, ...end].map((line) => `  ${line}`);
-  return [...chart, ...(chart.length > 0 && rows.length > 0 ? [""] : []), ...rows];
+  return [...lines, ...end].map((line) => `  ${line}`);
 }
 
 function costRows({ costs, spent }: RunState): readonly string[] {

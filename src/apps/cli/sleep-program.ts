@@ -66,7 +66,6 @@ export function addSleepCommands(program: Command, io: Io): void {
   night("harvest", (path) => ofReading.has(path) || ofCalls.has(path) || ofMining.has(path))
     .description("find tasks in what is new, and write them down for your review")
     .option("--output <file>", "where to (JSON lines); without it, nothing is sent")
-    .option("--atif <folder>", "write the conversations themselves there, redacted; nothing is sent")
     .option("--force", "write over a file that is there", false)
     .action(async (flags: Omit<SleepHarvestFlags, keyof RunFlags>, command: Command) =>
       (await import("./commands/sleep-commands.ts")).sleepHarvestCommand(

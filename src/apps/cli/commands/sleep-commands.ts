@@ -1,10 +1,8 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { findDestinations } from "../../../config/trust/find-destinations.ts";
 import type { Config } from "../../../config/schema.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
-import { toAtif } from "../../../sleep/night/to-atif.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
-import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
 import { hasConsent, readConsent } from "../../../sleep/consent.ts";
 import { type Failures, noteFailure } from "../../../sleep/failures.ts";
 import { lookAhead } from "../../../sleep/night/look-ahead.ts";
@@ -156,14 +154,11 @@ export async function sleepPreviewCommand(flags: RunFlags, io: Io): Promise<void
 
 export interface SleepHarvestFlags extends RunFlags {
   readonly output?: string;
-  /** A folder for the conversations themselves. */
-  readonly atif?: string;
   readonly force: boolean;
 }
 
 /** `whetstone sleep harvest` */
 export async function sleepHarvestCommand(flags: SleepHarvestFlags, io: Io): Promise<void> {
-  if (flags.atif !== undefined) return exportConversations(resolve(io.cwd, flags.atif), flags, io);
   if (flags.output === undefined) return sleepDryRunCommand(flags, io);
   const config: Config = await readConfig(flags, io);
   const { journalDir, env } = openPlace({ config, cwd: io.cwd });
@@ -183,19 +178,6 @@ export async function sleepHarvestCommand(flags: SleepHarvestFlags, io: Io): Pro
       'Read them, mend them, and remove "draft": true from each one that you stand behind.',
       `Next: whetstone sleep run --tasks ${shown}`,
     ].join("\n"),
-  );
-}
-
-async function exportConversations(folder: string, flags: RunFlags, io: Io): Promise<void> {
-  const { conversations } = await lookAhead({ config: await readConfig(flags, io), cwd: io.cwd });
-  const files = conversations.map((digest) => join(folder, `${digest.id.replaceAll(/[^\w.-]+/g, "-")}.json`));
-  for (const [at, digest] of conversations.entries())
-    await writeFileAtomic(files[at] ?? "", `${JSON.stringify(toAtif(digest), null, 2)}\n`, {
-      isPrivate: true,
-    });
-  if (flags.json) return io.printJson(files);
-  io.print(
-    `${plural(files.length, "conversation")} without secrets and outputs of tools, as ATIF in ${shownFrom(io.cwd)(folder)}.`,
   );
 }
 
