@@ -20,6 +20,7 @@ test("every tool is typed to the last key, and says what it does to files", asyn
     "status",
     "plan",
     "train",
+    "night",
     "proposals",
     "review",
     "decide",
@@ -34,8 +35,9 @@ test("every tool is typed to the last key, and says what it does to files", asyn
     tools.filter(({ annotations }) => annotations?.[hint] === true).map(({ name }) => name);
   expect(named("readOnlyHint")).toEqual(["status", "plan", "proposals", "review", "diff"]);
   expect(named("destructiveHint")).toEqual(["adopt"]);
-  expect(named("openWorldHint")).toEqual(["train"]);
-  expect(tools.find(({ name }) => name === "train")?.description).toContain("SPENDS MONEY");
+  expect(named("openWorldHint")).toEqual(["train", "night"]);
+  for (const { description } of tools.filter(({ annotations }) => annotations?.openWorldHint === true))
+    expect(description).toContain("SPENDS MONEY");
 });
 
 test("what is answered before the server is loaded is what it would answer", async () => {

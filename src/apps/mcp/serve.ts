@@ -202,7 +202,7 @@ function openProject(cwd: string, reading: ConfigReading): ServedProject {
     },
     async training(body) {
       if (isTraining)
-        throw new WhetstoneError("run-locked", "A training goes on in this server.", {
+        throw new WhetstoneError("run-locked", "A training or a night goes on in this server.", {
           hint: "Wait for it, or cancel it: it stays resumable.",
         });
       isTraining = true;

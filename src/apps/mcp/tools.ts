@@ -2,6 +2,7 @@ import type { Tool } from "./tool.ts";
 import { adoptTool } from "./tools/adopt.ts";
 import { decideTool } from "./tools/decide.ts";
 import { diffTool } from "./tools/diff.ts";
+import { nightTool } from "./tools/night.ts";
 import { planTool } from "./tools/plan.ts";
 import { proposalsTool } from "./tools/proposals.ts";
 import { reviewTool } from "./tools/review.ts";
@@ -13,6 +14,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   status: statusTool,
   plan: planTool,
   train: trainTool,
+  night: nightTool,
   proposals: proposalsTool,
   review: reviewTool,
   decide: decideTool,

@@ -15,6 +15,8 @@ import { resolveNight } from "./resolve-night.ts";
 export interface NightPlan extends RunPlan {
   /** For a person. */
   readonly message: string;
+  /** Models for which a subscription pays. */
+  readonly logins: readonly string[];
 }
 
 /** What the next night would take, said without a call and without a trace; why it cannot be said, where models are missing. */
@@ -36,7 +38,7 @@ export async function planAhead(
   try {
     const matter = { place, state, resolved, pinned: { id: nextNight(state), at: 0, ...gathered } };
     const plan = await planVerb(nightBefore(matter), journal);
-    return { ...plan, message: nightMessage(plan, matter) };
+    return { ...plan, message: nightMessage(plan, matter), logins: resolved.logins ?? [] };
   } finally {
     await journal?.close();
     await resolved.close?.();

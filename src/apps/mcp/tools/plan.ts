@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Config } from "../../../config/schema.ts";
 import { plan } from "../../../run/plan.ts";
-import type { CallPlan } from "../../../run/verbs/plan-call.ts";
 import { planLines } from "../../../show/plan-lines.ts";
 import { insideProject, skillPath } from "../arguments.ts";
 import { line } from "../printable.ts";
+import { isFree } from "../spend.ts";
 import { type McpCall, defineTool, reads } from "../tool.ts";
 
 const range = z.strictObject({ low: z.number(), high: z.number() });
@@ -49,7 +49,3 @@ export const planTool = defineTool({
 
 export const givenSkill = (skill: string | undefined, { cwd }: McpCall): Config =>
   skill === undefined ? {} : { skill: insideProject(skill, cwd) };
-
-/** Neither money nor somebody's subscription: where a price is not known, it is not free. */
-export const isFree = ({ price, unpriced, logins }: CallPlan): boolean =>
-  price.high === 0 && unpriced.length === 0 && logins.length === 0;

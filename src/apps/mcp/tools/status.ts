@@ -42,7 +42,7 @@ export const statusTool = defineTool({
     const runs = all.slice(0, mostRuns);
     const nights = headlineOf(place.journalDir);
     const text = [
-      ...(call.isTraining ? ["A training goes on in this server."] : []),
+      ...(call.isTraining ? ["A training or a night goes on in this server."] : []),
       ...(runs.length === 0
         ? ["No runs yet. Next: plan, which says what a training would cost and could show."]
         : listLines(runs, Date.now())),
