@@ -62,7 +62,7 @@ export const embedder: Journey = {
     const unpriced = await run(wrongUsage, "{ usd: 2 }");
     person.expect(
       "a cap in dollars for a model without a price is refused, with the word that holds",
-      unpriced.text.includes("price-unknown") && unpriced.text.includes("spend.calls"),
+      unpriced.text.includes("price-unknown") && unpriced.text.includes("`spend: { calls: 2000 }`"),
     );
     const miscounted = await run(wrongUsage, "{ calls: 2000 }");
     person.expect(

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { WhetstoneError } from "../core/errors.ts";
 import { asTyped, errorForCaller, forCaller, inCode } from "./caller.ts";
@@ -12,7 +13,9 @@ test("a program reads options where a person reads flags", () => {
     code: "price-unknown",
     message: "No price.",
     hint: forCaller(hint),
+    stack: error.stack,
   });
+  expect(inspect(errorForCaller(error)).split("No price.")).toHaveLength(2);
 });
 
 test.each([

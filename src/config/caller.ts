@@ -15,7 +15,10 @@ export function errorForCaller(error: unknown): unknown {
   if (!(error instanceof WhetstoneError) || error.hint === undefined) return error;
   const { code, message, hint, cause } = error;
   const said = forCaller(hint);
-  return said === hint ? error : new WhetstoneError(code, message, { hint: said, cause: cause ?? error });
+  if (said === hint) return error;
+  const options = cause === undefined ? { hint: said } : { hint: said, cause };
+  // a program prints the error whole: where it came from, and nothing twice
+  return Object.defineProperty(new WhetstoneError(code, message, options), "stack", { value: error.stack });
 }
 
 /** `--spend-calls 2000` as `spend: { calls: 2000 }`. A command line in backticks stays one. */
