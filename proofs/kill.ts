@@ -13,7 +13,7 @@ export const claim =
 
 /** Every contract of the optimizer, so that none of the mechanisms is on in name only. */
 const contracts =
-  "analyst_error analyst_success contrastive merge_failure merge_success merge_final ranking anchor_repair appendix_compaction slow_update meta_skill one_shot".split(
+  "analyst_error analyst_success contrastive merge_failure merge_success merge_final ranking anchor_repair slow_update meta_skill one_shot".split(
     " ",
   );
 

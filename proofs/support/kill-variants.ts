@@ -30,7 +30,6 @@ const everything = {
   slowUpdate: true,
   slowUpdateSamples: 8,
   metaSkill: true,
-  skillAware: true,
   baselines: true,
   stopEarly: true,
 } as const satisfies Config;

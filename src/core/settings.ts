@@ -142,8 +142,6 @@ export const studySettings = {
     flag: "--contracts <word>",
     only: "train",
   }),
-  /** Rules that exist but were not followed become reminders in a protected appendix. */
-  skillAware: setting(yesOrNo, { default: false, flag: "--skill-aware", only: "train" }),
   /** From five kept rules on, an editor merges what says the same and puts each rule at its place. Its text stays if every rule is carried and little is lost on val. */
   editor: setting(yesOrNo, {
     default: true,

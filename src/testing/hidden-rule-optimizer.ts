@@ -7,16 +7,13 @@ import {
   type PooledEdit,
   type ProposalShares,
   type OptimizerQuestion,
-  type SeenTopic,
   budgetOf,
   readEdits,
   readPool,
   readQuestion,
-  readSkillText,
   readTrajectories,
 } from "./hidden-rule-question.ts";
 import {
-  compactNotes,
   repairAnchors,
   rewriteOnce,
   answerCarries,
@@ -58,7 +55,6 @@ const contracts: ReadonlyMap<string, ContractReply> = new Map<string, ContractRe
   ["editor", answerEditor],
   ["carries", answerCarries],
   ["one_shot", rewriteOnce],
-  ["appendix_compaction", compactNotes],
   ["slow_update", writeGuidance],
   ["meta_skill", writeMemory],
   ["shorten", answerShorten],
@@ -67,21 +63,13 @@ const contracts: ReadonlyMap<string, ContractReply> = new Map<string, ContractRe
 
 function analyseFailures(question: OptimizerQuestion): JsonObject {
   const seen = readTrajectories(question);
-  const wantsNotes = question.prompt.includes('"appendix_notes"');
-  const { held, harmed } = question.office.readSkill(readSkillText(question));
-  // where the skill holds the rule and nothing contradicts it, only a reminder can help
-  const isLapse = ({ rule }: SeenTopic) => wantsNotes && held.includes(rule) && !harmed.includes(rule);
-  const defects = seen.filter((topic) => !isLapse(topic));
   return {
     reasoning: `${seen.length} kinds of parcel went to the wrong shelf.`,
     failure_summary: seen.map(({ rule }) => ({
       failure_type: `wrong shelf for ${rule.topic}`,
       description: `The answer for ${rule.topic} was not the code that the office uses.`,
     })),
-    edits: defects.slice(0, budgetOf(question)).map((topic) => written(propose(question, topic))),
-    ...(wantsNotes
-      ? { appendix_notes: seen.filter(isLapse).map(({ rule }) => `Look up the code of ${rule.topic} above.`) }
-      : {}),
+    edits: seen.slice(0, budgetOf(question)).map((topic) => written(propose(question, topic))),
   };
 }
 

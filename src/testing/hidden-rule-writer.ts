@@ -71,14 +71,6 @@ export function writeMemory({ prompt }: OptimizerQuestion): JsonObject {
   return { reasoning: "Counted.", memory: lines.join("\n") };
 }
 
-/** At most half as many reminders: of several about one topic, the first stays. */
-export function compactNotes({ prompt, office }: OptimizerQuestion): JsonObject {
-  const notes = [...prompt.matchAll(/^\d+\. (.+)$/gm)].map(([, note = ""]) => note);
-  const topics = notes.map((note) => office.findRule(note)?.topic ?? note);
-  const distinct = notes.filter((_, index) => topics.indexOf(topics[index] ?? "") === index);
-  return { notes: distinct.slice(0, Math.max(1, Math.floor(notes.length / 2))) };
-}
-
 /** What a rule needs to say: the sentence that teaches it, or else all of it. */
 export function answerShorten({ prompt, office }: OptimizerQuestion): JsonObject {
   const [, text = ""] = /<rule>\n([\s\S]*?)\n<\/rule>/.exec(prompt) ?? [];

@@ -31,7 +31,6 @@ export const paperSettings: TrainSettings = {
   slowUpdate: false,
   slowUpdateSamples: 20,
   metaSkill: false,
-  skillAware: false,
   editor: false,
   baselines: false,
   metric: "hard",

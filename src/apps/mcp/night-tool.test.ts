@@ -61,7 +61,10 @@ test("a night is asked about with its price, runs under its cap, and its rules w
   });
   expect(Number(data?.["usd"])).toBeLessThanOrEqual(5);
   expect(readFileSync(join(path, "CLAUDE.md"), "utf8")).toBe(memoryBefore);
-  const [proposal] = (data?.["proposals"] ?? []) as readonly { readonly run: string; readonly rules: number }[];
+  const [proposal] = (data?.["proposals"] ?? []) as readonly {
+    readonly run: string;
+    readonly rules: number;
+  }[];
   const review = await call("review", { run: proposal?.run });
   expect(review.data?.["rules"]).toHaveLength(proposal?.rules ?? 0);
 

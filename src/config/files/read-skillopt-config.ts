@@ -147,7 +147,9 @@ const rules: Readonly<Record<string, Rule>> = {
   "optimizer.slow_update_gate_with_selection": { instead: "guidance is measured like a rule" },
   "optimizer.longitudinal_pair_policy": { instead: "tasks that changed and that did not, mixed" },
   "optimizer.use_meta_skill": as("metaSkill"),
-  "optimizer.use_skill_aware_reflection": as("skillAware"),
+  "optimizer.use_skill_aware_reflection": {
+    instead: "a rule that is there but isn't followed is reworded",
+  },
   "evaluation.use_gate": asWord("gate", { true: "strict", false: "off" }),
   "evaluation.eval_test": as("evalTest"),
   "evaluation.sel_env_num": { instead: "all tasks of the val split are used" },

@@ -45,9 +45,9 @@ function refuseOtherFiles({ main }: Skill): void {
 
 /** Settings that would put something else than a description into the description. */
 function refuseMeaningless(config: Config): void {
-  const key = (
-    ["slowUpdate", "skillAware", "editor", "baselines", "allowScripts", "environment"] as const
-  ).find((name) => config[name] !== undefined && config[name] !== false);
+  const key = (["slowUpdate", "editor", "baselines", "allowScripts", "environment"] as const).find(
+    (name) => config[name] !== undefined && config[name] !== false,
+  );
   if (key === undefined) return;
   throw new WhetstoneError("config-invalid", `"${key}" has no meaning on the description track.`, {
     hint: `Leave "${key}" out, or train the body.`,

@@ -12,7 +12,6 @@ import { analystError } from "../../core/prompts/analyst-error.ts";
 import { analystSuccess } from "../../core/prompts/analyst-success.ts";
 import { anchorRepair } from "../../core/prompts/anchor-repair.ts";
 import { mergeFailure, mergeFinal, mergeSuccess } from "../../core/prompts/merge.ts";
-import { appendixCompaction } from "../../core/prompts/appendix-compaction.ts";
 import { contrastive } from "../../core/prompts/contrastive.ts";
 import { metaSkillPrompt } from "../../core/prompts/meta-skill.ts";
 import { mine } from "../../core/prompts/mine.ts";
@@ -282,7 +281,6 @@ const promptNames = [
   oneShot,
   slowUpdatePrompt,
   metaSkillPrompt,
-  appendixCompaction,
   mine,
 ].map(({ name }) => name);
 

@@ -15,7 +15,8 @@ import { allPatches } from "../stages/reflect.ts";
 import type { Rolled } from "../stages/rollout.ts";
 import { study } from "../stages/study.ts";
 import { timed } from "../stages/timed.ts";
-import { writeCandidate } from "../stages/write-candidate.ts";
+import { update } from "../stages/update.ts";
+import type { Change } from "../rules/search-rule.ts";
 import type { Candidates } from "./gate.ts";
 import type { Turn } from "./turns.ts";
 
@@ -91,16 +92,17 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
     () => select(incumbent, pool, budget, meta, at("select"), context),
     context,
   );
-  const candidateInput = { incumbent, edits: selected.edits, patches, guard, place: at("update") };
   const written = await timed(
     "update",
     step,
     selected.edits.length,
-    () => writeCandidate(candidateInput, context),
+    () => update(incumbent, selected.edits, at("update"), context),
     context,
   );
 
-  const { candidate, changes, edits } = written;
+  const { candidate, edits } = written;
+  const applied = edits.filter((_, nth) => written.reports[nth]?.applied === true);
+  const changes = applied.map((edit): Change => ({ kind: "edit", edit }));
   const patterns = patches.filter((patch) => patch.source === "failure").flatMap((patch) => patch.patterns);
   const isSame = skillIdentity(candidate) === skillIdentity(incumbent);
   const isDry = isSame && merged.edits.length > 0;

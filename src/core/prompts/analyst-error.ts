@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { editFormat, proposedEdits, reasoningFormat } from "./edit-schema.ts";
-import { type Prompt, definePrompt, drawCount, sampleEdits, sampleRule, sampleWords } from "./prompt.ts";
+import { type Prompt, definePrompt, drawCount, sampleEdits, sampleWords } from "./prompt.ts";
 
 const schema = z.object({
   reasoning: z.string().default(""),
@@ -11,7 +11,6 @@ const schema = z.object({
   edits: proposedEdits,
 });
 const whole = schema.extend({
-  appendix_notes: z.array(z.string()).catch([]).default([]),
   show: z
     .array(z.object({ task: z.coerce.string(), parts: z.array(z.number()) }))
     .catch([])
@@ -47,15 +46,8 @@ ${editFormat}`,
       description: sampleWords(asked.random, 12),
     })),
     edits: sampleEdits(asked, asked.random() < 0.9 ? 1 : 0),
-    ...(asked.user.includes('"appendix_notes"')
-      ? { appendix_notes: Array.from({ length: drawCount(asked.random, 2) }, () => sampleRule(asked.random)) }
-      : {}),
   }),
 });
 
-/** The same with the fields that only some questions explain: notes of skill-aware reflection, and parts to be shown. */
-export function analystOf(asks: { readonly notes: boolean; readonly show: boolean }): Prompt<Analysis> {
-  if (!asks.notes)
-    return { ...analystError, schema: asks.show ? whole.omit({ appendix_notes: true }) : schema };
-  return { ...analystError, schema: asks.show ? whole : whole.omit({ show: true }) };
-}
+/** The same for one who may ask for parts that were left out. */
+export const analystWhoMayAsk: Prompt<Analysis> = { ...analystError, schema: whole };

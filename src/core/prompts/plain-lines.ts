@@ -41,7 +41,6 @@ REPLACES: only if the rule should stand in place of a line of the skill: that li
 /** Each has a stage that goes on without it. */
 const notAsked: ReadonlySet<string> = new Set([
   "anchor_repair",
-  "appendix_compaction",
   "carries",
   "contrastive",
   "editor",

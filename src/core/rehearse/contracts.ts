@@ -2,7 +2,6 @@ import { judgePrompt, pairPrompt } from "../judge/judge-prompt.ts";
 import { analystError } from "../prompts/analyst-error.ts";
 import { analystSuccess } from "../prompts/analyst-success.ts";
 import { anchorRepair } from "../prompts/anchor-repair.ts";
-import { appendixCompaction } from "../prompts/appendix-compaction.ts";
 import { contrastive } from "../prompts/contrastive.ts";
 import { draftTasks } from "../prompts/draft-tasks.ts";
 import { checkWordings } from "../prompts/check-wordings.ts";
@@ -24,7 +23,6 @@ export const contracts: readonly Prompt<unknown>[] = [
   analystError,
   analystSuccess,
   anchorRepair,
-  appendixCompaction,
   carries,
   checkWordings,
   contrastive,

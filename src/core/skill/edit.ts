@@ -17,7 +17,7 @@ export interface Edit {
   readonly support?: number;
   readonly source?: "failure" | "success";
   readonly mergeLevel?: number;
-  readonly origin?: "analyst" | "slow-update" | "appendix";
+  readonly origin?: "analyst" | "slow-update";
   /** Why the ranking kept it. */
   readonly rankReason?: string;
 }
@@ -39,8 +39,6 @@ export interface RawPatch extends Patch {
   readonly taskIds: readonly string[];
   /** Kinds of failures, in the analyst's words. */
   readonly patterns: readonly string[];
-  /** Reminders of rules that exist but were not followed (`skillAware`). */
-  readonly notes?: readonly string[];
   /** The analyst's reply could not be used, and why. */
   readonly unusable?: ReplyProblem;
 }

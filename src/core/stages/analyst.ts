@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { readLikeness, wordLikeness } from "../likeness.ts";
 import { oncePerTask } from "../tasks/once-per-task.ts";
 import type { Place } from "../place.ts";
-import { type Analysis, analystOf } from "../prompts/analyst-error.ts";
+import { type Analysis, analystError, analystWhoMayAsk } from "../prompts/analyst-error.ts";
 import { analystSuccess } from "../prompts/analyst-success.ts";
 import type { ParsedReply } from "../prompts/parse-reply.ts";
 import type { RawPatch } from "../skill/edit.ts";
@@ -31,8 +31,8 @@ export async function askAnalyst(
   context: Context,
 ): Promise<ParsedReply<Analysis>> {
   const ask = async (user: string) => {
-    const asks = { notes: context.settings.skillAware, show: user.includes(leftOutSection) };
-    const prompt = analysed.source === "failure" ? analystOf(asks) : analystSuccess;
+    const failures = user.includes(leftOutSection) ? analystWhoMayAsk : analystError;
+    const prompt = analysed.source === "failure" ? failures : analystSuccess;
     return askWithReason<Analysis>(prompt, user, place, context);
   };
   let [tokens, user] = [mostTokens, analystText(analysed, context)];
@@ -78,7 +78,6 @@ export function analystText(
       attempts.map(({ task }) => task),
       settings,
     ),
-    isFailure && settings.skillAware ? lapseSection : "",
     missesSection(batch),
     `# ${isFailure ? "Failed" : "Solved"} tasks\n\n${shownAttempts.map(({ text }) => text).join("\n\n---\n\n")}`,
     asks ? leftOutSection : "",
@@ -86,10 +85,6 @@ export function analystText(
     `Edit budget: ${shown.budget}`,
   ]);
 }
-
-const lapseSection = `# Defect or lapse
-
-For each failure decide whether the skill is wrong or silent (a defect: propose an edit) or has a rule that would have prevented it (a lapse: propose no edit, but write one short reminder of that rule into "appendix_notes": [string] of your reply). When unsure, call it a lapse.`;
 
 const leftOutSection = `# Parts that were left out
 

@@ -77,7 +77,7 @@ async function analyseMinibatch(analysed: Analysed, place: Place, context: Conte
   const answer = await askAnalyst(analysed, place, context);
   if (!answer.ok)
     return { source, taskIds, reasoning: "", patterns: [], edits: [], unusable: answer.problem };
-  const { reasoning, edits, failure_summary = [], appendix_notes: notes = [] } = answer.value;
+  const { reasoning, edits, failure_summary = [] } = answer.value;
   return {
     source,
     taskIds,
@@ -86,6 +86,5 @@ async function analyseMinibatch(analysed: Analysed, place: Place, context: Conte
       description === "" ? failure_type : `${failure_type}: ${description}`,
     ),
     edits: edits.slice(0, budget).map((edit) => attributeEdit(edit, source, taskIds)),
-    ...(notes.length === 0 ? {} : { notes }),
   };
 }

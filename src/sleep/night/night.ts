@@ -94,7 +94,6 @@ function startNight(input: NightInput, given: Context): Night {
       editBudget: settings.editBudget,
       // rules come from what went wrong, and what a rule does is measured
       successes: false,
-      skillAware: false,
       editor: false,
       fresh: [given.settings.fresh, input.night].filter((word) => word !== undefined).join(" "),
     },

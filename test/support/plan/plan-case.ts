@@ -157,7 +157,6 @@ function drawCase(cell: PlanCell, nth: number, seed: number) {
     attempts: pick(1, 1, 2),
     slowUpdate: pick(true, false),
     metaSkill: pick(true, false),
-    skillAware: pick(false, true),
     baselines: pick(true, false),
     metric: pick("hard", "mixed"),
     successes: pick(false, false, true),

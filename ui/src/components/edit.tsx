@@ -14,7 +14,6 @@ const opWords: Readonly<Record<Edit["op"], string>> = {
 const originWords: Readonly<Record<NonNullable<Edit["origin"]>, string>> = {
   analyst: "",
   "slow-update": "from the epoch's review",
-  appendix: "a reminder",
 };
 
 /** One edit: what it does, its words, and the tasks that asked for it. */
