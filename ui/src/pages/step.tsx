@@ -340,7 +340,6 @@ function Analysts({ run, analysts }: { readonly run: string; readonly analysts: 
             </p>
             {analyst.reasoning !== "" && <p class="said">{analyst.reasoning}</p>}
             <Listed title="What goes wrong" lines={analyst.patterns} />
-            <Listed title="Reminders of rules that were not followed" lines={analyst.notes ?? []} />
             {analyst.edits.length > 0 && <h3>Proposed</h3>}
             <ol class="edits">
               {analyst.edits.map((edit, index) => (

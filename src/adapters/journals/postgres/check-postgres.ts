@@ -1,6 +1,5 @@
 import { type JournalCheck, isUncounted } from "../check.ts";
 import { damageList } from "../damage-list.ts";
-import { gatherLookups } from "../gather-lookups.ts";
 import { type Ask, findRunFaults, readTail } from "./postgres-check.ts";
 import { connectPostgres } from "./postgres-connection.ts";
 import { translatePostgresError } from "./postgres-errors.ts";
@@ -9,8 +8,7 @@ import { pageQuery, pageRows } from "./postgres-read.ts";
 import { judgePostgresRow, type PostgresRow } from "./postgres-rows.ts";
 
 /**
- * Reads a whole journal as it is at one moment, while others go on writing: every row against its checksum, every large body
- * against its hash, the rows of each run against their count, and the end. Changes nothing.
+ * Reads a whole journal as it is at one moment, while others go on writing: every row against its checksum, the rows of each run against their count, and the end. Changes nothing.
  */
 export async function checkPostgres(url: string): Promise<JournalCheck> {
   const connection = await connectPostgres(url, { answerMs: 0 });
@@ -36,18 +34,7 @@ export async function checkPostgres(url: string): Promise<JournalCheck> {
   return { ...count, damage: damage.list(), ...(uncounted.length === 0 ? {} : { uncounted }) };
 
   async function check(ask: Ask): Promise<void> {
-    const loadBlob = gatherLookups(async (hashes) => {
-      const rows = await ask("SELECT hash, bytes FROM whetstone.blobs WHERE hash = ANY ($1)", [
-        hashes.map((each) => Buffer.from(each, "hex")),
-      ]);
-      return new Map(
-        (rows as readonly Blob[]).map(({ hash, bytes }) => [hash.toString("hex"), bytes] as const),
-      );
-    });
-    const judge = async (row: PostgresRow) => ({
-      seq: Number(row.seq),
-      judged: await judgePostgresRow(row, (hash) => loadBlob(hash.toString("hex"))),
-    });
+    const judge = async (row: PostgresRow) => ({ seq: Number(row.seq), judged: await judgePostgresRow(row) });
     const { sql = "" } = pageQuery({});
     for (let after = 0, isLast = false; !isLast; ) {
       const rows = (await ask(sql, [after])) as readonly PostgresRow[];
@@ -68,9 +55,4 @@ export async function checkPostgres(url: string): Promise<JournalCheck> {
     for (const each of [...(await findRunFaults(ask)), ...(fault === undefined ? [] : [fault])])
       damage.say(`${each.charAt(0).toUpperCase()}${each.slice(1)}.`);
   }
-}
-
-interface Blob {
-  readonly hash: Buffer;
-  readonly bytes: Buffer;
 }

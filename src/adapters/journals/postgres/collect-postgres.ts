@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { WhetstoneError } from "../../../core/errors.ts";
 import type { Journal } from "../../../core/ports/journal.ts";
-import { connectPostgres, type PostgresConnection } from "./postgres-connection.ts";
-import { translatePostgresError } from "./postgres-errors.ts";
+import { connectPostgres } from "./postgres-connection.ts";
 import { postgresJournal } from "./postgres.ts";
 
 /** Which entries may go. */
@@ -43,7 +42,6 @@ export async function collectPostgres(url: string, plan: CollectScope): Promise<
     // first what says that results are used: a removed run keeps nothing for another
     for (const run of await findRuns(hasLog, removed)) await holding(run, dropLog);
     for (const run of await findRuns(hasUnusedResult, removed)) await holding(run, dropResults);
-    if (total.dropped > 0) total.freedBytes += await dropBlobs(connection);
     const [row] = await connection.query<{ kept: string }>(
       "SELECT coalesce(sum(entries), 0) AS kept FROM whetstone.runs",
     );
@@ -113,35 +111,6 @@ interface Step {
 const hasLog = "EXISTS (SELECT FROM whetstone.log l WHERE l.run = r.run)";
 const hasUnusedResult = `EXISTS (SELECT FROM whetstone.results s WHERE s.run = r.run AND NOT EXISTS (
   SELECT FROM whetstone.log l WHERE l.key = s.key AND l.kind IN ('use', 'duplicate') AND l.run <> s.run))`;
-
-/** The bodies to which nothing refers any more, and those whose writer died before it could refer to them. */
-async function dropBlobs(connection: PostgresConnection): Promise<number> {
-  const session = await connection.openSession();
-  try {
-    const { rows } = await session.query<{ seq: string }>("SELECT seq FROM whetstone.head");
-    await session.query(`DECLARE orphans NO SCROLL CURSOR WITH HOLD FOR
-      SELECT o.hash FROM whetstone.blobs o
-      WHERE NOT EXISTS (SELECT FROM whetstone.results s WHERE s.blob = o.hash)
-        AND NOT EXISTS (SELECT FROM whetstone.log l WHERE l.blob = o.hash)`);
-    let bytes = 0;
-    for (;;) {
-      const page = await session.query<{ hash: Buffer }>(`FETCH ${stepRows} FROM orphans`);
-      if (page.rows.length === 0) return bytes;
-      const hashes = page.rows.map(({ hash }) => hash);
-      const dropped = await taking(() =>
-        session.query<{ bytes: string }>("SELECT whetstone.drop_blobs($1, $2) AS bytes", [
-          hashes,
-          rows[0]?.seq,
-        ]),
-      );
-      bytes += Number(dropped.rows[0]?.bytes);
-    }
-  } catch (error) {
-    throw translatePostgresError(error, connection.place);
-  } finally {
-    await session.end().catch(() => undefined);
-  }
-}
 
 /** Then leaves the writers alone for as long as it kept them waiting. */
 async function taking<T>(step: () => Promise<T>): Promise<T> {

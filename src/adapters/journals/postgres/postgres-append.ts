@@ -39,12 +39,11 @@ export function postgresAppend(connection: PostgresConnection, { reads, holders,
 
   async function appendOnce(batch: readonly EncodedEntry[]): Promise<Entry[]> {
     number += 1;
-    const bodies = await Promise.all(batch.map(({ body }) => packBody(body)));
-    await storeBlobs(
-      connection,
-      bodies.flatMap(({ blob, blobBytes }) =>
-        blob === null || blobBytes === undefined ? [] : { blob, blobBytes },
-      ),
+    const packed = await Promise.all(
+      batch.map(async ({ entry, body: text }) => {
+        const body = await packBody(text);
+        return { body, sum: contentSum(entry, body) };
+      }),
     );
     const held = [...holders].filter(([run]) => batch.some(({ entry }) => entry.run === run));
     const values = [
@@ -54,9 +53,8 @@ export function postgresAppend(connection: PostgresConnection, { reads, holders,
       batch.map(({ entry }) => entry.run),
       batch.map(({ entry }) => Buffer.from(entry.key, "hex")),
       batch.map(({ entry }) => entry.name),
-      bodies.map(({ bytes }) => bytes),
-      bodies.map(({ blob }) => blob),
-      batch.map(({ entry }, at) => contentSum(entry, bodies[at] ?? { bytes: null, blob: null })),
+      packed.map(({ body }) => body),
+      packed.map(({ sum }) => sum),
       held.map(([run]) => run),
       held.map(([, holder]) => holder),
     ];
@@ -111,31 +109,8 @@ export function postgresAppend(connection: PostgresConnection, { reads, holders,
   }
 }
 
-const parameterTypes =
-  "uuid, bigint, text[], text[], bytea[], text[], bytea[], bytea[], bigint[], text[], uuid[]";
+const parameterTypes = "uuid, bigint, text[], text[], bytea[], text[], bytea[], bigint[], text[], uuid[]";
 const appendCall = `SELECT * FROM whetstone.append(${parameterTypes
   .split(", ")
   .map((type, at) => `$${at + 1}::${type}`)
   .join(", ")})`;
-
-interface Blob {
-  readonly blob: Buffer;
-  readonly blobBytes: Buffer;
-}
-
-const statementBytes = 8 * 1024 * 1024;
-
-/** Before the rows that refer to them, and outside their lock: a blob that no row refers to does no harm. */
-async function storeBlobs(connection: PostgresConnection, blobs: readonly Blob[]): Promise<void> {
-  for (let from = 0; from < blobs.length; ) {
-    let to = from;
-    for (let bytes = 0; to < blobs.length && (to === from || bytes < statementBytes); to += 1)
-      bytes += blobs[to]?.blobBytes.length ?? 0;
-    const part = blobs.slice(from, to);
-    await connection.query(
-      "INSERT INTO whetstone.blobs SELECT * FROM unnest($1::bytea[], $2::bytea[]) ORDER BY 1 ON CONFLICT DO NOTHING",
-      [part.map(({ blob }) => blob), part.map(({ blobBytes }) => blobBytes)],
-    );
-    from = to;
-  }
-}

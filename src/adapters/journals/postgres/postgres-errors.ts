@@ -38,8 +38,7 @@ export const resultDropped = (place: string, cause?: unknown): WhetstoneError =>
 export function droppedKeys(error: unknown): readonly string[] | undefined {
   const cause = error instanceof WhetstoneError ? error.cause : undefined;
   if (!(cause instanceof Error) || codeOf(cause) !== "WS002") return undefined;
-  // none when only large bodies were dropped, which are stored with each try
-  return [...new Set(cause.message.split(" "))].filter((key) => key !== "");
+  return [...new Set(cause.message.split(" "))];
 }
 
 /** Gives every error of PostgreSQL and of the network a code, a sentence and a next step. */

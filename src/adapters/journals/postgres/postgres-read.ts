@@ -30,20 +30,13 @@ export function postgresReads(connection: PostgresConnection, inUse: ResultsInUs
     );
     return new Map(rows.map((row) => [row.key.toString("hex"), row]));
   });
-  const findBlob = gatherLookups(async (hashes) => {
-    const rows = await connection.query<{ hash: Buffer; bytes: Buffer }>(
-      "SELECT hash, bytes FROM whetstone.blobs WHERE hash = ANY ($1)",
-      [hashes.map((each) => Buffer.from(each, "hex"))],
-    );
-    return new Map(rows.map(({ hash, bytes }) => [hash.toString("hex"), bytes]));
-  });
 
   return {
     get: async (key) => {
       const row = await findResult(key);
       if (row === undefined) return undefined;
-      const entry = await decode(row);
-      if (entry !== undefined) inUse.note(entry);
+      const entry = await decodePostgresRow(row, place);
+      inUse.note(entry);
       return entry;
     },
     read,
@@ -57,8 +50,7 @@ export function postgresReads(connection: PostgresConnection, inUse: ResultsInUs
     let mayHaveGaps = !isComplete;
     for (;;) {
       const rows = await fetchRows(sql, after, ...values);
-      for (const entry of await Promise.all(rows.map(decode))) {
-        if (entry === undefined) continue;
+      for (const entry of await Promise.all(rows.map((row) => decodePostgresRow(row, place)))) {
         // where removed runs were dropped; otherwise the counts do not fit
         if (!mayHaveGaps && entry.seq !== after + 1) {
           await checkRunRows(connection);
@@ -69,20 +61,6 @@ export function postgresReads(connection: PostgresConnection, inUse: ResultsInUs
       }
       if (rows.length < pageRows) return;
       await nextTurn();
-    }
-  }
-
-  /** Undefined when the row was dropped after it was read, and its large body with it. */
-  async function decode(row: PostgresRow): Promise<Entry | undefined> {
-    try {
-      return await decodePostgresRow(row, (hash) => findBlob(hash.toString("hex")), place);
-    } catch (error) {
-      const still = await connection.query(
-        "SELECT FROM whetstone.log WHERE seq = $1 UNION ALL SELECT FROM whetstone.results WHERE seq = $1",
-        [row.seq],
-      );
-      if (still.length > 0) throw error;
-      return undefined;
     }
   }
 

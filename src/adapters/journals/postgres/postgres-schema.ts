@@ -1,41 +1,38 @@
-/** Results and blobs are spread over so many tables by the hash of their key, each with its own index. */
+/** Results are spread over so many tables by the hash of their key, each with its own index. */
 const partitions = 16;
 
-const spread = (table: string): string =>
-  Array.from(
-    { length: partitions },
-    (_, at) =>
-      `CREATE TABLE whetstone.${table}_${at} PARTITION OF whetstone.${table} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${at});`,
-  ).join("\n");
+const spread = Array.from(
+  { length: partitions },
+  (_, at) =>
+    `CREATE TABLE whetstone.results_${at} PARTITION OF whetstone.results FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${at});`,
+).join("\n");
 
 /** What these tables are; with every change that an older version can't work with it grows. */
-export const postgresVersion = 1;
+export const postgresVersion = 2;
 
 /**
- * `results` holds the one result of each key, `log` everything else, `blobs` the bodies that are too large for a row.
- * `head` knows the last number, `runs` how many rows a run has and who may continue it, `writers` the last batch of each
+ * `results` holds the one result of each key, `log` everything else; bodies are compressed already, large ones lie beside
+ * their row. `head` knows the last number, `runs` how many rows a run has and who may continue it, `writers` the last batch of each
  * writer, so that a batch that is sent twice is kept once.
  */
 export const postgresSchema = `
 CREATE TABLE whetstone.meta (version integer NOT NULL);
 INSERT INTO whetstone.meta VALUES (${postgresVersion});
 CREATE TABLE whetstone.results (
-  seq bigint NOT NULL, sum bigint NOT NULL, key bytea NOT NULL PRIMARY KEY, run text NOT NULL, name text NOT NULL, body bytea, blob bytea
+  seq bigint NOT NULL, sum bigint NOT NULL, key bytea NOT NULL PRIMARY KEY, run text NOT NULL, name text NOT NULL, body bytea NOT NULL
 ) PARTITION BY HASH (key);
-${spread("results")}
+${spread}
+ALTER TABLE whetstone.results ALTER body SET STORAGE EXTERNAL;
 CREATE INDEX ON whetstone.results (seq);
 CREATE INDEX ON whetstone.results (run, seq);
 
 CREATE TABLE whetstone.log (
-  seq bigint PRIMARY KEY, sum bigint NOT NULL, kind text NOT NULL, key bytea NOT NULL, run text NOT NULL, name text NOT NULL, body bytea, blob bytea
+  seq bigint PRIMARY KEY, sum bigint NOT NULL, kind text NOT NULL, key bytea NOT NULL, run text NOT NULL, name text NOT NULL, body bytea NOT NULL
 );
+ALTER TABLE whetstone.log ALTER body SET STORAGE EXTERNAL;
 CREATE INDEX ON whetstone.log (run, kind, seq);
 CREATE INDEX ON whetstone.log (name, seq) WHERE kind = 'event';
 CREATE INDEX ON whetstone.log (key) WHERE kind IN ('use', 'duplicate');
-
-CREATE TABLE whetstone.blobs (hash bytea NOT NULL PRIMARY KEY, bytes bytea NOT NULL) PARTITION BY HASH (hash);
-ALTER TABLE whetstone.blobs ALTER bytes SET STORAGE EXTERNAL;
-${spread("blobs")}
 
 CREATE TABLE whetstone.head (seq bigint NOT NULL) WITH (fillfactor = 10);
 INSERT INTO whetstone.head VALUES (0);
@@ -50,7 +47,7 @@ CREATE TABLE whetstone.writers (
 -- commit, which does not wait for the disk: \`flush\` does, and there many writers share one wait.
 CREATE FUNCTION whetstone.append(
   _writer uuid, _number bigint,
-  _kinds text[], _runs text[], _keys bytea[], _names text[], _bodies bytea[], _blobs bytea[], _sums bigint[],
+  _kinds text[], _runs text[], _keys bytea[], _names text[], _bodies bytea[], _sums bigint[],
   _held text[], _holders uuid[]
 ) RETURNS TABLE (first_seq bigint, lost bigint[]) LANGUAGE plpgsql AS $$
 DECLARE
@@ -78,22 +75,19 @@ BEGIN
     END IF;
     UPDATE whetstone.head SET seq = seq + _count RETURNING seq - _count INTO _before;
     IF _results > 0 THEN
-      INSERT INTO whetstone.results (seq, sum, key, run, name, body, blob)
-      SELECT _before + b.n, b.sum # (_before + b.n), b.key, b.run, b.name, b.body, b.blob
-      FROM unnest(_kinds, _keys, _runs, _names, _bodies, _blobs, _sums)
-        WITH ORDINALITY b (kind, key, run, name, body, blob, sum, n)
+      INSERT INTO whetstone.results (seq, sum, key, run, name, body)
+      SELECT _before + b.n, b.sum # (_before + b.n), b.key, b.run, b.name, b.body
+      FROM unnest(_kinds, _keys, _runs, _names, _bodies, _sums)
+        WITH ORDINALITY b (kind, key, run, name, body, sum, n)
       WHERE b.kind = 'result' ORDER BY b.n
       ON CONFLICT DO NOTHING;
       GET DIAGNOSTICS _won = ROW_COUNT;
     END IF;
     -- what was found before the lock may have been dropped since: the writer brings it again
-    IF 'use' = ANY (_kinds) OR cardinality(array_remove(_blobs, NULL)) > 0 THEN
-      SELECT coalesce(string_agg(encode(b.key, 'hex'), ' ') FILTER (WHERE b.kind = 'use'), '') INTO _dropped
-      FROM unnest(_kinds, _keys, _blobs) b (kind, key, blob)
-      WHERE (b.kind = 'use' AND (SELECT r.seq FROM whetstone.results r WHERE r.key = b.key LIMIT 1) IS NULL)
-        OR (b.blob IS NOT NULL AND (SELECT o.hash FROM whetstone.blobs o WHERE o.hash = b.blob LIMIT 1) IS NULL)
-      HAVING count(*) > 0;
-      IF FOUND THEN
+    IF 'use' = ANY (_kinds) THEN
+      SELECT string_agg(encode(b.key, 'hex'), ' ') INTO _dropped FROM unnest(_kinds, _keys) b (kind, key)
+      WHERE b.kind = 'use' AND (SELECT r.seq FROM whetstone.results r WHERE r.key = b.key LIMIT 1) IS NULL;
+      IF _dropped IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WS002', MESSAGE = _dropped;
       END IF;
     END IF;
@@ -108,11 +102,11 @@ BEGIN
 
   IF _is_new THEN
     IF _won < _count THEN
-      INSERT INTO whetstone.log (seq, sum, kind, key, run, name, body, blob)
+      INSERT INTO whetstone.log (seq, sum, kind, key, run, name, body)
       SELECT _before + b.n, b.sum # (_before + b.n), CASE b.kind WHEN 'result' THEN 'duplicate' ELSE b.kind END,
-        b.key, b.run, b.name, b.body, b.blob
-      FROM unnest(_kinds, _keys, _runs, _names, _bodies, _blobs, _sums)
-        WITH ORDINALITY b (kind, key, run, name, body, blob, sum, n)
+        b.key, b.run, b.name, b.body
+      FROM unnest(_kinds, _keys, _runs, _names, _bodies, _sums)
+        WITH ORDINALITY b (kind, key, run, name, body, sum, n)
       WHERE b.kind <> 'result' OR b.n = ANY (_lost);
     END IF;
     INSERT INTO whetstone.runs AS r (run, entries, sums)
@@ -159,7 +153,7 @@ BEGIN
     DELETE FROM whetstone.log l
     WHERE l.run = _run AND l.seq > _after AND l.seq <= _last AND l.seq < (SELECT h.seq FROM whetstone.head h)
       AND NOT l.seq = ANY (_spared)
-    RETURNING l.sum, pg_column_size(l.*) AS size
+    RETURNING l.sum, pg_column_size(l.body) AS size
   ), total AS (
     SELECT count(*) AS entries, coalesce(sum(g.sum), 0) AS sums, coalesce(sum(g.size), 0)::bigint AS size FROM gone g
   ), noted AS (
@@ -184,30 +178,13 @@ BEGIN
       AND NOT EXISTS (
         SELECT FROM whetstone.log l WHERE l.key = s.key AND l.kind IN ('use', 'duplicate') AND l.run <> _run
       )
-    RETURNING s.sum, pg_column_size(s.*) AS size
+    RETURNING s.sum, pg_column_size(s.body) AS size
   ), total AS (
     SELECT count(*) AS entries, coalesce(sum(g.sum), 0) AS sums, coalesce(sum(g.size), 0)::bigint AS size FROM gone g
   ), noted AS (
     UPDATE whetstone.runs r SET entries = r.entries - t.entries, sums = r.sums - t.sums FROM total t WHERE r.run = _run
   )
   SELECT _last, t.entries, t.size FROM total t;
-END $$;
-
--- Of blobs to which no row up to \`_since\` refers, those to which no later one does either.
-CREATE FUNCTION whetstone.drop_blobs(_hashes bytea[], _since bigint) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-  _size bigint;
-BEGIN
-  PERFORM pg_advisory_xact_lock(x'77686574'::int, 0);
-  WITH later AS MATERIALIZED (
-    SELECT s.blob FROM whetstone.results s WHERE s.seq > _since AND s.blob IS NOT NULL
-    UNION ALL SELECT l.blob FROM whetstone.log l WHERE l.seq > _since AND l.blob IS NOT NULL
-  ), gone AS (
-    DELETE FROM whetstone.blobs o
-    WHERE o.hash = ANY (_hashes) AND NOT EXISTS (SELECT FROM later a WHERE a.blob = o.hash)
-    RETURNING pg_column_size(o.bytes) AS size
-  ) SELECT coalesce(sum(g.size), 0) INTO _size FROM gone g;
-  RETURN _size;
 END $$;
 
 -- Whoever asks holds the run, so nobody else is about to write to it as its holder.
