@@ -1,4 +1,5 @@
 import { isObject } from "../../core/json.ts";
+import { isWriter, pathFields } from "../../core/reminders/reminder.ts";
 import { listAt, textAt } from "../agents/event-fields.ts";
 
 /** The text of a message whose content is a text or a list of blocks; blocks of other types are left out. */
@@ -60,15 +61,6 @@ export const skillsReadIn = (text: string): readonly string[] =>
 
 /** The file that a tool call wrote or deleted; empty when it wrote none, or when nobody can tell. */
 export function writtenPath(tool: string, input: unknown): string {
-  if (!writers.has(tool.toLowerCase().replaceAll("_", ""))) return "";
-  return pathKeys.map((key) => textAt(input, key)).find((path) => path !== "") ?? "";
+  if (!isWriter(tool)) return "";
+  return pathFields.map((key) => textAt(input, key)).find((path) => path !== "") ?? "";
 }
-
-/** Names of tools that write one file, over all agents, without case and underscores. */
-const writers = new Set(
-  `write writefile edit editfile multiedit replace strreplace searchreplace strreplaceeditor create createfile delete deletefile editnotebook notebookedit`.split(
-    " ",
-  ),
-);
-
-const pathKeys = ["path", "file_path", "filePath", "target_file", "target_notebook", "notebook_path"];
