@@ -44,7 +44,7 @@ const configs = {
   "whetstone.config.js": (settings: string) => `export default ${settings};\n`,
 } as const;
 
-const everyCommand = [["plan"], ["doctor"], ["train"], ["eval"], ["noise"], ["prune"], ["runs"]] as const;
+const everyCommand = [["plan"], ["doctor"], ["train"], ["eval"], ["prune"], ["runs"]] as const;
 
 export default async function firstFile({ short, log }: ProofOptions): Promise<ProofResult> {
   log(

@@ -12,7 +12,6 @@ export type { ClaimVerdict } from "./core/gate/claim/claim-verdict.ts";
 export type { Drift } from "./core/gate/claim/drift.ts";
 export type { LossScope } from "./core/gate/claim/non-inferiority.ts";
 export type { Estimate } from "./core/gate/estimate-score.ts";
-export type { FlipRate } from "./core/gate/flip-rate.ts";
 export type {
   Chance,
   ClaimPlanInput,
@@ -26,7 +25,6 @@ export type { ClaimFigures } from "./core/measure/claim-figures.ts";
 export type { Comparison } from "./core/measure/compare-skills.ts";
 export type { Evaluation } from "./core/measure/evaluate.ts";
 export type { LostTask } from "./core/measure/lost-tasks.ts";
-export type { Noise } from "./core/measure/measure-noise.ts";
 export type { Trials } from "./core/measure/trials.ts";
 export type { Forecast, ForecastMilestone, Milestone } from "./core/rehearse/forecast.ts";
 export type { WorkLine } from "./core/rehearse/pace.ts";
@@ -63,7 +61,6 @@ export type { BlindFacts } from "./core/blind-words.ts";
 export type { FallFacts } from "./core/group-words.ts";
 export type { WorstGroup } from "./core/gate/claim/worst-group.ts";
 export type { ClaimFacts, ClaimWord, VerdictWord } from "./core/verdict-words.ts";
-export type { NoiseFigures } from "./report/noise-figures.ts";
 export type { LossFigures, PruneFigures } from "./report/prune-figures.ts";
 export type { ReplyCount } from "./report/unusable-replies.ts";
 export type { Adopted } from "./run/offer/adopt.ts";
@@ -100,7 +97,6 @@ export {
   compare,
 } from "./run/verbs/compare.ts";
 export { type EvalRun, type EvalSummary, type EvaluateOptions, evaluate } from "./run/verbs/evaluate.ts";
-export { type NoiseOptions, type NoiseRun, type NoiseSummary, measureNoise } from "./run/verbs/noise.ts";
 export type { CallPlan, PlannedCall, TrainingPower } from "./run/verbs/plan-call.ts";
 export type { SearchOdds } from "./core/rules/search-odds.ts";
 export type { RunPlan, StagePlan } from "./run/verbs/run-plan.ts";

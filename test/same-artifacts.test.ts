@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type TrainOptions, compare, evaluate, measureNoise, prune, train } from "../src/index.ts";
+import { type TrainOptions, compare, evaluate, prune, train } from "../src/index.ts";
 import { performNight } from "../src/sleep/night/perform-night.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
 import { makeSleepProject } from "./support/commit-project.ts";
@@ -39,7 +39,6 @@ const verbs: Readonly<Record<string, (options: TrainOptions) => Promise<{ readon
   eval: (options) => evaluate({ ...options, on: "val" }),
   compare: (options) =>
     compare({ ...options, baseline: { main: "SKILL.md", files: { "SKILL.md": "Answer.\n" } } }),
-  noise: (options) => measureNoise({ ...options, trials: 2 }),
   prune,
 };
 

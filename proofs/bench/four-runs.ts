@@ -6,7 +6,6 @@ import {
   type Summary,
   WhetstoneError,
   evaluate,
-  measureNoise,
   plan,
   train,
 } from "../../src/index.ts";
@@ -23,8 +22,6 @@ export interface RunLine {
   readonly set: string;
   readonly run: string;
   readonly score: string;
-  /** How often two trials of one task differ. */
-  readonly flips: string;
   /** Kept of measured. */
   readonly rules: string;
   readonly verdict: string;
@@ -36,19 +33,19 @@ export interface RunLine {
   readonly load: number;
 }
 
-type Told = Partial<Pick<RunLine, "score" | "flips" | "rules" | "verdict" | "isDone">>;
+type Told = Partial<Pick<RunLine, "score" | "rules" | "verdict" | "isDone">>;
 type Options = Config & { readonly cwd: string; readonly onEvent: (event: RunEvent) => void };
 
 interface Run {
   readonly name: string;
-  readonly verb: "eval" | "noise" | "train";
+  readonly verb: "eval" | "train";
   readonly config: Config;
   readonly perform: (options: Options) => Promise<Told>;
 }
 
 const emptySkill = { main: "SKILL.md", files: { "SKILL.md": "" } };
 
-/** No skill, the skill, the skill against itself, a search. A description cannot be left out: it is what is measured. */
+/** No skill, the skill, a search. A description cannot be left out: it is what is measured. */
 const runsOf = ({ config }: TaskSet): readonly Run[] => [
   ...(config.track === "description"
     ? []
@@ -61,7 +58,6 @@ const runsOf = ({ config }: TaskSet): readonly Run[] => [
         } as const,
       ]),
   { name: "seed skill", verb: "eval", config, perform: measured },
-  { name: "against itself", verb: "noise", config, perform: rolledAgainstItself },
   { name: "search", verb: "train", config, perform: searched },
 ];
 
@@ -80,7 +76,7 @@ export async function* performRuns(set: TaskSet, capsLeft: () => Config["spend"]
     const told = await perform({ ...config, cwd: set.cwd, spend: capsLeft() ?? {}, onEvent }).catch(why);
     const minutes = (performance.now() - began) / 60_000;
     const { calls, nanoUsd } = cost;
-    const line = { set: set.name, run: name, score: "", flips: "", rules: "", verdict: "", isDone: true };
+    const line = { set: set.name, run: name, score: "", rules: "", verdict: "", isDone: true };
     yield { ...line, ...told, calls, nanoUsd, minutes, load: loadavg()[0] ?? 0 };
   }
 }
@@ -94,15 +90,6 @@ async function measured(options: Options): Promise<Told> {
   const { hard, tasks, interval } = (await evaluate(options)).summary;
   const range = interval === undefined ? "" : ` (${share(interval.low)}–${share(interval.high)})`;
   return { score: `${hard === null ? "?" : share(hard)}${range} of ${tasks} val` };
-}
-
-async function rolledAgainstItself(options: Options): Promise<Told> {
-  const { score, tasks, trials, flipRate, p, pWorse } = (await measureNoise(options)).summary;
-  return {
-    score: `${share(score)} of ${tasks} val × ${2 * trials}`,
-    flips: share(flipRate),
-    verdict: `p ${Math.min(p, pWorse).toFixed(2)}`,
-  };
 }
 
 async function searched(options: Options): Promise<Told> {
@@ -127,14 +114,13 @@ const share = (value: number): string => `${(100 * value).toFixed(1)} %`;
 
 /** The table in Markdown, ready for a page. */
 export const tableHead =
-  "| tasks | run | score | flips | rules kept of measured | verdict | calls | USD | minutes | load |\n|---|---|---|---|---|---|---|---|---|---|";
+  "| tasks | run | score | rules kept of measured | verdict | calls | USD | minutes | load |\n|---|---|---|---|---|---|---|---|---|";
 
 export const tableLine = (line: RunLine): string =>
   `| ${[
     line.set,
     line.run,
     line.score,
-    line.flips,
     line.rules,
     line.verdict,
     line.calls,

@@ -39,8 +39,6 @@ export async function lookAtServed(
     "unproven-proposal": `run/${runs.unproven}/proposal`,
     kept: `run/${runs.kept}`,
     "kept-proposal": `run/${runs.kept}/proposal`,
-    noise: `run/${runs.noise}`,
-    "noise-tasks": `run/${runs.noise}/tasks`,
     prune: `run/${runs.prune}`,
     "prune-skill": `run/${runs.prune}/skill`,
     "prune-proposal": `run/${runs.prune}/proposal`,

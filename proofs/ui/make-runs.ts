@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Config, compare, evaluate, measureNoise, prune, train } from "../../src/index.ts";
+import { type Config, compare, evaluate, prune, train } from "../../src/index.ts";
 import { createDemo, type DemoOptions } from "../../src/run/demo-world.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../src/testing/index.ts";
 
 /** One finished run of every kind, by what it came to. */
-export type RunKind = "better" | "unproven" | "kept" | "noise" | "prune" | "compare" | "agent";
+export type RunKind = "better" | "unproven" | "kept" | "prune" | "compare" | "agent";
 export type MadeRuns = Readonly<Record<RunKind, string>>;
 
 export interface RunPlace {
@@ -42,7 +42,6 @@ export async function makeRuns(place: RunPlace): Promise<MadeRuns> {
       settings: { epochs: 2 },
     }),
     ...(await measureOffice(place)),
-    noise: await measureDice(place),
     agent: await rollAgent(place),
   };
 }
@@ -58,22 +57,6 @@ async function trainOffice({ journal, folder }: RunPlace, file: string, office: 
   await using server = await startScriptedServer({ seed: office.seed, world: demo.world, record: false });
   const tasks = demo.world.splits(office.sizes);
   return (await train({ ...demo.config(server.url), skill, tasks, ...office.settings, journal })).id;
-}
-
-/** A skill against itself, with a target that throws dice. */
-async function measureDice({ journal, folder, seed }: RunPlace): Promise<string> {
-  const world = hiddenRuleWorld({ seed, rules: 6, noise: 1 });
-  await using server = await startScriptedServer({ seed, world, record: false });
-  const { id } = await measureNoise({
-    skill: writeSkill(join(folder, "dice/SKILL.md"), world.seedSkill(3)),
-    tasks: world.splits({ train: 4, val: 30, test: 4 }),
-    target: "office/target",
-    baseURL: `${server.url}/v1`,
-    spend: { calls: 2000 },
-    trials: 2,
-    journal,
-  });
-  return id;
 }
 
 /** A skill with advice that changes nothing: without it, and against one that knows less. */

@@ -9,15 +9,7 @@ import type { SpendCaps } from "./settings.ts";
 import type { UnusableReply } from "./unusable-reply.ts";
 
 /** What a run was started by; a verb of your own begins with `my-`. */
-export type RunCommand =
-  | "train"
-  | "eval"
-  | "compare"
-  | "noise"
-  | "draft"
-  | "prune"
-  | "sleep"
-  | `my-${string}`;
+export type RunCommand = "train" | "eval" | "compare" | "draft" | "prune" | "sleep" | `my-${string}`;
 
 /** What happened, in the order it happened. Terminal, dashboard, report and `--json` are reducers over this. */
 export type EventBody =

@@ -27,7 +27,7 @@ export interface SettingWords {
   readonly flag?: string;
   /** What the flag does, where that is not what the setting says, as with `--no-…`. */
   readonly flagHelp?: string;
-  /** Only these commands have the flag; `measure` are eval, compare and noise. @default all that work on a skill */
+  /** Only these commands have the flag; `measure` are eval and compare. @default all that work on a skill */
   readonly only?: "train" | "sleep" | readonly ("train" | "measure" | "prune")[];
 }
 

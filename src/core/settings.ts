@@ -90,10 +90,10 @@ export const gateSettings = {
     flagHelp: "steps by which proposals lag behind measurements, 0 or 1 (default: 1)",
     only: "train",
   }),
-  /** Trials per task and arm where something is claimed. Also those of `noise`. */
+  /** Trials per task and arm where something is claimed. */
   trials: setting(wholeFrom(1), {
     default: ({ effort }) => ({ quick: 1, standard: 3, thorough: 5 })[effort],
-    otherwise: "as many as find +20 points in 80 of 100 cases, at most ten; 3 in noise",
+    otherwise: "as many as find +20 points in 80 of 100 cases, at most ten",
     flag: "--trials <n>",
     only: ["train", "measure"],
   }),

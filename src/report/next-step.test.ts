@@ -5,7 +5,7 @@ const run = "0123456789abcdef";
 
 test("every ending of a run has a next step", () => {
   const summary = { run, verdict: "unchanged", judged: 2 };
-  for (const command of ["train", "eval", "compare", "noise", "draft", "sleep"] as const)
+  for (const command of ["train", "eval", "compare", "draft", "sleep"] as const)
     for (const status of ["done", "stopped"] as const)
       expect(nextAfterRun({ run, command, status, ...(command === "train" && { summary }) })).toMatch(/\w/);
   expect(nextAfterRun({ run, command: "train", status: "stopped", next: "Add a key." })).toBe("Add a key.");

@@ -39,8 +39,7 @@ export function nextAfterRun(
 
 /** After commands that measure and claim nothing. */
 export const nextAfter = {
-  eval: "whetstone noise says how much of this is luck, whetstone train tries to do better",
-  noise: "whetstone plan says what a training would cost and could show with this noise",
+  eval: "whetstone train tries to do better",
   draft: "whetstone train uses the tasks that you kept",
   sleep: "whetstone review shows what the night proposes",
 } as const satisfies Partial<Record<RunCommand, string>>;

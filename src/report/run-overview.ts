@@ -50,7 +50,6 @@ export function summaryOf({
 }: Pick<RunState, "command" | "status" | "summary">): SummaryPart | undefined {
   if (status !== "done" || typeof summary !== "object" || summary === null) return undefined;
   const { claim, ...rest } = summary as unknown as SummaryPart;
-  // what noise calls a claim is what one could find
   const isClaim = command === "train" || command === "compare";
   return claim === undefined || !isClaim ? rest : { ...rest, claim };
 }

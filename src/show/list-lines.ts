@@ -33,12 +33,8 @@ function resultWord(run: RunState): string {
   if (status === "stopped") return colors.yellow(`stopped (${code ?? "failed"})`);
   if (status === "running") return steps === 0 ? "unfinished" : `unfinished ${step}/${steps}`;
   if (verdict !== undefined) return (paint[verdict] ?? String)(verdictWords[verdict].word);
-  const { hard, flipRate } = (run.summary ?? {}) as {
-    readonly hard?: number | null;
-    readonly flipRate?: number;
-  };
-  if (typeof hard === "number") return `${percent(hard)} pass`;
-  return flipRate === undefined ? "done" : `${percent(flipRate)} flips`;
+  const { hard } = (run.summary ?? {}) as { readonly hard?: number | null };
+  return typeof hard === "number" ? `${percent(hard)} pass` : "done";
 }
 
 /** Local time to the minute; the year where it is another. */

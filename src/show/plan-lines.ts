@@ -199,10 +199,10 @@ function rolloutText(
 }
 
 function powerLines(power: TrainingPower, { tasks }: CallPlan, columns: number): readonly string[] {
-  const { sealed, val, noiseMeasured } = power;
-  const noise = noiseMeasured
-    ? "Noise as `whetstone noise` measured it."
-    : "A flip rate of 30 % and a score of 50 % are assumed; `whetstone noise` measures them.";
+  const { sealed, val, scoreMeasured } = power;
+  const assumed = scoreMeasured
+    ? "The score is that of the last `whetstone eval`; how often two trials differ is assumed."
+    : "A flip rate of 30 % and a score of 50 % are assumed; `whetstone eval` measures the score.";
   return [
     ...(sealed === undefined
       ? wrap(
@@ -223,7 +223,7 @@ function powerLines(power: TrainingPower, { tasks }: CallPlan, columns: number):
           columns,
           "  ",
         )),
-    ...wrap(noise, columns, "  ").map(colors.dim),
+    ...wrap(assumed, columns, "  ").map(colors.dim),
   ];
 }
 

@@ -12,7 +12,6 @@ export const commandKinds: Readonly<Record<string, CommandKind>> = {
   pr: "works",
   prune: "works",
   plan: "works",
-  noise: "works",
   doctor: "works",
   "doctor evals": "works",
   "judge agree": "works",

@@ -53,10 +53,9 @@ test.each(Object.entries(usualFlags))(
 
 test("a verb lists only flags that it reads", async () => {
   const flagsOf = async (words: string) => flagsIn(await helpOf(words, "--help", "all"));
-  for (const words of ["eval", "compare", "noise", "prune"])
+  for (const words of ["eval", "compare", "prune"])
     for (const flag of ["--epochs", "--effort", "--edit-budget", "--gate", "--metric"])
       expect(await flagsOf(words)).not.toContain(flag);
-  expect(await flagsOf("noise")).not.toContain("--texts");
   expect(await flagsOf("prune")).not.toContain("--trials");
 });
 

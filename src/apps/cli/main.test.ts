@@ -127,7 +127,7 @@ test("Ctrl-C stops cleanly, says how to go on, and the same command goes on with
   expect([...server.callsByKey.values()].every((count) => count === 1)).toBe(true);
 });
 
-test.each([["plan"], ["doctor"], ["eval"], ["noise"], ["prune"], ["compare", "SKILL.md", "other.md"]])(
+test.each([["plan"], ["doctor"], ["eval"], ["prune"], ["compare", "SKILL.md", "other.md"]])(
   "%s tells an interrupt as one",
   async (...words) => {
     const { dir, server, flags } = await openOffice({ latency: { kind: "fixed", ms: 400 } });

@@ -239,7 +239,7 @@ function addProofCommands(program: Command, io: Io): void {
     .description("what a run would take, in money and time, and could show; no call is made")
     .addOption(
       new Option("--for <command>", "what is to be run")
-        .choices(["train", "eval", "compare", "noise", "prune", "draft"])
+        .choices(["train", "eval", "compare", "prune", "draft"])
         .default("train"),
     )
     .addOption(
@@ -255,7 +255,6 @@ function addProofCommands(program: Command, io: Io): void {
     .option("--margin <points>", "the loss that must be ruled out (prune)", readNumber)
     .option("--since <run>", "only rules that were not there before this run (prune)")
     .option("--shorten", "let the optimizer write shorter what cannot go (prune)")
-    .option("--variants", "also neutral rewordings of the tasks (noise)")
     .option("--count <number>", "how many tasks to draft (draft)", readCount)
     .action(async (skill: string | undefined, flags: Omit<PlanFlags, keyof RunFlags>, command: Command) =>
       (await import("./commands/plan-command.ts")).planCommand(
@@ -264,19 +263,6 @@ function addProofCommands(program: Command, io: Io): void {
       ),
     );
   addConfigFlags(withRunFlags(plan), "train");
-
-  const noise = program
-    .command("noise")
-    .argument("[skill]", "a file, or a folder with SKILL.md")
-    .description("measure a skill against itself: what differs is noise")
-    .option("--variants", "also measure how much neutral rewordings of the tasks move the score", false)
-    .action(async (skill: string | undefined, { variants }: { variants: boolean }, command: Command) =>
-      (await import("./commands/noise-command.ts")).noiseCommand(
-        { ...readRunFlags(skill, command), variants },
-        io,
-      ),
-    );
-  addConfigFlags(withRunFlags(noise), "measure");
 
   addOfferCommands(program, io);
 }

@@ -96,15 +96,13 @@ test("a plan without a sealed test does not speak of one, nor of a claim on val,
   expect(guessed.match(/office\/target/g)).toHaveLength(1);
 });
 
-test("noise says what it found and what that would do to a strict gate, and plan reckons with it", async () => {
+test("plan reckons with the score that eval measured last", async () => {
   const { whetstone } = await openOffice();
-  const { code, out } = await whetstone("noise");
-  expect(code).toBe(0);
-  expect(out).toMatch(/^flip rate 0\.0 %: two trials of one task differ that often$/m);
+  expect((await whetstone("plan")).out).toMatch(/a score of\s+50 % are assumed/);
+  await whetstone("eval");
   const plan = await whetstone("plan");
-  expect(plan.out).toContain("Noise as `whetstone noise` measured it.");
-  expect(plan.out).toContain("Lengths of replies: from 24 of the target in the journal.");
-  expect((await whetstone("runs")).out).toMatch(/ noise .* 0\.0 % flips /m);
+  expect(plan.out).toMatch(/score is that of the last\s+`whetstone eval`/);
+  expect(plan.out).toMatch(/Lengths of replies: from \d+ of the target in the journal\./);
 });
 
 test("several texts are one question, and deleting .whetstone gives no fresh start", async () => {

@@ -1,27 +1,14 @@
-export interface FlipRate {
-  /** Mean squared difference of two trials of one task: for pass/fail scores, how often they differ. */
-  readonly rate: number;
-  /** The same for each task; null where it had fewer than two trials. */
-  readonly byTask: readonly (number | null)[];
-  /** The share of tasks on which any two trials differed. */
-  readonly unsteady: number;
-}
-
-/** How noisy a skill is against itself, from repeated trials of each task. */
-export function flipRate(trials: readonly (readonly number[])[]): FlipRate {
-  const byTask = trials.map(squaredDifference);
-  const measured = byTask.filter((rate) => rate !== null);
-  const tasks = Math.max(measured.length, 1);
-  return {
-    rate: measured.reduce((sum, rate) => sum + rate, 0) / tasks,
-    byTask,
-    unsteady: measured.filter((rate) => rate > 0).length / tasks,
-  };
+/**
+ * How noisy a skill is against itself, from repeated trials of each task: the mean squared difference of two trials of one
+ * task, which for pass/fail scores is how often they differ.
+ */
+export function flipRate(trials: readonly (readonly number[])[]): number {
+  const byTask = trials.filter(({ length }) => length > 1).map(squaredDifference);
+  return byTask.reduce((sum, rate) => sum + rate, 0) / Math.max(byTask.length, 1);
 }
 
 /** Over all pairs of trials, which is twice the sample variance. */
-function squaredDifference(scores: readonly number[]): number | null {
-  if (scores.length < 2) return null;
+function squaredDifference(scores: readonly number[]): number {
   const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
   return (2 * scores.reduce((sum, score) => sum + (score - mean) ** 2, 0)) / (scores.length - 1);
 }

@@ -18,7 +18,6 @@ import { createRunReader, readEvents } from "../../report/run-state.ts";
 import { type ScriptedServer, hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
 import { compareVerb } from "../verbs/compare.ts";
 import { evaluateVerb } from "../verbs/evaluate.ts";
-import { noiseVerb } from "../verbs/noise.ts";
 import { pruneVerb } from "../verbs/prune.ts";
 import {
   createReportMemory,
@@ -183,11 +182,10 @@ test("evaluations, comparisons, noise and pruning have reports too", async () =>
   const compared = await perform(compareVerb(better, { before: original, on: "test", seen: new Set() }), {
     journal,
   });
-  const noise = await perform(noiseVerb(resolve({ trials: 2 })), { journal });
   const pruned = await perform(pruneVerb(resolve({ trials: 2 }), { margin: 0.6, shorten: false }), {
     journal,
   });
-  for (const { id, folder } of [evaluated, compared, noise, pruned]) {
+  for (const { id, folder } of [evaluated, compared, pruned]) {
     const report = await readRunReport(journal, id, folder, { journalDir: dir });
     expect(reportSchema.safeParse(report).error).toBeUndefined();
     expect(report.tasks.some(({ rollouts }) => rollouts > 0)).toBe(true);
@@ -198,7 +196,7 @@ test("evaluations, comparisons, noise and pruning have reports too", async () =>
   const pruning = await readRunReport(journal, pruned.id, pruned.folder);
   expect(pruneFigures(pruning)?.table).toHaveLength(pruned.summary.rules);
   const listed = (await listRunOverviews(journal, dir)).map(({ command }) => command);
-  expect(listed).toEqual(["prune", "noise", "compare", "eval", "train"]);
+  expect(listed).toEqual(["prune", "compare", "eval", "train"]);
 });
 
 test("a comparison that found a loss shows the p of that", async () => {

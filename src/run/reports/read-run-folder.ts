@@ -85,9 +85,7 @@ async function readAllResults(
   const places: readonly ResultName[] = [
     ...["train_eval", "val_eval", "test_eval", "selection_eval_baseline"].map((name) => at(name, "baseline")),
     ...steps.flatMap(({ step }) => stepResults(step)),
-    ...["selection_eval_best", "eval_before", "eval_after", "noise_a", "noise_b"].map((name) =>
-      at(name, "evaluate"),
-    ),
+    ...["selection_eval_best", "eval_before", "eval_after"].map((name) => at(name, "evaluate")),
     ...["test_eval_baseline", "test_eval_best", "baseline_no_skill", "baseline_one_shot"].map((name) =>
       at(name, "test"),
     ),

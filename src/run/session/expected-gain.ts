@@ -3,7 +3,7 @@ import { taskFacts } from "../../core/gate/default-gate.ts";
 import { chooseGate } from "../../core/loop/gates.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { type SearchOdds, oddsSentence } from "../../core/rules/search-odds.ts";
-import { knownNoise } from "./sealed-power.ts";
+import { knownScore } from "./sealed-power.ts";
 
 /**
  * The odds of a training before it begins; undefined for a gate that nobody simulated. None either if most tasks have
@@ -20,8 +20,7 @@ export async function expectedGain(
   const { val, tasks, severalChecks, shared } = taskFacts(splits);
   if (gate.odds === undefined || steps === 0 || shared === true || 2 * severalChecks > tasks)
     return undefined;
-  const { score, isMeasured } = await knownNoise(resolved, journal);
-  const facts = { val, steps, base: isMeasured ? score : undefined };
+  const facts = { val, steps, base: await knownScore(resolved, journal) };
   const odds = gate.odds(facts);
   return { ...odds, sentence: oddsSentence(facts, odds) };
 }

@@ -1,6 +1,5 @@
 import { allTasks, isShared } from "../../core/tasks/few-tasks.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
-import { fewestTasks } from "../../core/gate/claim/claim-p.ts";
 import { assumedFlipRate } from "../../core/gate/claim/claim-trials.ts";
 import { type ClaimPlanInput, planDetectable } from "../../core/gate/claim/plan-claim.ts";
 import { firstBar } from "../../core/gate/claim/account.ts";
@@ -10,7 +9,7 @@ import type { Journal } from "../../core/ports/journal.ts";
 import { shortIdentity } from "../../core/skill/hash.ts";
 import { unitsOf } from "../../core/tasks/clusters.ts";
 import { noTestSentence, onTheseAlone, notReadSentence, provableSentence } from "../../core/plan-words.ts";
-import { readMeasuredNoise } from "./measured-noise.ts";
+import { readLastScore } from "./last-score.ts";
 
 export interface NextRead {
   readonly claim: ClaimPlanInput;
@@ -18,31 +17,20 @@ export interface NextRead {
   readonly read: number;
 }
 
-export interface KnownNoise {
-  readonly flipRate: number;
-  readonly score: number;
-  /** Over rewordings, where they were tried. */
-  readonly variants?: number;
-  /** Whether `whetstone noise` has measured it; otherwise it is assumed. */
-  readonly isMeasured: boolean;
-}
-
-/** The noise of this skill and target, as the journal knows it. */
-export async function knownNoise(
+/** The score of this skill with this target, as the journal knows it. */
+export const knownScore = async (
   { models, skill }: Pick<Resolved, "models" | "skill">,
   journal: Journal | undefined,
-): Promise<KnownNoise> {
-  const noise =
-    journal === undefined ? undefined : await readMeasuredNoise(journal, shortIdentity(skill), models.target);
-  return noise === undefined
-    ? { flipRate: assumedFlipRate, score: 0.5, isMeasured: false }
-    : { ...noise, isMeasured: true };
-}
+): Promise<number | undefined> =>
+  journal && (await readLastScore(journal, shortIdentity(skill), models.target));
+
+/** Where nobody measured the score. */
+export const assumedScore = 0.5;
 
 /** The sealed test as the next read of these tasks would be. */
 export async function planNextRead(
   { settings, models, splits }: Pick<Resolved, "settings" | "models" | "splits">,
-  { flipRate, score, variants }: KnownNoise,
+  score: number | undefined,
   journal: Journal | undefined,
 ): Promise<NextRead> {
   const { test } = splits;
@@ -53,9 +41,8 @@ export async function planNextRead(
   const alpha = firstBar(settings.sealedAlpha, pay);
   const tasks = new Set(unitsOf(test)).size;
   const { trials } = planSealed(test, settings, alpha);
-  // the trials of a handful of tasks differ in their wording
-  const rate = tasks < fewestTasks ? (variants ?? flipRate) : flipRate;
-  return { claim: { tasks, trials, alpha, flipRate: rate, baseline: score, seed: settings.seed }, read };
+  const claim = { tasks, trials, alpha, flipRate: assumedFlipRate, baseline: score ?? assumedScore };
+  return { claim: { ...claim, seed: settings.seed }, read };
 }
 
 /** What the sealed test of a training can show and what it cannot. */
@@ -63,7 +50,7 @@ export async function sayProvable(resolved: Resolved, journal: Journal | undefin
   const { settings, splits } = resolved;
   if (splits.test.length === 0) return isShared(splits) ? onTheseAlone : noTestSentence;
   if (!settings.evalTest) return notReadSentence;
-  const { claim, read } = await planNextRead(resolved, await knownNoise(resolved, journal), journal);
+  const { claim, read } = await planNextRead(resolved, await knownScore(resolved, journal), journal);
   const { limits } = planSealed(splits.test, settings, claim.alpha);
   const none = { detectable: null, detectableOnSome: null };
   return provableSentence({ ...claim, limits, ...(limits.possible ? planDetectable(claim) : none), read });

@@ -16,7 +16,7 @@ import type { ClaimVerdict } from "../../core/gate/claim/claim-verdict.ts";
 import type { Drift } from "../../core/gate/claim/drift.ts";
 import { type Detectable, planDetectable } from "../../core/gate/claim/plan-claim.ts";
 import { flipRate } from "../../core/gate/flip-rate.ts";
-import { knownNoise } from "../session/sealed-power.ts";
+import { assumedScore, knownScore } from "../session/sealed-power.ts";
 import { firstBar } from "../../core/gate/claim/account.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
@@ -162,13 +162,16 @@ export function compareVerb(
     isFree: isSame,
     async provable(journal) {
       if (isSame) return identicalSentence;
-      const { flipRate: rate, score: baseline } = await knownNoise(
-        { models: resolved.models, skill: before },
-        journal,
-      );
+      const score = await knownScore({ models: resolved.models, skill: before }, journal);
       const { size, read } = await planned(journal);
       const alpha = size.alpha / (1 + among.length);
-      const claim = { ...size, alpha, flipRate: rate, baseline, seed: settings.seed };
+      const claim = {
+        ...size,
+        alpha,
+        flipRate: assumedFlipRate,
+        baseline: score ?? assumedScore,
+        seed: settings.seed,
+      };
       const what = among.length === 0 ? "This comparison" : `This comparison of ${1 + among.length} texts`;
       const limits = claimLimits(first, first.alpha);
       return provableSentence({ ...claim, limits, ...planDetectable(claim), read }, what);
@@ -275,7 +278,7 @@ function detectableBy(claim: ClaimVerdict, pairs: ClaimEvidence["pairs"], seed: 
   const trials = pairs[0]?.candidate.length ?? 0;
   const arms = [...pairs.map(({ incumbent }) => incumbent), ...pairs.map(({ candidate }) => candidate)];
   const scored = arms.map((own) => own.filter((score) => score !== null));
-  const noise = trials > 1 ? flipRate(scored).rate : assumedFlipRate;
+  const noise = trials > 1 ? flipRate(scored) : assumedFlipRate;
   const { units: tasks, alpha, before: score } = claim;
   const baseline = Math.min(score, 1 - score);
   return planDetectable({ tasks, trials, alpha, flipRate: noise, baseline, seed });

@@ -18,12 +18,12 @@ import type { RunPlan } from "./run-plan.ts";
 import { type CompareOptions, type CompareTasks, openCompare } from "./compare.ts";
 import { draftVerb } from "./draft.ts";
 import { evaluateVerb } from "./evaluate.ts";
-import { noiseVerb } from "./noise.ts";
 import { type PruneOptions, openPrune } from "./prune.ts";
 import { trainVerb } from "./train.ts";
 import type { Rehearsable } from "./verb.ts";
 import type { MaybeOpened } from "../session/open-run.ts";
-import { knownNoise, planNextRead } from "../session/sealed-power.ts";
+import { assumedFlipRate } from "../../core/gate/claim/claim-trials.ts";
+import { assumedScore, knownScore, planNextRead } from "../session/sealed-power.ts";
 import { withJournal, readSidesAt } from "../session/open-if-there.ts";
 import { expectedGain } from "../session/expected-gain.ts";
 import { skillSizeOf } from "../session/start-event.ts";
@@ -66,20 +66,18 @@ export interface TrainingPower {
   readonly val: number | null;
   /** What degenerate answers pass, and checks that are slow on them. Graders and functions are not run for this. */
   readonly checks: Tried;
-  /** Whether `whetstone noise` has measured this skill and target; otherwise a flip rate of 30 % is assumed. */
-  readonly noiseMeasured: boolean;
+  /** Whether `whetstone eval` has measured this skill with this target; otherwise a score of 50 % is assumed. */
+  readonly scoreMeasured: boolean;
 }
 
 /** Which call is planned. */
 export interface PlannedCall extends Pick<PruneOptions, "margin" | "shorten" | "since"> {
   /** What is to be done. @default "train" */
-  readonly verb?: "train" | "eval" | "compare" | "noise" | "prune" | "draft";
+  readonly verb?: "train" | "eval" | "compare" | "prune" | "draft";
   /** Of `eval` and `compare`. */
   readonly on?: CompareTasks;
   /** Of `compare`. */
   readonly baseline?: CompareOptions["baseline"];
-  /** Of `noise`. */
-  readonly variants?: boolean;
   /** Of `draft`. */
   readonly count?: number;
   /** Called after each rehearsal: soon with one figure, then with ranges. */
@@ -128,10 +126,9 @@ async function openVerb(
   options: PlannedCall & { readonly cwd: string },
   opened: MaybeOpened,
 ): Promise<Rehearsable> {
-  const { verb = "train", on, baseline, variants, count = 12 } = options;
+  const { verb = "train", on, baseline, count = 12 } = options;
   const { resolved } = opened;
   if (verb === "eval") return evaluateVerb(resolved, on === "train" || on === "test" ? on : "val");
-  if (verb === "noise") return noiseVerb(resolved, variants);
   if (verb === "prune") return openPrune(options, opened);
   if (verb === "draft") return draftVerb(resolved, count);
   if (verb === "train") return trainVerb(resolved);
@@ -143,11 +140,11 @@ async function openVerb(
 
 async function planPower(resolved: Resolved, journal: Journal | undefined): Promise<TrainingPower> {
   const { settings, splits } = resolved;
-  const noise = await knownNoise(resolved, journal);
-  const shared = { flipRate: noise.flipRate, baseline: noise.score, seed: settings.seed };
+  const score = await knownScore(resolved, journal);
+  const shared = { flipRate: assumedFlipRate, baseline: score ?? assumedScore, seed: settings.seed };
   const [val, test] = [splits.val.length, splits.test.length];
   const sealedPower = async () => {
-    const { claim, read } = await planNextRead(resolved, noise, journal);
+    const { claim, read } = await planNextRead(resolved, score, journal);
     return { ...planClaim(claim), read, of: test };
   };
   return {
@@ -156,6 +153,6 @@ async function planPower(resolved: Resolved, journal: Journal | undefined): Prom
     val: planDetectable({ tasks: val, trials: settings.trials, alpha: settings.sealedAlpha, ...shared })
       .detectable,
     checks: await tryChecks(allTasks(splits), resolved, { aside: scoreAside }),
-    noiseMeasured: noise.isMeasured,
+    scoreMeasured: score !== undefined,
   };
 }

@@ -253,14 +253,12 @@ const works: Readonly<Partial<Record<RunCommand, string>>> = {
   train: "finish one step",
   prune: "prune this",
   compare: "compare these",
-  noise: "measure the noise",
 };
 
 const smaller: Readonly<Partial<Record<RunCommand, string>>> = {
   train: "make a step smaller: a smaller batchSize, fewer val tasks, a lower optimizerMaxTokens",
   prune: "take fewer val tasks, or name with --since the run whose rules are in question",
   compare: "take fewer tasks or trials",
-  noise: "take fewer val tasks or trials",
 };
 
 /** What was said and rehearsed before a run. */

@@ -7,7 +7,6 @@ import type { RunEvent } from "../../../src/core/events.ts";
 import { createRunReader } from "../../../src/report/run-state.ts";
 import { compareVerb } from "../../../src/run/verbs/compare.ts";
 import { evaluateVerb } from "../../../src/run/verbs/evaluate.ts";
-import { noiseVerb } from "../../../src/run/verbs/noise.ts";
 import { perform } from "../../../src/run/verbs/perform.ts";
 import { pruneVerb } from "../../../src/run/verbs/prune.ts";
 import { trainVerb } from "../../../src/run/verbs/train.ts";
@@ -133,7 +132,6 @@ async function listen(
 
 function verbOf({ verb }: EtaShape, resolved: Resolved, world: HiddenRuleWorld): Verb<unknown, object> {
   if (verb === "eval") return evaluateVerb(resolved, "val");
-  if (verb === "noise") return noiseVerb(resolved);
   if (verb === "prune") return pruneVerb(resolved, { margin: 0.2, shorten: false });
   if (verb === "compare")
     return compareVerb(resolved, { before: singleFileSkill(world.seedSkill(1)), on: "all", seen: new Set() });

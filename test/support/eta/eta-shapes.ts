@@ -4,7 +4,7 @@ import { seededRandom } from "../../../src/testing/index.ts";
 /** What a run is like whose end is foretold. */
 export interface EtaShape {
   readonly name: string;
-  readonly verb?: "train" | "eval" | "compare" | "noise" | "prune";
+  readonly verb?: "train" | "eval" | "compare" | "prune";
   readonly tasks: { readonly train: number; readonly val: number; readonly test: number };
   readonly settings: Partial<TrainSettings>;
   /** Calls at a time that we allow ourselves. */
@@ -70,7 +70,6 @@ export const knownShapes: readonly EtaShape[] = [
   { name: "warm", tasks: middle, settings: lagging, ...usual, isWarm: true },
   { name: "eval", verb: "eval", tasks: { train: 10, val: 60, test: 0 }, settings: {}, ...usual },
   { name: "compare", verb: "compare", tasks: middle, settings: { claimTrials: 4 }, ...usual },
-  { name: "noise", verb: "noise", tasks: middle, settings: {}, ...usual },
   { name: "prune", verb: "prune", tasks: middle, settings: {}, ...usual, held: 6 },
 ];
 

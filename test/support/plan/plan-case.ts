@@ -8,7 +8,6 @@ import { charge } from "../charge.ts";
 import { compareVerb } from "../../../src/run/verbs/compare.ts";
 import { draftVerb } from "../../../src/run/verbs/draft.ts";
 import { evaluateVerb } from "../../../src/run/verbs/evaluate.ts";
-import { noiseVerb } from "../../../src/run/verbs/noise.ts";
 import { perform } from "../../../src/run/verbs/perform.ts";
 import { planVerb } from "../../../src/run/verbs/plan.ts";
 import { pruneVerb } from "../../../src/run/verbs/prune.ts";
@@ -27,13 +26,11 @@ export const planCells = [
   "train chat",
   "eval chat",
   "compare chat",
-  "noise chat",
   "prune chat",
   "draft chat",
   "train agent",
   "eval agent",
   "compare agent",
-  "noise agent",
   "prune agent",
 ] as const;
 
@@ -117,7 +114,6 @@ function verbOf(cell: PlanCell, resolved: Resolved, before: string): Verb<unknow
   if (name === "eval") return evaluateVerb(resolved, "val");
   if (name === "compare")
     return compareVerb(resolved, { before: singleFileSkill(before), on: "all", seen: new Set() });
-  if (name === "noise") return noiseVerb(resolved);
   if (name === "prune") return pruneVerb(resolved, { margin: 0.2, shorten: false });
   return name === "draft" ? draftVerb(resolved, 12) : trainVerb(resolved);
 }

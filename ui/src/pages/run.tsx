@@ -2,13 +2,11 @@ import { describeModels } from "../../../src/core/describe-models.ts";
 import { unkeptSentence, verdictWords } from "../../../src/core/verdict-words.ts";
 import { measuredRules, sortRules } from "../../../src/report/measured-rules.ts";
 import type { RunOverview, RunReport } from "../../../src/report/model.ts";
-import { noiseFigures } from "../../../src/report/noise-figures.ts";
 import { pruneFigures } from "../../../src/report/prune-figures.ts";
 import { CostPanel, ScorePanel, TimelinePanel } from "../components/run-charts.tsx";
 import { forestRule } from "../components/measured-rules.tsx";
 import { LiveProgress } from "../components/live-progress.tsx";
 import { Loaded } from "../components/message.tsx";
-import { NoisePanels } from "../components/noise-panels.tsx";
 import { PrunePanels } from "../components/prune-panels.tsx";
 import { RuleForest } from "../components/rule-forest.tsx";
 import { SealedPanel } from "../components/sealed-panel.tsx";
@@ -28,7 +26,7 @@ export function RunPage({ run }: { readonly run: string }) {
     <Loaded load={useRun(run)} what="the run">
       {(report) => {
         const { overview, steps, baselines, failures, replies = [] } = report;
-        const [noise, prune] = [noiseFigures(report), pruneFigures(report)];
+        const prune = pruneFigures(report);
         // a pruning has figures of its own for both of its tests
         const sealed = prune === undefined ? report.sealed : undefined;
         // an empty place beside a panel would look like something missing
@@ -44,7 +42,6 @@ export function RunPage({ run }: { readonly run: string }) {
               <RulePanel report={report} />
               <ChangePanel report={report} />
               {overview.steps > 0 && <ScorePanel report={report} />}
-              {noise !== undefined && <NoisePanels noise={noise} />}
               {prune !== undefined && <PrunePanels run={overview.id} prune={prune} />}
               {sealed !== undefined && (
                 <SealedPanel overview={overview} sealed={sealed} baselines={baselines} />
@@ -112,7 +109,6 @@ const commandWords: Readonly<Record<RunOverview["command"], string>> = {
   train: "Trained",
   eval: "Measured",
   compare: "Compared",
-  noise: "Noise of",
   draft: "Drafted tasks for",
   prune: "Pruned",
   sleep: "A night over",

@@ -84,7 +84,7 @@ export async function sift(
   const alike = [...Map.groupBy(atBest, ({ task }) => task).values()].map((own) =>
     own.map(({ score }) => score),
   );
-  return { ...found, flipRate: flipRate(alike).rate };
+  return { ...found, flipRate: flipRate(alike) };
 }
 
 /** The scores of a pass by task; null: missing. */
