@@ -92,7 +92,7 @@ function saidRow({ sentence, said }: Wished): Row {
 }
 
 /** One occasion: what was asked, done and said, and what is done with the rule. */
-function wishRows({ wordings, example, sameAs }: Wished): readonly Row[] {
+function wishRows({ wordings, example, memory = [], sameAs }: Wished): readonly Row[] {
   return [
     ...(example === undefined
       ? []
@@ -108,6 +108,7 @@ function wishRows({ wordings, example, sameAs }: Wished): readonly Row[] {
               ] as const)),
         ]),
     ...wordings.map((text, at) => [at === 0 ? "or" : "", `${quoted(text)} (your own words)`] as const),
+    ...memory.map((text, at) => [at === 0 ? "memory" : "", oneLine(text, 300)] as const),
     ...sameAs.map(({ wish, text }, at) => [at === 0 ? "the same?" : "", `${wish} ${quoted(text)}`] as const),
   ];
 }

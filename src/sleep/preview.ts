@@ -7,7 +7,8 @@ import type { LookedAhead } from "./night/look-ahead.ts";
 import { plural } from "../core/plural.ts";
 import { saidLine } from "./wishes/said-line.ts";
 
-const outgoingKinds = ["conversation", "document", "task", "wish", "rule"] as const;
+const outgoingKinds = ["conversation", "document", "memory", "task", "wish", "rule"] as const;
+const plurals: Partial<Record<OutgoingKind, string>> = { wish: "wishes", memory: "memories" };
 type OutgoingKind = (typeof outgoingKinds)[number];
 
 /** One text that a night would send, as it would be sent. */
@@ -20,7 +21,7 @@ export interface OutgoingText {
 }
 
 export interface PreviewedNight
-  extends Pick<LookedAhead, "conversations" | "tasks" | "documents" | "redactor"> {
+  extends Pick<LookedAhead, "conversations" | "tasks" | "documents" | "memories" | "redactor"> {
   readonly state: Pick<LookedAhead["state"], "archive" | "wishes" | "rules">;
 }
 
@@ -39,6 +40,7 @@ function textsOf({
   conversations,
   tasks = [],
   documents,
+  memories = [],
   state,
 }: PreviewedNight): readonly Omit<OutgoingText, "left">[] {
   if (conversations.length + tasks.length === 0) return [];
@@ -55,6 +57,7 @@ function textsOf({
       title: `${name} (${scope} ${kind})`,
       text: skillText(skill),
     })),
+    ...memories.map(({ name, text }) => ({ kind: "memory" as const, title: `${name} (to compare)`, text })),
     ...tasks.map((mined) => ({
       kind: "task" as const,
       title: `${mined.task.id} (of your file)`,
@@ -99,7 +102,7 @@ export function previewLines(texts: readonly OutgoingText[]): readonly string[] 
   const left = texts.reduce((sum, each) => sum + each.left.length, 0);
   const kinds = outgoingKinds.flatMap((kind) => {
     const number = texts.filter((each) => each.kind === kind).length;
-    return number === 0 ? [] : [plural(number, kind, kind === "wish" ? "wishes" : undefined)];
+    return number === 0 ? [] : [plural(number, kind, plurals[kind])];
   });
   const lines = [
     `${kinds.join(", ")} would be sent to the models, ${size} characters in all:`,

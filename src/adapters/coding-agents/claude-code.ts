@@ -5,7 +5,9 @@ import { installSkills } from "../agents/install-skills.ts";
 import { claudeReader } from "../agents/vendors/claude-events.ts";
 import { connectClaude } from "../agents/vendors/claude-login.ts";
 import { marketplace, removeCopy } from "../plugins/marketplace.ts";
+import { readOwnMemory } from "../read-own-memory.ts";
 import { claudeCodeSource } from "../transcripts/readers/claude-code.ts";
+import { mainWorktree, repositoryOf } from "../workspaces/main-worktree.ts";
 import { type AgentHost, agentFolder, type CodingAgent } from "./coding-agent.ts";
 
 const folderOf = (host: AgentHost): string => agentFolder(host, "CLAUDE_CONFIG_DIR", ".claude");
@@ -17,6 +19,9 @@ export const claudeCode: CodingAgent<"claude-code"> = {
   program: { name: "claude", packageName: "@anthropic-ai/claude-code", variables: ["CLAUDECODE"] },
   reads: { files: ["CLAUDE.md", ".claude/CLAUDE.md"], followsImports: true },
   memory: ".claude/CLAUDE.md",
+  // worktrees and folders below share the memory of their repository
+  ownMemory: (host, project, place = folderOf(host)) =>
+    readOwnMemory(join(place, "projects", folderNameOf(repositoryOf(mainWorktree(project))), "memory")),
   secrets: [".claude/.credentials.json", ".claude.json"],
   skills: { project: [".claude/skills"], home: [] },
   cli: {
@@ -40,6 +45,9 @@ export const claudeCode: CodingAgent<"claude-code"> = {
     clear: (place) => removeCopy(folderOf(place)),
   }),
 };
+
+/** As Claude Code names a project's folder; a longer path ends in a hash of its own. */
+const folderNameOf = (path: string): string => path.replaceAll(/[^a-zA-Z0-9]/g, "-");
 
 function prepare(task: CliTask): PreparedCli {
   const { files, executable } = installSkills(".claude/skills", task.skills);

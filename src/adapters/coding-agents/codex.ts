@@ -5,6 +5,8 @@ import { installSkills } from "../agents/install-skills.ts";
 import { codexReader } from "../agents/vendors/codex-events.ts";
 import { connectCodex } from "../agents/vendors/codex-login.ts";
 import { marketplace, removeCopy } from "../plugins/marketplace.ts";
+import { isWithin } from "../project-matcher.ts";
+import { readOwnMemory } from "../read-own-memory.ts";
 import { codexSource } from "../transcripts/readers/codex.ts";
 import { type AgentHost, agentFolder, type CodingAgent } from "./coding-agent.ts";
 
@@ -21,6 +23,11 @@ export const codex: CodingAgent<"codex"> = {
   },
   reads: { files: ["AGENTS.md"] },
   memory: ".codex/AGENTS.md",
+  ownMemory: (host, project, place = folderOf(host)) =>
+    readOwnMemory(join(place, "memories"), ["MEMORY.md", "memory_summary.md"]).map(({ name, text }) => ({
+      name,
+      text: memoryOf(project, text),
+    })),
   secrets: [".codex/auth.json"],
   skills: { project: [".agents/skills", ".codex/skills"], home: [] },
   cli: {
@@ -48,6 +55,20 @@ export const codex: CodingAgent<"codex"> = {
     clear: (place) => removeCopy(folderOf(place)),
   }),
 };
+
+/** Codex keeps all projects in the same files: task groups of other folders stay out, and so does the list of everything. */
+const memoryOf = (project: string, text: string): string =>
+  text
+    .split(/^(?=# |## What's in Memory)/m)
+    .filter((block) => {
+      const cwd = /^applies_to:.*?\bcwd=([^;\n]+)/m.exec(block)?.[1] ?? "";
+      const folders = cwd.match(/[~/][\w./-]*/g) ?? [];
+      return (
+        !block.startsWith("## What's") &&
+        (folders.length === 0 || folders.some((one) => isWithin(project, one) || isWithin(one, project)))
+      );
+    })
+    .join("");
 
 function prepare(task: CliTask): PreparedCli {
   const { files, executable } = installSkills(".codex/skills", task.skills);

@@ -2,6 +2,7 @@ import { isAbsolute, join } from "node:path";
 import type { AgentsWith, CodingAgentName } from "../../core/coding-agents.ts";
 import type { TranscriptSource } from "../../core/ports/transcripts.ts";
 import type { HeadlessCli } from "../agents/agent-cli.ts";
+import type { MemoryFile } from "../read-own-memory.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
 
 /** All that is known of one coding agent. `undefined` is written out, so that nothing is forgotten. */
@@ -14,6 +15,8 @@ export interface CodingAgent<Name extends CodingAgentName = CodingAgentName> {
   readonly reads: AgentReads;
   /** The person's own instructions, from their home; undefined: it keeps them in no file. */
   readonly memory: string | undefined;
+  /** Its own memory, as far as it is of a project; undefined: it keeps none in files. It is never written. */
+  readonly ownMemory: OpenOwnMemory | undefined;
   /** Files with what it logs in with, from the person's home. Their values become placeholders. */
   readonly secrets: readonly string[];
   /** Folders of skills. */
@@ -50,6 +53,9 @@ export interface AgentReads {
   /** It reads what a line such as `@AGENTS.md` names. */
   readonly followsImports?: boolean;
 }
+
+/** `project` is absolute. `place`: the agent's folder, where the person named another one. */
+type OpenOwnMemory = (host: AgentHost, project: string, place: string | undefined) => readonly MemoryFile[];
 
 type OpenTranscripts = (host: AgentHost, place: string | undefined) => TranscriptSource;
 

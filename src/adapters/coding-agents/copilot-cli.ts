@@ -18,6 +18,7 @@ export const copilotCli: CodingAgent<"copilot-cli"> = {
   },
   reads: { files: [".github/copilot-instructions.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"] },
   memory: ".copilot/copilot-instructions.md",
+  ownMemory: undefined,
   secrets: [],
   skills: { project: [], home: [] },
   cli: undefined,

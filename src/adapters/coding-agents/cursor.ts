@@ -8,6 +8,7 @@ export const cursor: CodingAgent<"cursor"> = {
   program: { name: "cursor-agent", packageName: undefined, variables: ["CURSOR_AGENT"] },
   reads: { files: ["AGENTS.md"] },
   memory: undefined,
+  ownMemory: undefined,
   secrets: [".cursor/mcp.json"],
   skills: { project: [".cursor/skills"], home: [] },
   cli: undefined,

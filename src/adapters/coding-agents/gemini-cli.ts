@@ -35,6 +35,7 @@ export const geminiCli: CodingAgent<"gemini-cli"> = {
   program: { name: "gemini", packageName: "@google/gemini-cli", variables: ["GEMINI_CLI"] },
   reads: { files: ["GEMINI.md"], followsImports: true },
   memory: ".gemini/GEMINI.md",
+  ownMemory: undefined,
   secrets: [".gemini/oauth_creds.json", ".gemini/.env"],
   skills: { project: [".gemini/skills"], home: [] },
   cli: undefined,

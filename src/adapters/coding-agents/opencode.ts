@@ -69,6 +69,7 @@ export const opencode: CodingAgent<"opencode"> = {
   program: { name: "opencode", packageName: "opencode-ai", variables: ["OPENCODE"] },
   reads: { files: ["AGENTS.md", "CLAUDE.md"], firstOnly: true },
   memory: ".config/opencode/AGENTS.md",
+  ownMemory: undefined,
   secrets: [".local/share/opencode/auth.json"],
   skills: {
     project: [".opencode/skills", ".opencode/skill"],

@@ -38,6 +38,7 @@ export const pi: CodingAgent<"pi"> = {
   program: { name: "pi", packageName: "@mariozechner/pi-coding-agent", variables: ["PI_CODING_AGENT"] },
   reads: { files: ["AGENTS.md", "CLAUDE.md"], firstOnly: true },
   memory: ".pi/agent/AGENTS.md",
+  ownMemory: undefined,
   secrets: [".pi/agent/auth.json"],
   skills: { project: [".pi/skills"], home: [".pi/agent/skills"] },
   cli: {

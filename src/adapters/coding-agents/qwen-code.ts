@@ -8,6 +8,7 @@ export const qwenCode: CodingAgent<"qwen-code"> = {
   program: { name: "qwen", packageName: "@qwen-code/qwen-code", variables: ["QWEN_CODE"] },
   reads: { files: ["QWEN.md"], followsImports: true },
   memory: ".qwen/QWEN.md",
+  ownMemory: undefined,
   secrets: [],
   skills: { project: [], home: [] },
   cli: undefined,

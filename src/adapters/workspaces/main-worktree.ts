@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { readProjectText } from "../project-file.ts";
 
@@ -10,6 +10,14 @@ export function mainWorktree(folder: string): string {
   for (let root = folder; ; root = dirname(root)) {
     const main = mainOf(root);
     if (main !== undefined) return join(main, relative(root, folder));
+    if (dirname(root) === root) return folder;
+  }
+}
+
+/** The root of the repository that a folder is in; the folder itself where it is in none. */
+export function repositoryOf(folder: string): string {
+  for (let root = folder; ; root = dirname(root)) {
+    if (existsSync(join(root, ".git"))) return root;
     if (dirname(root) === root) return folder;
   }
 }

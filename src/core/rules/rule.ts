@@ -112,6 +112,8 @@ const wishSchema = z.object({
       withRule: z.object({ task: z.string(), asked: z.string(), did: z.string() }).optional(),
     })
     .optional(),
+  /** One sentence for each line of an agent's own memory or of the person's files that asks for the same or the opposite. */
+  memory: words.optional(),
   /** Wishes that it may be one with. */
   sameAs: z.array(z.object({ wish: z.string(), text: z.string() })).readonly(),
 });

@@ -8,6 +8,7 @@ import { type Digest, type SourceName, sourceNames } from "../../core/ports/conv
 import { withCommit } from "./commit-at.ts";
 import type { Consent } from "../consent.ts";
 import { triesOf } from "../memory/harvested.ts";
+import { readOwnMemories } from "../memory/own-memories.ts";
 import { type DocumentPlaces, findDocuments } from "./find-documents.ts";
 import { redactConversation } from "./ingest.ts";
 import type { PinnedNight } from "./pin-night.ts";
@@ -42,11 +43,13 @@ export async function gather(input: GatherInput, max: number): Promise<Gathered>
     exclude: consent.exclude,
     prepare: async (raw) => redactConversation(await withCommit(raw), redactor),
   });
+  const inUse = sourcesInUse(conversations, state.archive);
   const { documents, notes } = await findDocuments(
     conversations.flatMap(({ skills }) => skills),
-    sourcesInUse(conversations, state.archive),
+    inUse,
     placesOf(place, consent),
   );
+  const memories = await readOwnMemories(inUse, place, redactor);
   const waiting = [
     ...strange,
     ...(left > 0
@@ -62,7 +65,17 @@ export async function gather(input: GatherInput, max: number): Promise<Gathered>
     tries: triesOf(state.harvested, ref, by),
     ...ref,
   }));
-  return { conversations, documents, notes: [...notes, ...waiting], left, older, by, places, ...read };
+  return {
+    conversations,
+    documents,
+    ...(memories.length === 0 ? {} : { memories }),
+    notes: [...notes, ...waiting],
+    left,
+    older,
+    by,
+    places,
+    ...read,
+  };
 }
 
 /** To be raised when a reader learns to read more than before. */

@@ -33,7 +33,7 @@ import { clearHandoff } from "./clear-handoff.ts";
 import { sourcesInUse } from "./gather.ts";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import type { Consent } from "../consent.ts";
-import { helpedNotes, knownNotes, waitingNotes } from "./wish-notes.ts";
+import { helpedNotes, knownNotes, memoryNotes, waitingNotes } from "./wish-notes.ts";
 import { nightReport } from "./night-report.ts";
 import { type PinnedNight, failedNotes, forgetOldNights, readIn } from "./pin-night.ts";
 import type { SleepPlace } from "../place.ts";
@@ -206,7 +206,7 @@ async function wishTonight(
   { pinned, state, resolved }: NightMatter,
   context: Context,
 ): Promise<readonly Wish[]> {
-  const { conversations, documents, at } = pinned;
+  const { conversations, documents, memories = [], at } = pinned;
   const remarks = findRemarks({ tasks, heard, conversations, wishes: state.wishes, at });
   const grouped = await groupWishes(state.wishes, remarks, at, context);
   const before = new Map(state.wishes.map((wish) => [wish.id, wish.said.length]));
@@ -217,10 +217,12 @@ async function wishTonight(
       .map(({ id }) => id),
   );
   // what a person dropped is open again if it was said tonight
-  const wishes = routeWishes(grouped.map(reopenSaid), documents, sourcesInUse(conversations, state.archive));
+  const inUse = sourcesInUse(conversations, state.archive);
+  const wishes = routeWishes(grouped.map(reopenSaid), documents, inUse);
   const { seed } = resolved.settings;
+  const untrusted = untrustedIn(pinned.conversations);
   return wordWishes(
-    { wishes, documents, spoken, rules: state.rules, untrusted: untrustedIn(pinned.conversations), seed, at },
+    { wishes, documents, memories, inUse, spoken, rules: state.rules, untrusted, seed, at },
     context,
   );
 }
@@ -272,6 +274,7 @@ async function endNight(
     ...leftNotes(pinned, dropped),
     ...helpedNotes(next),
     ...knownNotes(next, state),
+    ...memoryNotes(next, state),
     ...waitingNotes(next, state),
   ];
   const took = tookText(spent, costByRole, resolved);

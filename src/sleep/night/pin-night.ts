@@ -7,6 +7,7 @@ import type { Redactor } from "../../core/ports/redactor.ts";
 import type { Digest } from "../../core/ports/conversation.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import { type Harvested, type ReadRef, markTried, mostTries } from "../memory/harvested.ts";
+import type { OwnMemory } from "../memory/own-memories.ts";
 import { plural } from "../../core/plural.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 import type { UsualPrompts } from "./reader-canary.ts";
@@ -25,6 +26,8 @@ export interface PinnedNight {
   /** Tasks that a person has reviewed, instead of conversations. */
   readonly tasks?: readonly MinedTask[];
   readonly documents: readonly Document[];
+  /** The agents' own memory, which wishes are compared with. @default none */
+  readonly memories?: readonly OwnMemory[];
   /** What is read once this night is over. */
   readonly harvested: Harvested;
   /** Each conversation's place, and how often it was mined in vain. @default unknown */

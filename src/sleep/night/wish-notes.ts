@@ -1,5 +1,6 @@
 import { helpedBy } from "../wishes/helped.ts";
-import { type Wish, isClosed, isStanding } from "../wishes/wish.ts";
+import { memoryText } from "../wishes/compare-memory.ts";
+import { type MemoryLine, type Wish, isClosed, isStanding } from "../wishes/wish.ts";
 import { helpedText, wishText } from "../wishes/wish-words.ts";
 import type { SleepState } from "../state.ts";
 
@@ -24,6 +25,25 @@ export const knownNotes = (
     return wish.said.length === said || why === undefined
       ? []
       : [`You said "${wishText(wish)}" again. ${why}`];
+  });
+
+/** Lines of memory that wishes were compared with tonight, where the wish is proposed all the same. */
+export const memoryNotes = (
+  { wishes }: Pick<SleepState, "wishes">,
+  before: Pick<SleepState, "wishes">,
+): readonly string[] =>
+  wishes.flatMap((wish) => {
+    const known = before.wishes.find(({ id }) => id === wish.id)?.memory ?? [];
+    const isNew = ({ name, quote }: MemoryLine) =>
+      known.every((line) => line.name !== name || line.quote !== quote);
+    if (wish.state.kind !== "open") return [];
+    return (wish.memory ?? []).filter(isNew).map((line) => {
+      const next =
+        line.says === "same"
+          ? "Your other agents don't read it."
+          : "Nights don't write there: change it yourself.";
+      return `"${wishText(wish)}": ${memoryText(line)} ${next}`;
+    });
   });
 
 /** Wishes that were said tonight and wait until they are said again, and what the person changed or took back. */

@@ -2,6 +2,7 @@ import type { Rule, Wished } from "../../core/rules/rule.ts";
 import { oneLine } from "../../core/one-line.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 import type { TaskDiagnostic } from "../night/night-types.ts";
+import { memoryText } from "./compare-memory.ts";
 import { type Wish, conversationsOf, firstWording } from "./wish.ts";
 import { dayOf, saidText, wishText } from "./wish-words.ts";
 
@@ -31,6 +32,7 @@ export function reviewWish({ wish, wishes, tasks, answers }: ReviewWishInput): W
       (text) => text !== firstWording(wish)?.text,
     ),
     ...(example === undefined ? {} : { example }),
+    ...(wish.memory === undefined ? {} : { memory: wish.memory.map(memoryText) }),
     sameAs,
   };
 }

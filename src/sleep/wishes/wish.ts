@@ -32,6 +32,18 @@ export interface Wish {
   readonly against?: readonly WishSentence[];
   /** Texts that a file may have of it: its wordings before it was narrowed, or a rule that says the opposite. @default none */
   readonly former?: readonly string[];
+  /** Lines of agents' own memory and of the person's files that it was compared with. @default none */
+  readonly memory?: readonly MemoryLine[];
+}
+
+/** A line that agents read and that a night doesn't write for this wish. */
+export interface MemoryLine {
+  /** The text it is in, as a person calls it. */
+  readonly name: string;
+  readonly readBy: readonly string[];
+  /** Word for word. */
+  readonly quote: string;
+  readonly says: "same" | "opposite";
 }
 
 /** One time that it was said. Its words and their scene are empty once they are older than what may be kept. */

@@ -11,6 +11,8 @@ import { type WordingInput, wordWishes } from "./word-wishes.ts";
 const spoken = (...wishes: readonly Wish[]): WordingInput => ({
   wishes,
   documents: [memoryDocument("# Shop\n\n- Orders are listed by day.\n")],
+  memories: [],
+  inUse: ["claude-code"],
   spoken: new Set(wishes.map(({ id }) => id)),
   rules: [],
   untrusted: new Set(),

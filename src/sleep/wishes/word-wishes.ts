@@ -8,7 +8,7 @@ import { oneLine } from "../../core/one-line.ts";
 import { mainText } from "../../core/skill/skill.ts";
 import { askModel } from "../../core/stages/ask-model.ts";
 import { joinSections } from "../../core/stages/optimizer-text.ts";
-import { trimMiddle } from "../../core/trim.ts";
+import { fairShare, trimMiddle } from "../../core/trim.ts";
 import { isNoBetter, ownTasks, standsAlone } from "../../core/rules/evidence/standing.ts";
 import { type TaskEvidence, tossDifference } from "../../core/rules/evidence/toss.ts";
 import { findAddresses, findPaths } from "../../core/guard/powers/addresses.ts";
@@ -18,7 +18,8 @@ import { rankOf } from "../../core/guard/powers/rank.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import { readRules, ruleText } from "../../core/rules/learned/learned-block.ts";
 import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
-import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
+import { type MemoryInput, findPlain, findQuoted, memoryBeside, withMemory } from "./compare-memory.ts";
+import { isPlainlySame, linesOf, readPlain, readWish } from "./plainly-same.ts";
 import { checkNewWordings } from "./check-wordings.ts";
 import { saidLine } from "./said-line.ts";
 import {
@@ -30,9 +31,8 @@ import {
   isStanding,
 } from "./wish.ts";
 
-export interface WordingInput {
+export interface WordingInput extends MemoryInput {
   readonly wishes: readonly Wish[];
-  readonly documents: readonly Document[];
   /** Ids of the wishes that were spoken of tonight: no other is worded. */
   readonly spoken: ReadonlySet<string>;
   /** What earlier nights know of their wordings. */
@@ -50,10 +50,10 @@ export interface WordingInput {
  * of the conversations only, so that the others can test it.
  */
 export async function wordWishes(input: WordingInput, context: Context): Promise<readonly Wish[]> {
-  const lines = input.documents.flatMap(linesOf);
+  const lines = input.documents.flatMap(documentLines);
   const checked = input.wishes
     .map((wish) => (isUnsaid(wish, input) ? { ...wish, state: taken(wish, input.at) } : wish))
-    .map((wish) => (wish.state.kind === "open" ? foundIn(wish, lines, input.at) : wish))
+    .map((wish) => (wish.state.kind === "open" ? foundIn(wish, lines, input) : wish))
     .map((wish) => withRival(wish, input.rules));
   const open = checked
     .map((wish) => ({ wish, vain: vainWordings(wish, input.rules) }))
@@ -64,7 +64,7 @@ export async function wordWishes(input: WordingInput, context: Context): Promise
   const reply = await askModel(wordWishesPrompt, wordingText(open, input), place, context);
   const made = open.map((one, at) => {
     const found = reply?.wishes.find(({ wish }) => wish === at + 1);
-    return foundIn(withWording(one, found, input), lines, input.at);
+    return foundIn(withWording(one, found, input), lines, input);
   });
   const isNew = (wish: Wish) => wish.state.kind === "open" && !input.wishes.some((one) => one === wish);
   const worded = new Map(
@@ -82,14 +82,15 @@ const isUnsaid = (wish: Wish, input: WordingInput): boolean => {
   return (
     quote !== undefined &&
     documents.length > 0 &&
-    documents.every(({ skill }) => !mainText(skill).includes(quote))
+    documents.every(({ skill }) => !mainText(skill).includes(quote)) &&
+    memoryBeside(wish, input).every(({ text }) => !text.includes(quote))
   );
 };
 
-const taken = ({ documents }: Wish, at: number): Wish["state"] => ({
+const taken = ({ state }: Wish, at: number): Wish["state"] => ({
   kind: "open",
   at,
-  reason: `${documents.join(" and ")} does not say it any more.`,
+  reason: `It isn't there any more: ${state.reason}`,
 });
 
 /** A wish with those of its wordings that nights measured in vain. */
@@ -166,14 +167,17 @@ function drawFrom({ wish, vain }: TriedWish, seed: number): readonly WishSentenc
   return wish.said.filter(({ conversation }) => drawn.has(conversation));
 }
 
-/** Adopted already, where a document says it in the same words. */
-function foundIn(wish: Wish, lines: readonly DocumentLine[], at: number): Wish {
+/** Adopted already, where a document or a memory says it in the same words. */
+function foundIn(wish: Wish, lines: readonly DocumentLine[], input: WordingInput): Wish {
+  if (wish.state.kind !== "open") return wish;
   const texts = readWish(wish);
   const found = lines.find(
     ({ document, read }) =>
       wish.documents.includes(document.id) && texts.some((text) => isPlainlySame(text, read)),
   );
-  return found === undefined ? wish : saidBy(wish, found.document, found.line, at);
+  return found === undefined
+    ? withMemory(wish, findPlain(wish, input), input)
+    : saidBy(wish, found.document, found.line, input.at);
 }
 
 interface DocumentLine {
@@ -185,13 +189,8 @@ interface DocumentLine {
 const documentsOf = ({ documents }: Wish, input: WordingInput): readonly Document[] =>
   input.documents.filter(({ id }) => documents.includes(id));
 
-/** What a document says, line by line: no headings, no markers. */
-const linesOf = (document: Document): readonly DocumentLine[] =>
-  mainText(document.skill)
-    .split(/\r?\n/)
-    .map((line) => line.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, "").trim())
-    .filter((line) => line !== "" && !line.startsWith("#") && !line.startsWith("<!--"))
-    .map((line) => ({ document, line, read: readPlain(line) }));
+const documentLines = (document: Document): readonly DocumentLine[] =>
+  linesOf(mainText(document.skill)).map((line) => ({ document, line, read: readPlain(line) }));
 
 const saidBy = (wish: Wish, { name }: Document, quote: string, at: number): Wish => ({
   ...wish,
@@ -205,16 +204,19 @@ function withWording(
   input: WordingInput,
 ): Wish {
   const documents = documentsOf(wish, input);
-  const already = found?.already ?? "";
-  // a learned rule that says the opposite gives way to this one
-  const opposite = ruleText(found?.opposite ?? "");
-  const isSaid = already.length > 3 && opposite === "";
-  const home = documents.find(({ skill }) => isSaid && mainText(skill).includes(already));
-  if (home !== undefined) return saidBy(wish, home, already, input.at);
+  const { already = [], opposite = [] } = found ?? {};
+  const saying = (quote: string) => documents.find(({ skill }) => mainText(skill).includes(quote));
+  const isSaid = opposite.every((quote) => saying(quote) === undefined);
+  for (const quote of already) {
+    const home = isSaid && quote.length > 3 ? saying(quote) : undefined;
+    if (home !== undefined) return saidBy(wish, home, quote, input.at);
+  }
+  const compared = withMemory(wish, findQuoted(wish, { already, opposite }, input), input);
   const text = ruleText(oneLine(found?.rule ?? ""));
-  const isRule =
-    opposite !== "" && documents.some(({ skill }) => readRules(mainText(skill)).includes(opposite));
-  const turned = isRule ? { former: [...new Set([...(wish.former ?? []), opposite])] } : {};
+  // a learned rule that says the opposite gives way to this one
+  const learned = new Set(documents.flatMap(({ skill }) => readRules(mainText(skill))));
+  const against = opposite.map(ruleText).filter((line) => learned.has(line));
+  const turned = against.length > 0 ? { former: [...new Set([...(wish.former ?? []), ...against])] } : {};
   const made = { from: madeFrom(text, from, wish) };
   const own = ownWords(from);
   const wordings = [
@@ -222,11 +224,11 @@ function withWording(
     ...(own === undefined || own === text ? [] : [{ text: own, by: "own" as const, ...made }]),
   ].filter((wording) => !isTried(wording, vain));
   // better words were not found: what was measured stays, with what is known of it
-  if (wordings.length === 0) return wish;
+  if (wordings.length === 0) return compared;
   // what only corrects is no rule by itself
   return wordings.length === 1 && wordings[0]?.by === "own" && from.every(({ isRule }) => !isRule)
-    ? wish
-    : { ...wish, ...turned, wordings };
+    ? compared
+    : { ...compared, ...turned, wordings };
 }
 
 /** The conversations whose occasions were shown, and all that a number of the wording comes from: their tasks never count for it. */
@@ -281,9 +283,18 @@ function wordingText(open: readonly OpenWish[], input: WordingInput): string {
     const tried = vain.map((text) => `  tried in vain: ${JSON.stringify(text)}`);
     return [`wish ${at + 1}, for ${names.join(" and ")}:`, ...sentences, ...tried].join("\n");
   });
-  const fence = createFence({ shown, wishes });
+  const beside = [
+    ...new Map(open.flatMap(({ wish }) => memoryBeside(wish, input)).map((one) => [one.name, one])).values(),
+  ];
+  const room = fairShare(
+    beside.map(({ text }) => text.length),
+    fileCharacters,
+  );
+  const memories = beside.map(({ name, text }) => ({ name, text: trimMiddle(text, room) }));
+  const fence = createFence({ shown, memories, wishes });
   return joinSections([
     ...shown.map(({ name, text }) => fence.around(`file ${name}`, text.trim() === "" ? "(empty)" : text)),
+    ...memories.map(({ name, text }) => fence.around(`memory ${name}`, text)),
     fence.around("wishes", wishes.join("\n\n")),
     `Word the wishes between the lines with the code ${fence.code}, and reply with the one JSON object.`,
   ]);

@@ -3,7 +3,11 @@ import { showText } from "./edit.tsx";
 import "./wish-view.css";
 
 /** What a person keeps asking for: when, on which occasion, and what is done with the rule. */
-export function WishView({ wish: { sentence, said, wordings, example } }: { readonly wish: Wished }) {
+export function WishView({
+  wish: { sentence, said, wordings, example, memory = [] },
+}: {
+  readonly wish: Wished;
+}) {
   return (
     <div class="wish">
       <p>{sentence}</p>
@@ -19,6 +23,9 @@ export function WishView({ wish: { sentence, said, wordings, example } }: { read
           ))}
         </ul>
       </details>
+      {memory.map((text) => (
+        <p key={text}>{showText(text)}</p>
+      ))}
       {wordings.map((text) => (
         <p key={text}>
           <span class="soft">In your own words:</span> <q>{showText(text)}</q>

@@ -1,0 +1,31 @@
+import { codingAgents } from "../../adapters/coding-agents/coding-agents.ts";
+import type { SourceName } from "../../core/ports/conversation.ts";
+import type { Redactor } from "../../core/ports/redactor.ts";
+import type { SleepPlace } from "../place.ts";
+
+/** A text that agents read and nights never write. Wishes are compared with it. */
+export interface OwnMemory {
+  /** As a person calls it: `Claude Code's own memory (MEMORY.md)`. */
+  readonly name: string;
+  readonly readBy: readonly string[];
+  readonly text: string;
+}
+
+/** The own memory of these agents, as far as it is of this project, without secrets. */
+export async function readOwnMemories(
+  agents: readonly SourceName[],
+  { project, home, env, settings: { places } }: SleepPlace,
+  redactor: Redactor,
+): Promise<readonly OwnMemory[]> {
+  const found: OwnMemory[] = [];
+  for (const agent of new Set(agents)) {
+    const { label, ownMemory } = codingAgents[agent];
+    for (const { name, text } of ownMemory?.({ home, env }, project, places[agent]) ?? [])
+      found.push({
+        name: `${label}'s own memory (${name})`,
+        readBy: [agent],
+        text: (await redactor.redact(text)).text,
+      });
+  }
+  return found.filter(({ text }) => text.trim() !== "");
+}
