@@ -15,5 +15,5 @@ export const byWorth = (a: Rule, b: Rule): number => pointsOf(b) - pointsOf(a);
 
 function pointsOf({ evidence }: Rule): number {
   const [first] = evidence;
-  return first === undefined || first.kind === "tosses" ? -1e9 : first.points;
+  return first !== undefined && "points" in first ? first.points : -1e9;
 }

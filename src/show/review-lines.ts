@@ -46,6 +46,14 @@ export function ruleLines(rule: Rule, number: number, columns: number): readonly
       ? []
       : written(before !== undefined ? "by" : wish === undefined ? "add" : "proposed as", words)),
     ...(wish === undefined ? learnedRows(rule) : wishRows(wish)),
+    ...rule.evidence.flatMap((one): readonly Row[] =>
+      one.kind === "stops"
+        ? [
+            ["tested", `made from ${plural(one.madeFrom, "conversation")}, tested on ${one.testedOn} others`],
+            ["", "a reminder, not a wall: what is spelled otherwise passes; the plugin's hook checks it"],
+          ]
+        : [],
+    ),
     ...(tokens <= 0 ? [] : [["costs", `about ${plural(tokens, "token")} of every conversation`] as const]),
     ...powerRows("asks for", powers, "ask"),
     ...powerRows("notes", powers, "note"),

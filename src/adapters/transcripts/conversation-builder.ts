@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
 import type { RawConversation, SourceName, ConversationTurn } from "../../core/ports/conversation.ts";
+import { actsOf } from "../../core/reminders/reminder.ts";
 import { isPluginCommand, isWrittenByWhetstone, showsQuestion } from "../../core/rules/learned/marker.ts";
 import { calledSkill, instantOf, skillsReadIn, writtenPath } from "./record-fields.ts";
 import { isWithin } from "../project-matcher.ts";
@@ -53,6 +54,7 @@ export function conversationBuilder(given: {
   const outputs: string[] = [];
   const heard: number[] = [];
   const pastes: string[] = [];
+  const calls: { readonly prompts: number; readonly name: string; readonly input: unknown }[] = [];
   let [folder, branch, commit, version] = ["", "", "", ""];
   let [startedAt, endedAt] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let answering: string | undefined;
@@ -95,6 +97,7 @@ export function conversationBuilder(given: {
     },
     call(name, input, read = "") {
       builder.tool(name);
+      calls.push({ prompts: turns.length, name, input });
       builder.file(writtenPath(name, input));
       for (const skill of skillsReadIn(read)) builder.skill(skill);
     },
@@ -136,6 +139,14 @@ export function conversationBuilder(given: {
         toolOutputs: outputs,
         heard: heard.slice(0, end),
         ...(pastes.length === 0 ? {} : { pastes }),
+        ...(calls.length === 0
+          ? {}
+          : {
+              calls: calls.map(({ prompts, name, input }) => ({
+                prompts,
+                acts: actsOf(name, input, folder),
+              })),
+            }),
       };
     },
   };

@@ -6,6 +6,7 @@ import { ownTasks, standsAlone } from "../rules/evidence/standing.ts";
 import type { TaskEvidence } from "../rules/evidence/toss.ts";
 import type { LearnedRule } from "../rules/learned/learned-rule.ts";
 import type { Rule, RuleEvidence } from "../rules/rule.ts";
+import type { ReminderTest } from "../reminders/make-reminder.ts";
 import { type Review, labelRule } from "./review.ts";
 
 /** A rule with what only the night knows of it. */
@@ -13,6 +14,8 @@ export interface Staged extends Pick<Rule, "powers" | "wish" | "looked"> {
   readonly rule: LearnedRule;
   /** Those of its provenance, with the person's words. */
   readonly conversations: Rule["provenance"]["conversations"];
+  /** Of a reminder. */
+  readonly stops?: ReminderTest;
 }
 
 export interface ReviewInput {
@@ -57,7 +60,10 @@ function statusOf({ status, origin }: LearnedRule, gate: "on" | "off"): NightSta
   return origin === "stated" ? "stated" : "unverified";
 }
 
-function offeredRule({ rule, conversations, powers, wish, looked }: Staged, status: NightStatus): Rule {
+function offeredRule(
+  { rule, conversations, powers, wish, looked, stops }: Staged,
+  status: NightStatus,
+): Rule {
   const { id, origin, provenance, evidence } = rule;
   const edit = { kind: "learned", ...rule.edit } as const;
   return {
@@ -66,17 +72,21 @@ function offeredRule({ rule, conversations, powers, wish, looked }: Staged, stat
     text: editedText(rule.edit),
     edit,
     origin: origin === "learned" ? "proposed" : origin,
-    evidence: ownTasks(evidence).map(tossesOf),
+    evidence: stops === undefined ? ownTasks(evidence).map(tossesOf) : [{ kind: "stops", ...stops }],
     status,
     works: standsAlone(evidence) === "works",
-    label: labelRule(status, evidence, wish !== undefined),
-    tokens: estimateTokens(writtenWords(edit) ?? ""),
+    label: stops === undefined ? labelRule(status, evidence, wish !== undefined) : stopsText(stops),
+    // no conversation reads a reminder before it stops something
+    tokens: stops === undefined ? estimateTokens(writtenWords(edit) ?? "") : 0,
     provenance: { conversations, tasks: provenance.tasks },
     powers,
     ...(looked === undefined ? {} : { looked }),
     ...(wish === undefined ? {} : { wish }),
   };
 }
+
+const stopsText = ({ relapses, stopped, others, wrong }: ReminderTest): string =>
+  `would have stopped ${stopped} of ${relapses} relapses, and ${wrong} of ${others} other calls`;
 
 function tossesOf(one: TaskEvidence): RuleEvidence {
   const { tasks: _, ...sums } = sumEvidence([one]);

@@ -1,4 +1,5 @@
 import { type AgentsWith, agentsWith } from "../coding-agents.ts";
+import type { Act } from "../reminders/reminder.ts";
 import type { SentenceSpan } from "../sentences.ts";
 
 export type SourceName = AgentsWith<"transcripts">;
@@ -49,4 +50,11 @@ export interface RawConversation extends Omit<Digest, "v" | "untrusted"> {
   readonly heard?: readonly number[];
   /** What the agent's program noted as pasted. @default none */
   readonly pastes?: readonly string[];
+  /** The tool calls in their order, each with the number of prompts before it. @default none */
+  readonly calls?: readonly RecordedCall[];
+}
+
+export interface RecordedCall {
+  readonly prompts: number;
+  readonly acts: readonly Act[];
 }

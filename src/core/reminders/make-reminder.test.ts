@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Habit, drawCalls, habits, root } from "../../../test/support/reminders/corpus.ts";
-import { makeReminder, type TalkActs } from "./make-reminder.ts";
+import { makeCheck, type TalkActs } from "./make-reminder.ts";
 import { actsOf, findReminder, isMeant, readReminders, reminderText } from "./reminder.ts";
 
 /** Conversations with the habit's relapses, one each behind other calls, and as many without. */
@@ -15,27 +15,22 @@ function talksOf(habit: Habit, count: number, seed: number): readonly TalkActs[]
         calls: read([...own.slice(0, 5), call, ...own.slice(5, 8)]),
         before: 6,
       },
-      { conversation: `other ${at}`, calls: read(own.slice(8)) },
+      { calls: read(own.slice(8)) },
     ];
   });
 }
 
 test.each(habits)("a reminder made from a third of six relapses stops 60 more: $name", (habit) => {
   for (let seed = 0; seed < 20; seed += 1) {
-    const made = makeReminder({
-      seed: `w-${seed}`,
-      talks: talksOf(habit, 6, seed),
-      said: habit.said,
-      message: habit.said,
-    });
-    expect(made?.reminder.pattern).toBe(habit.pattern);
-    expect(made?.test).toEqual({ madeFrom: 4, relapses: 4, stopped: 4, others: 48, wrong: 0 });
+    const made = makeCheck(talksOf(habit, 6, seed), habit.said, `w-${seed}`);
+    expect(made?.check.pattern).toBe(habit.pattern);
+    expect(made?.test).toEqual({ madeFrom: 4, testedOn: 8, relapses: 4, stopped: 4, others: 48, wrong: 0 });
     if (made === undefined) continue;
-    const [read] = readReminders(`- ${reminderText(made.reminder)}\n`);
-    expect(read).toEqual(made.reminder);
+    const reminder = { ...made.check, message: habit.rule };
+    expect(readReminders(`- ${reminderText(reminder)}\n`)).toEqual([reminder]);
     const { relapses, others } = drawCalls(habit, { relapses: 60, others: 2000 }, 1000 + seed);
     const stops = ({ tool, input }: (typeof others)[number]) =>
-      findReminder([made.reminder], actsOf(tool, input, root)) !== undefined;
+      findReminder([reminder], actsOf(tool, input, root)) !== undefined;
     expect(relapses.filter(stops).length / relapses.length).toBeGreaterThanOrEqual(0.95);
     expect(others.filter(stops).length / others.length).toBeLessThanOrEqual(0.005);
   }
@@ -43,15 +38,14 @@ test.each(habits)("a reminder made from a third of six relapses stops 60 more: $
 
 test("nothing is offered where no check tells the relapses from the rest, or where too little is left to test it on", () => {
   const [habit] = habits as [Habit];
-  const message = "Answer in German.";
   const talks = talksOf(habit, 9, 1);
   // what the person objected to isn't in the calls
   const unrelated = talks.map((talk) =>
     talk.before === undefined ? talk : { ...talk, calls: talk.calls.slice(0, 5), before: 5 },
   );
-  expect(makeReminder({ seed: "w", talks: unrelated, said: message, message })).toBeUndefined();
-  expect(makeReminder({ seed: "w", talks: talks.slice(0, 4), said: habit.said, message })).toBeUndefined();
-  expect(makeReminder({ seed: "w", talks: [], said: "", message })).toBeUndefined();
+  expect(makeCheck(unrelated, "Answer in German.", "w")).toBeUndefined();
+  expect(makeCheck(talks.slice(0, 4), habit.said, "w")).toBeUndefined();
+  expect(makeCheck([], "", "w")).toBeUndefined();
 });
 
 test("a command is found where a shell would run it, and nowhere else", () => {

@@ -1,116 +1,83 @@
 import { seededRandom, shuffle } from "../random.ts";
-import { type Act, type Reminder, isMeant } from "./reminder.ts";
+import type { RuleEvidence } from "../rules/rule.ts";
+import { type Act, type Reminder, isMeant, startsOf } from "./reminder.ts";
 
 /** One conversation: the acts of each tool call. */
 export interface TalkActs {
-  readonly conversation: string;
   readonly calls: readonly (readonly Act[])[];
   /** How many of the calls came before the person had to say it again; missing where they didn't have to. */
   readonly before?: number;
 }
 
-/** A reminder's effect on recorded calls that it wasn't made from. */
-export interface ReminderTest {
-  /** Conversations that it was made from. */
-  readonly madeFrom: number;
-  /** The other conversations in which the person had to say it again; it stops a call before that in so many. */
-  readonly relapses: number;
-  readonly stopped: number;
-  /** Calls of the other conversations in which they didn't have to; it stops so many. */
-  readonly others: number;
-  readonly wrong: number;
-}
-
-export interface ReminderInput {
-  /** Draws the conversations that it is made from. */
-  readonly seed: string;
-  readonly talks: readonly TalkActs[];
-  /** All that the person said of it. */
-  readonly said: string;
-  readonly message: string;
-}
-
-/**
- * The reminder that stops most of the calls that a person corrected, and the fewest others. It is made from a third of the
- * conversations and tested on the rest; undefined if it doesn't pass.
- */
-export function makeReminder({
-  seed,
-  talks,
-  said,
-  message,
-}: ReminderInput): { readonly reminder: Reminder; readonly test: ReminderTest } | undefined {
-  const isRelapse = ({ before = 0 }: TalkActs) => before > 0;
-  const [relapses, others] = [talks.filter(isRelapse), talks.filter(({ before }) => before === undefined)];
-  const drawn = [relapses, others].map((all, at) => shuffle(all, seededRandom("reminder", seed, at)));
-  const [made = [], tested = []] = [0, 1].map((part) =>
-    drawn.flatMap((all) => {
-      const third = Math.floor(all.length / 3);
-      return part === 0 ? all.slice(0, third) : all.slice(third);
-    }),
-  );
-  const words = new Set(
-    said
-      .toLowerCase()
-      .match(/[^\s\x60"'“”«»,;:!?()]+/g)
-      ?.map((one) => one.replace(/\.$/, "")),
-  );
-  const found = candidatesIn(made).map((one) => ({ ...one, ...testReminder(one, made.filter(isRelapse)) }));
-  const most = Math.max(...found.map(({ stopped }) => stopped));
-  const ranked = found
-    .filter(({ stopped }) => stopped === most)
-    .map((one) => ({ ...one, ...testReminder(one, made), unsaid: unsaidWords(one.pattern, words) }))
-    .toSorted(
-      (a, b) =>
-        a.wrong - b.wrong ||
-        Number(a.unsaid > 0) - Number(b.unsaid > 0) ||
-        // of those that were said the longest, of the others the shortest
-        (a.unsaid === 0 ? -1 : 1) * (a.pattern.length - b.pattern.length) ||
-        (a.pattern < b.pattern ? -1 : 1),
-    );
-  const [best] = ranked;
-  if (best === undefined) return undefined;
-  const reminder = { act: best.act, pattern: best.pattern, message };
-  const test = { ...testReminder(reminder, tested), madeFrom: made.length };
-  return isWorthOffering(test) ? { reminder, test } : undefined;
-}
-
-const isWorthOffering = ({ relapses, stopped, others, wrong }: ReminderTest): boolean =>
-  relapses >= 2 && stopped >= 0.95 * relapses && others >= 20 && wrong <= 0.005 * others;
+/** A reminder's effect on recorded conversations that it wasn't made from. */
+export type ReminderTest = Omit<Extract<RuleEvidence, { kind: "stops" }>, "kind">;
 
 type Check = Pick<Reminder, "act" | "pattern">;
 
-export function testReminder(check: Check, talks: readonly TalkActs[]): Omit<ReminderTest, "madeFrom"> {
+/**
+ * The check that stops most of the calls that a person corrected, and the fewest others. It is made from a third of the
+ * conversations and tested on the rest; undefined if it doesn't pass. `said`: all words of the person, `seed`: draws the third.
+ */
+export function makeCheck(
+  talks: readonly TalkActs[],
+  said: string,
+  seed: string,
+): { readonly check: Check; readonly test: ReminderTest } | undefined {
+  const isRelapse = ({ before }: TalkActs) => before !== undefined;
+  const drawn = [talks.filter(isRelapse), talks.filter((talk) => !isRelapse(talk))].map((all) => ({
+    all: shuffle(all, seededRandom("reminder", seed)),
+    third: Math.floor(all.length / 3),
+  }));
+  const made = drawn.flatMap(({ all, third }) => all.slice(0, third));
+  const tested = drawn.flatMap(({ all, third }) => all.slice(third));
+  const words = new Set(said.toLowerCase().match(/[^\s\x60"'“”«»,;:!?()]+(?<!\.)/g));
+  const found = checksIn(made).map((check) => ({ check, ...count(check, made.filter(isRelapse)) }));
+  const most = Math.max(...found.map(({ stopped }) => stopped));
+  const [best] = found
+    .filter(({ stopped }) => stopped === most)
+    .map(({ check }) => {
+      const length = check.pattern.length;
+      // of those that the person named the longest, of the others the shortest
+      const rank = isNamed(check.pattern, words) ? 1 / length : length;
+      return { check, wrong: count(check, made).wrong, rank };
+    })
+    .toSorted((a, b) => a.wrong - b.wrong || a.rank - b.rank || (a.check.pattern < b.check.pattern ? -1 : 1));
+  if (best === undefined) return undefined;
+  const test = { madeFrom: made.length, testedOn: tested.length, ...count(best.check, tested) };
+  const { relapses, stopped, others, wrong } = test;
+  const isGood = relapses >= 2 && stopped >= 0.95 * relapses && others >= 20 && wrong <= 0.005 * others;
+  return isGood ? { check: best.check, test } : undefined;
+}
+
+function count(check: Check, talks: readonly TalkActs[]): Omit<ReminderTest, "madeFrom" | "testedOn"> {
   const stops = (acts: readonly Act[]) => acts.some((act) => isMeant(check, act));
   const relapses = talks.filter(({ before }) => before !== undefined);
   const others = talks.flatMap(({ before, calls }) => (before === undefined ? calls : []));
-  return {
-    relapses: relapses.length,
-    stopped: relapses.filter(({ calls, before }) => calls.slice(0, before).some(stops)).length,
-    others: others.length,
-    wrong: others.filter(stops).length,
-  };
+  const stopped = relapses.filter(({ calls, before }) => calls.slice(0, before).some(stops)).length;
+  return { relapses: relapses.length, stopped, others: others.length, wrong: others.filter(stops).length };
 }
 
 /** Every check that stops something that was done before a correction, each once. */
-function candidatesIn(talks: readonly TalkActs[]): readonly Check[] {
-  const acts = talks.flatMap(({ calls, before = 0 }) => calls.slice(0, before).flat());
-  const checks = acts.flatMap((act) =>
-    (act.kind === "running" ? commandPatterns(act.words) : pathPatterns(act.path)).map((pattern) => ({
-      act: act.kind,
-      pattern,
-    })),
-  );
-  const writable = checks.filter(({ pattern }) => /^[^\x60\s](?:[^\x60\n]{0,98}[^\x60\s])?$/.test(pattern));
-  return [...new Map(writable.map((check) => [`${check.act} ${check.pattern}`, check])).values()];
+function checksIn(talks: readonly TalkActs[]): readonly Check[] {
+  const checks = talks
+    .flatMap(({ calls, before = 0 }) => calls.slice(0, before).flat())
+    .flatMap((act) =>
+      (act.kind === "running" ? commandPatterns(act.words) : pathPatterns(act.path)).map((pattern) => ({
+        act: act.kind,
+        pattern,
+      })),
+    )
+    .filter(({ pattern }) => /^[^\x60\s](?:[^\x60\n]{0,98}[^\x60\s])?$/.test(pattern));
+  return [...new Map(checks.map((check) => [`${check.act} ${check.pattern}`, check])).values()];
 }
 
 /** Its first one to three words, alone and with each of its options. */
 function commandPatterns(words: readonly string[]): readonly string[] {
   const single = words.filter((word) => /^[^\s*]+$/.test(word));
-  const plain = single.filter((word) => !word.startsWith("-"));
-  const options = single.filter((word) => /^-[\w-]/.test(word)).map((word) => word.split("=")[0] ?? "");
-  const starts = [1, 2, 3].slice(0, plain.length).map((count) => plain.slice(0, count).join(" "));
+  const options = single.flatMap((word) => /^-[\w-]+/.exec(word) ?? []);
+  const starts = startsOf(single).flatMap((plain) =>
+    plain.slice(0, 3).map((_, at) => plain.slice(0, at + 1).join(" ")),
+  );
   return starts.flatMap((start) => [start, ...options.map((option) => `${start} ${option}`)]);
 }
 
@@ -120,12 +87,11 @@ function pathPatterns(path: string): readonly string[] {
   const names = path.split("/");
   const name = names.at(-1) ?? "";
   const kinds = Array.from(name.matchAll(/\.\w+$/g), ([kind]) => `*${kind}`);
-  const folders = names.slice(0, -1).map((_, at) => `${names.slice(0, at + 1).join("/")}/`);
-  return [path, name, ...kinds, ...folders];
+  return [path, name, ...kinds, ...names.slice(0, -1).map((_, at) => `${names.slice(0, at + 1).join("/")}/`)];
 }
 
-const unsaidWords = (pattern: string, said: ReadonlySet<string>): number =>
+const isNamed = (pattern: string, said: ReadonlySet<string>): boolean =>
   pattern
     .toLowerCase()
     .split(" ")
-    .filter((word) => !said.has(word) && !said.has(word.replace(/^\*\.|\/$/g, ""))).length;
+    .every((word) => said.has(word) || said.has(word.replace(/^\*\.|\/$/g, "")));

@@ -11,6 +11,8 @@ export interface Reminder {
   readonly message: string;
 }
 
+export const remindersFile = "reminders.md";
+
 /** A part of a tool call, in one shape for all agents: it runs a command, given in words, or writes a file of the project. */
 export type Act =
   | { readonly kind: "running"; readonly words: readonly string[] }
@@ -22,14 +24,10 @@ export const reminderText = ({ act, pattern, message }: Reminder): string =>
 
 /** All reminders of a file; a line that isn't one doesn't matter to the others. */
 export const readReminders = (text: string): readonly Reminder[] =>
-  text
-    .slice(0, mostText)
-    .split("\n")
-    .flatMap((line) => {
-      const [, act, pattern = "", message = ""] =
-        /^[-*] Stop before (running|writing) \x60([^\x60]+)\x60: (.+)$/.exec(line.trim()) ?? [];
-      return act === "running" || act === "writing" ? [{ act, pattern, message }] : [];
-    });
+  Array.from(
+    text.slice(0, mostText).matchAll(/^[-*] Stop before (running|writing) \x60([^\x60\n]+)\x60: (.+)$/gm),
+    ([, act, pattern = "", message = ""]) => ({ act: act as Act["kind"], pattern, message }),
+  );
 
 /** The first reminder that a tool call runs into. */
 export function findReminder(reminders: readonly Reminder[], acts: readonly Act[]): Reminder | undefined {
@@ -41,26 +39,29 @@ export function isMeant({ act: kind, pattern }: Pick<Reminder, "act" | "pattern"
   return kind === "running" && fitsCommand(pattern.split(" "), act.words);
 }
 
-/** Options may come in any place, and a value may follow one that comes before the other words. */
 function fitsCommand(pattern: readonly string[], words: readonly string[]): boolean {
   const [plain, options] = [pattern.filter((word) => !isOption(word)), pattern.filter(isOption)];
-  const given = words.filter((word) => !isOption(word));
-  const afterValues = words.filter((word, at) => !isOption(word) && !isOption(words[at - 1] ?? ""));
-  const startsSo = (all: readonly string[]) => plain.every((word, at) => fits(word, all[at] ?? ""));
   return (
-    (startsSo(given) || startsSo(afterValues)) &&
+    startsOf(words).some((given) => plain.every((word, at) => fits(word, given[at] ?? ""))) &&
     options.every((option) => words.some((word) => isOption(word) && fitsOption(option, word)))
   );
 }
+
+/** A command without its options, and also without the words behind them, which may be their values. */
+export const startsOf = (words: readonly string[]): readonly (readonly string[])[] => [
+  words.filter((word) => !isOption(word)),
+  words.filter((word, at) => !isOption(word) && !isOption(words[at - 1] ?? "")),
+];
 
 const isOption = (word: string): boolean => /^-./.test(word);
 
 /** `-rf` is `-fr`, and `--force` is in `--force=yes`. */
 const fitsOption = (option: string, word: string): boolean =>
   fits(option, word.split("=")[0] ?? "") ||
-  (/^-\w{1,8}$/.test(option) &&
-    /^-\w{1,8}$/.test(word) &&
-    option.split("").every((letter) => word.includes(letter)));
+  (isCluster(option) && isCluster(word) && sorted(option) === sorted(word));
+
+const isCluster = (option: string): boolean => /^-\w{2,8}$/.test(option);
+const sorted = (word: string): string => word.split("").toSorted().join("");
 
 /** A folder, a path from the project's folder, or a file's name wherever it is. */
 function fitsPath(pattern: string, path: string): boolean {

@@ -75,6 +75,16 @@ const ruleEvidenceSchema = z.discriminatedUnion("kind", [
     needed: z.number(),
     rollouts: count,
   }),
+  /** A reminder on conversations that it wasn't made from: how many it stops of those with a relapse, and of other calls. */
+  z.object({
+    kind: z.literal("stops"),
+    madeFrom: count,
+    testedOn: count,
+    relapses: count,
+    stopped: count,
+    others: count,
+    wrong: count,
+  }),
 ]);
 
 /** A person's word on a rule. */

@@ -2,10 +2,13 @@ import { powerNames } from "../../core/guard/power.ts";
 import { powersLookedAt } from "../../core/offer/looked-at.ts";
 import { type FilePower, findFilePowers, isProse } from "../../core/offer/find-file-powers.ts";
 import type { NewPower } from "../../report/model.ts";
+import { remindersFile } from "../../core/reminders/reminder.ts";
 import type { OpenedProposal } from "./proposal.ts";
 
 /** What a proposal would let an agent do that the live text does not; what is more than a note must be acknowledged. */
 export function powersOf({ proposal, original, proposed }: OpenedProposal): readonly FilePower[] {
+  // a reminder lets an agent do less
+  if (proposal.main === remindersFile) return [];
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const read = (bytes: Buffer | null) => (bytes === null ? null : decoder.decode(bytes));
   const files = proposal.files.map(({ path }) => ({

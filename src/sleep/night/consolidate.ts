@@ -136,8 +136,8 @@ function learnedRule(
   return newRule(document, edit, "learned", provenanceOf(calling));
 }
 
-function newRule(
-  document: Document,
+export function newRule(
+  document: Pick<Document, "id">,
   edit: LearnedEdit,
   origin: LearnedRule["origin"],
   provenance: Provenance,

@@ -28,19 +28,14 @@ export interface GatherInput {
 
 /** Reads the newest of what is unread, takes secrets out, and finds the texts that it could improve. Nothing is written. */
 export async function gather(input: GatherInput, max: number): Promise<Gathered> {
-  const { place, consent, state, redactor, now } = input;
-  const { settings, project, home, env } = place;
-  const reading = { home, env, places: settings.places };
+  const { place, consent, state, redactor } = input;
   const by = readBy(place.config);
   const { conversations, refs, left, older, strange, ...read } = await harvest({
-    sources: openSources(reading, consent.sources),
-    project,
+    ...allowed(input),
     harvested: state.harvested,
     by,
     usual: state.usual,
-    since: Math.max(lookbackStart(settings.lookback, now), consent.since ?? 0),
     max,
-    exclude: consent.exclude,
     prepare: async (raw) => redactConversation(await withCommit(raw), redactor),
   });
   const inUse = sourcesInUse(conversations, state.archive);
@@ -77,6 +72,14 @@ export async function gather(input: GatherInput, max: number): Promise<Gathered>
     ...read,
   };
 }
+
+/** The conversations of this project that the person lets nights read. */
+export const allowed = ({ place, consent, now }: Pick<GatherInput, "place" | "consent" | "now">) => ({
+  sources: openSources({ ...place, places: place.settings.places }, consent.sources),
+  project: place.project,
+  since: Math.max(lookbackStart(place.settings.lookback, now), consent.since ?? 0),
+  exclude: consent.exclude,
+});
 
 /** To be raised when a reader learns to read more than before. */
 const readerVersion = 1;

@@ -13,7 +13,7 @@ export async function redactConversation(raw: RawConversation, redactor: Redacto
   const cleanAll = (texts: readonly string[]): Promise<string[]> => inOrder(texts, clean);
   const look = async () => ({
     v: 1 as const,
-    id: `${source}:${hashText(raw.id).slice(0, 16)}`,
+    id: conversationId(raw),
     source,
     project: await clean(raw.project),
     ...(branch === undefined ? {} : { branch: await clean(branch) }),
@@ -39,6 +39,10 @@ export async function redactConversation(raw: RawConversation, redactor: Redacto
   const looked = await look();
   return { ...looked, ...tellApart({ ...looked, ...(await hear()) }) };
 }
+
+/** Its id for all that is kept of it. */
+export const conversationId = ({ source, id }: Pick<RawConversation, "source" | "id">): string =>
+  `${source}:${hashText(id).slice(0, 16)}`;
 
 /** One after another: equal conversations get equal placeholders. */
 async function inOrder<T, R>(items: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {

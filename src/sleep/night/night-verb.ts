@@ -43,6 +43,7 @@ import { nightStart } from "./resolve-night.ts";
 import { tryRubrics } from "./try-rubrics.ts";
 import { asksWordsOnly } from "./words-only.ts";
 import type { Night } from "./night-summary.ts";
+import { stageReminders } from "./stage-reminders.ts";
 import { type ProposalSummary, lookAtRules, stageNight } from "./stage-night.ts";
 import { type SleepState, addConversations, expireState, stateFile } from "../state.ts";
 import { reopenSaid } from "../wishes/fold-decisions.ts";
@@ -236,7 +237,10 @@ async function endNight(
   const { place, consent, pinned, state, resolved, journal, now } = work;
   const { journalDir } = place;
   const { dropped, failed, tasks, split, wishes, result, looked } = found;
-  const proposals = await stageNight({ ...work, result, looked, tasks, wishes });
+  const proposals = [
+    ...(await stageNight({ ...work, result, looked, tasks, wishes })),
+    ...(await stageReminders(work, wishes)),
+  ];
   const archive = updateArchive(state.archive, {
     night: pinned.id,
     at: now(),

@@ -63,7 +63,7 @@ export async function stageNight(input: StageNightInput): Promise<readonly Propo
       rejected: one.unmatched.map(({ text, reason }) => ({ id: "", text, reason })),
       now,
     });
-    if (review !== undefined) staged.push(summarize(review, one.document));
+    if (review !== undefined) staged.push(summarizeProposal(review, one.document));
   }
   return staged;
 }
@@ -134,7 +134,10 @@ function learnedFrom(
   });
 }
 
-const summarize = ({ id, rules }: Review, { path, ...document }: Document): ProposalSummary => ({
+export const summarizeProposal = (
+  { id, rules }: Review,
+  { path, ...document }: Document,
+): ProposalSummary => ({
   id,
   document: { id: document.id, kind: document.kind, scope: document.scope, name: document.name },
   path,

@@ -11,6 +11,8 @@ export interface Habit {
   readonly name: string;
   /** What the person says each time. */
   readonly said: string;
+  /** The rule in their file. */
+  readonly rule: string;
   readonly pattern: string;
   readonly relapses: readonly Done[];
   readonly lookalikes: readonly Done[];
@@ -24,6 +26,7 @@ export const habits: readonly Habit[] = [
   {
     name: "npm install",
     said: "No, never npm install here. Use pnpm.",
+    rule: "Use pnpm here, never npm.",
     pattern: "npm install",
     relapses: [
       { run: "npm install" },
@@ -58,6 +61,7 @@ export const habits: readonly Habit[] = [
   {
     name: "git push --force",
     said: "Don't git push --force, ever. I lost a commit again.",
+    rule: "Never force a push.",
     pattern: "git push --force",
     relapses: [
       { run: "git push --force" },
@@ -81,6 +85,7 @@ export const habits: readonly Habit[] = [
   {
     name: "dist/",
     said: "Leave dist/ alone, it is generated from src.",
+    rule: "Don't write into dist/; change src.",
     pattern: "dist/",
     relapses: [
       { write: "dist/index.js" },
@@ -121,15 +126,19 @@ const everyday: readonly Done[] = [
   .map((run): Done => ({ run }))
   .concat(["src/cart.ts", "test/cart.test.ts", "README.md", "src/money/rate.ts"].map((write) => ({ write })));
 
+/** How an agent spells the two, in the order of its versions. */
 const spellings: readonly {
+  readonly agent: string;
   readonly run: (line: string) => SpelledCall;
-  readonly write: (path: string) => SpelledCall;
+  readonly write: (path: string, root: string) => SpelledCall;
 }[] = [
   {
+    agent: "claude-code",
     run: (command) => ({ tool: "Bash", input: { command, description: "Run" } }),
-    write: (path) => ({ tool: "Write", input: { file_path: `${root}/${path}`, content: "x\n" } }),
+    write: (path, root) => ({ tool: "Write", input: { file_path: `${root}/${path}`, content: "x\n" } }),
   },
   {
+    agent: "codex",
     run: (cmd) => ({ tool: "exec_command", input: { cmd, yield_time_ms: 1000 } }),
     write: (path) => ({
       tool: "apply_patch",
@@ -137,6 +146,7 @@ const spellings: readonly {
     }),
   },
   {
+    agent: "codex",
     run: (line) => ({ tool: "shell", input: { command: ["bash", "-lc", line] } }),
     write: (path) => ({
       tool: "shell",
@@ -144,43 +154,47 @@ const spellings: readonly {
     }),
   },
   {
+    agent: "opencode",
     run: (command) => ({ tool: "bash", input: { command } }),
-    write: (path) => ({ tool: "write", input: { filePath: `${root}/${path}`, content: "x" } }),
+    write: (path, root) => ({ tool: "write", input: { filePath: `${root}/${path}`, content: "x" } }),
   },
   {
+    agent: "cursor",
     run: (command) => ({ tool: "Shell", input: { command, description: "" } }),
-    write: (path) => ({ tool: "StrReplace", input: { path: `${root}/${path}`, old_string: "a" } }),
+    write: (path, root) => ({ tool: "StrReplace", input: { path: `${root}/${path}`, old_string: "a" } }),
   },
   {
+    agent: "gemini-cli",
     run: (command) => ({ tool: "run_shell_command", input: { command, is_background: false } }),
     write: (path) => ({ tool: "write_file", input: { file_path: path, content: "x" } }),
   },
   {
+    agent: "pi",
     run: (command) => ({ tool: "bash", input: { command, timeout: 10 } }),
     write: (path) => ({ tool: "edit", input: { path: `./${path}`, edits: [] } }),
   },
 ];
-
-function spell(done: Done, at: number): SpelledCall {
-  const agent = spellings[at % spellings.length];
-  if (agent === undefined) throw new Error("No agent spells it.");
-  return "run" in done ? agent.run(done.run) : agent.write(done.write);
-}
 
 /** Calls drawn by a seed: relapses of one habit, and others, of which every fifth looks like a relapse of some habit. */
 export function drawCalls(
   habit: Habit,
   counts: { readonly relapses: number; readonly others: number },
   seed: number,
+  agent = "",
+  project = root,
 ) {
   const random = seededRandom("calls", habit.name, seed);
   const from = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
-  const some = () => Math.floor(random() * spellings.length);
+  const known = spellings.filter((one) => agent === "" || one.agent === agent);
+  const spell = (done: Done): SpelledCall => {
+    const by = from(known);
+    return "run" in done ? by.run(done.run) : by.write(done.write, project);
+  };
   const lookalikes = habits.flatMap((one) => [...one.lookalikes, ...(one === habit ? [] : one.relapses)]);
   return {
-    relapses: Array.from({ length: counts.relapses }, () => spell(from(habit.relapses), some())),
+    relapses: Array.from({ length: counts.relapses }, () => spell(from(habit.relapses))),
     others: Array.from({ length: counts.others }, (_, at) =>
-      spell(at % 5 === 0 ? from(lookalikes) : from(everyday), some()),
+      spell(from(at % 5 === 0 ? lookalikes : everyday)),
     ),
   };
 }

@@ -170,6 +170,8 @@ function Measured({ one }: { readonly one: RuleEvidence }) {
           some task needs it: {percent(one.needed)}.
         </>
       );
+    case "stops":
+      return <>Made from {plural(one.madeFrom, "conversation")}, tested on others. A reminder, not a wall.</>;
   }
 }
 

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { claudeCodeSource } from "./claude-code.ts";
 import { asLines, fixtureHome, readAll, recordedProject } from "../../../../test/support/fixture-home.ts";
+import { wrote } from "../../../../test/support/reminders/recorded-calls.ts";
 
 const twoTurns = "02d3497b-2806-431a-b5fc-a8143a20210e";
 const withPlugin = "52c9e2e0-bff1-40c3-967f-343ba0771b6a";
@@ -14,6 +15,7 @@ const withSubagent = "061975eb-6976-4f75-9af4-7b53d48d95bd";
 test("a recorded conversation gives prompts, last answers, tools, files and times", async () => {
   const found = await readAll(claudeCodeSource({ home: await fixtureHome("claude-code") }));
   expect(found.get(twoTurns)).toEqual({
+    calls: [wrote(1, "hello.txt"), wrote(2, "hello2.txt")],
     id: `claude-code:${twoTurns}`,
     source: "claude-code",
     version: expect.stringMatching(/^2\.\d/) as unknown,

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { codexSource } from "./codex.ts";
 import { asLines, fixtureHome, readAll, recordedProject } from "../../../../test/support/fixture-home.ts";
+import { ran, wrote } from "../../../../test/support/reminders/recorded-calls.ts";
 
 const twoTurns = "01a1dc8d-97b5-7930-b7f0-dcbfb69ab98c";
 const skillRead = "01a1dc8d-931b-7fc0-8e23-6ea526006283";
@@ -16,6 +17,13 @@ test("fault 15: live and archived conversations are read, and each prompt counts
   const found = await readAll(codexSource({ home: await fixtureHome("codex") }));
   expect([...found.keys()].toSorted()).toEqual([skillRead, twoTurns, skillChosen, compacted]);
   expect(found.get(twoTurns)).toEqual({
+    calls: [
+      {
+        prompts: 1,
+        acts: [...wrote(1, "hello.txt").acts, ...ran(1, "printf", "%s", "hello SKILLMARK-7731\n").acts],
+      },
+      { prompts: 2, acts: [...wrote(2, "hello2.txt").acts, ...ran(2, "printf", "%s", "pnpm\n").acts] },
+    ],
     id: `codex:${twoTurns}`,
     source: "codex",
     version: "0.166.0",

@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
 import { listAt, parseEvent, recordAt, textAt } from "../../agents/event-fields.ts";
 import { isObject } from "../../../core/json.ts";
-import { contentText, skillsReadIn } from "../record-fields.ts";
+import { contentText } from "../record-fields.ts";
 import type { ConversationBuilder } from "../conversation-builder.ts";
 import { filesBelow } from "../log-files.ts";
 import { type JsonRecord, jsonLines, readJsonLines } from "../json-lines.ts";
@@ -124,8 +124,8 @@ function readResponse(builder: ConversationBuilder, payload: JsonRecord): void {
 function readCall(builder: ConversationBuilder, payload: JsonRecord): void {
   const given =
     textAt(payload, "arguments") || textAt(payload, "input") || JSON.stringify(payload["action"] ?? "");
-  builder.tool(textAt(payload, "name") || textAt(payload, "type").replace(/_call$/, ""));
-  for (const skill of skillsReadIn(given)) builder.skill(skill);
+  const name = textAt(payload, "name") || textAt(payload, "type").replace(/_call$/, "");
+  builder.call(name, parseEvent(given) ?? given, given);
   // in arguments the patch is a JSON text: its line ends are written `\n`
   for (const [, path = ""] of given.matchAll(/\*\*\* (?:Add|Update|Delete) File: (.+?)(?=\\n|\r?\n|$)/g))
     builder.file(path.trim());

@@ -5,6 +5,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { asLines } from "../../../../test/support/fixture-home.ts";
 import { copilotCliSource } from "./copilot-cli.ts";
+import { looked, ran, wrote } from "../../../../test/support/reminders/recorded-calls.ts";
 
 const fixtures = join(import.meta.dirname, "../../../../test/fixtures/transcripts/copilot-cli");
 const inShop = { project: "/home/dev/shop", since: 0 };
@@ -29,6 +30,12 @@ test("a conversation: turns from the store, what tools did from the events", asy
   const source = copilotCliSource({ home });
   const [ref] = await source.list(inShop);
   expect(await source.read(ref!)).toEqual({
+    calls: [
+      ran(0, "npm", "install", "decimal.js"),
+      wrote(0, "src/discount.ts"),
+      wrote(2, "src/cart.ts"),
+      looked(2),
+    ],
     id: "copilot-cli:a1d7c0de-0001",
     source: "copilot-cli",
     project: "/home/dev/shop",
@@ -42,9 +49,9 @@ test("a conversation: turns from the store, what tools did from the events", asy
       },
       { prompt: "no, use pnpm instead", answer: "Done with pnpm." },
     ],
-    tools: ["edit", "view", "bash", "create"],
+    tools: ["bash", "create", "edit", "view"],
     skills: ["money"],
-    files: ["src/cart.ts", "src/discount.ts"],
+    files: ["src/discount.ts", "src/cart.ts"],
     heard: expect.any(Array),
     toolOutputs: ["added 1 package, and audited 214 packages in 2s\n<exited with exit code 0>"],
   });

@@ -50,16 +50,17 @@ export function copilotCliSource({ home }: { readonly home: string }): Transcrip
       const events = await eventsIn(join(home, "session-state", id));
       const isLogged = events.filter(isPrompt).length >= rows.turns.length;
       // without the log of what was said, outputs have no place among the turns: they count as told before all of them
-      for (const event of events)
+      for (const event of events) {
         if (isLogged) readSaid(builder, event);
         else readOutput(builder, event);
+        readEvent(builder, event);
+      }
       for (const turn of isLogged ? [] : rows.turns) {
         builder.at(turn["timestamp"]);
         builder.prompt(textAt(turn, "user_message"));
         builder.answer(textAt(turn, "assistant_response"));
       }
       for (const file of rows.files) builder.call(textAt(file, "tool_name"), { path: file["file_path"] });
-      for (const event of events) readEvent(builder, event);
       return undefined;
     },
   });

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { cursorSource } from "./cursor.ts";
+import { looked, ran, wrote } from "../../../../test/support/reminders/recorded-calls.ts";
 
 const fixtures = join(import.meta.dirname, "../../../../test/fixtures/transcripts/cursor");
 const id = "7d0c1b0e-52a5-4b52-9a0f-3f5f0e4f7a11";
@@ -33,6 +34,13 @@ test("a conversation: what was typed, the last answers, tools, skills and writte
   const source = cursorSource({ home });
   const [ref] = await source.list(inShop);
   expect(await source.read(ref!)).toEqual({
+    calls: [
+      looked(1),
+      wrote(1, "src/cart.ts"),
+      ran(1, "npm", "install", "decimal.js"),
+      wrote(2, "package-lock.json"),
+      ran(2, "pnpm", "add", "decimal.js"),
+    ],
     id: `cursor:${id}`,
     source: "cursor",
     project: "/home/dev/shop",

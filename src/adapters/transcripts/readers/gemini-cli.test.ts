@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { hashText } from "../../../core/canonical.ts";
 import { geminiCliSource } from "./gemini-cli.ts";
+import { looked, ran, wrote } from "../../../../test/support/reminders/recorded-calls.ts";
 
 const fixtures = join(import.meta.dirname, "../../../../test/fixtures/transcripts/gemini-cli");
 const log = "session-2026-09-28T07-14-9f3d2c1b.jsonl";
@@ -27,6 +28,7 @@ test("a conversation: messages that came again, went back and were put in by the
   const source = geminiCliSource({ home });
   const [ref] = await source.list(inShop);
   expect(await source.read(ref!)).toEqual({
+    calls: [wrote(1, "src/cart.ts"), looked(1), ran(1, "npm", "install", "decimal.js")],
     id: `gemini-cli:${log.slice(0, -".jsonl".length)}`,
     source: "gemini-cli",
     project: "/home/dev/shop",

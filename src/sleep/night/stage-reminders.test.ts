@@ -1,0 +1,106 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { allowNights } from "../../../test/support/night-files.ts";
+import { projectState } from "../../../test/support/project-state.ts";
+import { type Habit, habits } from "../../../test/support/reminders/corpus.ts";
+import { writeRelapses } from "../../../test/support/reminders/relapsed-project.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
+import { day, firstDay } from "../../../test/support/wishes.ts";
+import { readReminders, reminderText } from "../../core/reminders/reminder.ts";
+import { listWaiting } from "../../run/offer/offers.ts";
+import { adopt, review, undo } from "../../run/offer/proposals.ts";
+import { reviewLines } from "../../show/review-lines.ts";
+import { readConsent } from "../consent.ts";
+import { openPlace } from "../place.ts";
+import type { Wish } from "../wishes/wish.ts";
+import { conversationId } from "./ingest.ts";
+import type { PinnedNight } from "./pin-night.ts";
+import { stageReminders } from "./stage-reminders.ts";
+
+/** A person whose agent fell back six times into one habit. */
+async function openRelapsed(habit: Habit) {
+  const home = await tempDir();
+  const project = join(home, "shop");
+  mkdirSync(project);
+  const journalDir = projectState(project);
+  allowNights(journalDir, { project, sources: ["claude-code"] });
+  const wish = writeRelapses({ home, project }, habit, 6);
+  const said = wish.said.map((one, at) => ({
+    ...one,
+    conversation: conversationId({
+      source: "claude-code",
+      id: `claude-code:00000000-0000-4000-8000-0000000000${String(at * 2 + 1).padStart(2, "0")}`,
+    }),
+  }));
+  const night = (id: number, more: Partial<Wish> = {}) =>
+    stageReminders(
+      {
+        place: openPlace({ config: {}, cwd: project, home, env: {} }),
+        consent: readConsent(journalDir),
+        pinned: { id: `000${id}`, at: firstDay + (20 + id) * day } as PinnedNight,
+        redactor: { redact: async (text) => ({ text, found: [] }) },
+        now: () => firstDay + (20 + id) * day,
+      },
+      [{ ...wish, said, ...more }],
+    );
+  return { project, journalDir, night, said, file: join(journalDir, "sleep/reminders.md") };
+}
+
+test.each(habits)(
+  "a rule that relapsed gets a reminder, which is adopted and undone like a rule: $name",
+  async (habit) => {
+    const { project, journalDir, night, file } = await openRelapsed(habit);
+    const [staged] = await night(1);
+    expect(staged?.rules.map(({ text, label }) => [text, label])).toEqual([
+      [
+        reminderText({
+          act: habit.pattern.endsWith("/") ? "writing" : "running",
+          pattern: habit.pattern,
+          message: habit.rule,
+        }),
+        expect.stringMatching(/^would have stopped 4 of 4 relapses, and 0 of 80 other calls$/),
+      ],
+    ]);
+    const { review: shown } = await review({ cwd: project });
+    const lines = reviewLines(shown as NonNullable<typeof shown>, 120).join("\n");
+    if (habit === habits[0])
+      expect(lines).toMatchInlineSnapshot(`
+      "Proposal 0001-reminders-md-df94dd
+      1 rule for reminders.md (project memory), night 0001
+
+      1. 88959f42  would have stopped 4 of 4 relapses, and 0 of 80 other calls
+        add     Stop before running \`npm install\`: Use pnpm here, never npm.
+        from    claude-code, 2026-11-01 "No, never npm install here. Use pnpm."
+                claude-code, 2026-11-03 "No, never npm install here. Use pnpm."
+                claude-code, 2026-11-05 "No, never npm install here. Use pnpm."
+                claude-code, 2026-11-07 "No, never npm install here. Use pnpm."
+                claude-code, 2026-11-09 "No, never npm install here. Use pnpm."
+                claude-code, 2026-11-11 "No, never npm install here. Use pnpm."
+        tested  made from 4 conversations, tested on 8 others
+                a reminder, not a wall: what is spelled otherwise passes; the plugin's hook checks it"
+    `);
+    expect(existsSync(file)).toBe(false);
+    await adopt({ cwd: project });
+    expect(readReminders(readFileSync(file, "utf8"))).toHaveLength(1);
+    expect(listWaiting(journalDir)).toEqual([]);
+    // it is in the file, and nothing was said since
+    expect(await night(2)).toEqual([]);
+    await undo({ cwd: project });
+    expect(existsSync(file)).toBe(false);
+  },
+);
+
+test("nothing is offered where the rule wasn't adopted, was not said again, or the person rejected the reminder", async () => {
+  const [habit] = habits as [Habit];
+  const { project, night, said } = await openRelapsed(habit);
+  expect(await night(1, { state: { kind: "open", at: 0, reason: "" } })).toEqual([]);
+  expect(await night(1, { state: { kind: "adopted", at: firstDay + 30 * day, reason: "" } })).toEqual([]);
+  const [staged] = await night(1);
+  const [rule] = staged?.rules ?? [];
+  // offered already, and not decided on
+  expect(await night(2)).toEqual([]);
+  await review({ cwd: project, reject: { [rule?.id ?? ""]: "Not that way." } });
+  const later = said.map((one, at) => (at === 5 ? { ...one, at: firstDay + 25 * day } : one));
+  expect(await night(8, { said: later })).toEqual([]);
+});
