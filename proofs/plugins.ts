@@ -4,6 +4,7 @@ import { projectState } from "../test/support/project-state.ts";
 import { type ScriptedReply, type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { type Host, hosts, writeFiles } from "./plugins/hosts.ts";
+import { remindClaude } from "./plugins/remind.ts";
 import { claudeFindings, cursorProblems } from "./plugins/validate.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
 import { type GeminiServer, startGeminiServer } from "./sources/gemini-server.ts";
@@ -11,7 +12,7 @@ import { runCli } from "./support/run-cli.ts";
 import { runProgram, whetstoneOnPath } from "./support/run-program.ts";
 
 export const claim =
-  "the plugin is installed by `whetstone plugin install`, listed, used for one command and held back from adopting in the real Claude Code, Codex, Copilot CLI, Gemini CLI, OpenCode and pi, and gone after `whetstone plugin uninstall`; validators find nothing";
+  "the plugin is installed by `whetstone plugin install`, listed, used for one command and held back from adopting in the real Claude Code, Codex, Copilot CLI, Gemini CLI, OpenCode and pi, and gone after `whetstone plugin uninstall`; in the real Claude Code adopted reminders stop 95% of relapses or more and 0.5% of other calls or less, and none once the plugin is gone; validators find nothing";
 
 const root = join(import.meta.dirname, "..");
 
@@ -23,7 +24,7 @@ export default async function provePlugins({ short, args, log }: ProofOptions): 
     args.length > 0 ? args.includes(name) : !(short && isSlow);
   const agents = await Promise.all(hosts.filter(isChosen).map((host) => prepare(host, home)));
   try {
-    return await install(agents, home, log);
+    return await install(agents, home, { log, others: short ? 100 : 2000 });
   } finally {
     for (const { server } of agents) await server[Symbol.asyncDispose]();
   }
@@ -67,7 +68,7 @@ async function prepare(host: Host, home: string): Promise<Agent> {
 async function install(
   agents: readonly Agent[],
   home: string,
-  log: (line: string) => void,
+  { log, others }: { readonly log: (line: string) => void; readonly others: number },
 ): Promise<ProofResult> {
   const projectOf = ({ name }: Host): string => join(home, "projects", name);
   // as if somebody had opted in: so its beginning says what waits, and its end is marked
@@ -102,9 +103,14 @@ async function install(
   const ran = await each(({ host, server }) =>
     runProgram(host.program, host.args(server.url), { cwd: projectOf(host), env }),
   );
+  const isClaude = agents.some(({ host }) => host.name === "claude-code");
+  const reminded = isClaude ? await remindClaude(home, env, { relapses: 45, others }) : undefined;
   const validated = await validate(home, env);
   const removed = await each(({ host }) => whetstone("plugin", "uninstall", host.name));
-  const left = filesIn(home).filter((path) => !before.has(path) && !path.startsWith("projects/"));
+  const afterwards = isClaude ? await remindClaude(home, env, { relapses: 6, others: 0 }) : undefined;
+  const left = filesIn(home).filter(
+    (path) => !before.has(path) && !/^(?:projects|stubs)\//.test(path) && !path.endsWith("/reminders.md"),
+  );
 
   const rows = agents.map(({ host, said }, at) => {
     const heard = said.join("\n");
@@ -132,6 +138,10 @@ async function install(
     (path) => !hosts.some(({ keeps }) => keeps.test(path)) && isAboutUs(join(home, path)),
   );
   log(`after uninstall, files that the agents keep for themselves: ${foldersOf(left).join(", ")}`);
+  if (reminded !== undefined && afterwards !== undefined)
+    log(
+      `reminders in Claude Code stopped ${reminded.stopped} of ${reminded.relapses} relapses and ${reminded.wrong} of ${reminded.others} other calls; after uninstall ${afterwards.stopped} of ${afterwards.relapses}`,
+    );
   for (const path of ours) log(`    LEFT OF OURS: ${path}`);
   for (const line of validated.findings) log(`validator: ${line}`);
   log(
@@ -141,9 +151,27 @@ async function install(
     `What the world leaves out: ${agents.length < hosts.length ? `${hosts.length - agents.length} agents in this form, ` : ""}models that decide for themselves, the windows of these programs, Cursor (its files are checked against its schema: it does not start here), Windows and macOS, and directories that people submit plugins to.`,
   );
   const wrong = rows.reduce((sum, row) => sum + row.wrong.length, 0);
+  const isReminding =
+    reminded === undefined ||
+    (reminded.stopped >= 0.95 * reminded.relapses &&
+      reminded.wrong <= 0.005 * reminded.others &&
+      afterwards?.stopped === 0);
   return {
-    ok: wrong + ours.length + validated.findings.length === 0,
-    figures: { agents: rows.length, wrong, left: ours.length, findings: validated.findings.length },
+    ok: wrong + ours.length + validated.findings.length === 0 && isReminding,
+    figures: {
+      agents: rows.length,
+      wrong,
+      left: ours.length,
+      findings: validated.findings.length,
+      ...(reminded === undefined
+        ? {}
+        : {
+            relapses: reminded.relapses,
+            stopped: reminded.stopped,
+            others: reminded.others,
+            stoppedWrongly: reminded.wrong,
+          }),
+    },
   };
 }
 

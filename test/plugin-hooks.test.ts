@@ -1,5 +1,7 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commandsOfWord } from "../src/apps/cli/command-kinds.ts";
@@ -7,10 +9,11 @@ import { projectFolder } from "../src/config/state-folder.ts";
 import { forgetFailures, noteFailure } from "../src/sleep/failures.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
-const plugin = join(import.meta.dirname, "../plugins/whetstone");
+const root = join(import.meta.dirname, "..");
+const plugin = join(root, "plugins/whetstone");
 
-const run = (event: object) =>
-  spawnSync(process.execPath, [join(plugin, "hooks/session.mjs")], {
+const run = (event: object, program = "session") =>
+  spawnSync(process.execPath, [join(plugin, `hooks/${program}.mjs`)], {
     input: JSON.stringify(event),
     encoding: "utf8",
   });
@@ -90,6 +93,67 @@ test("the start of a conversation says in one line what waits and what fails, an
   writeFileSync(join(folder, "waiting.json"), "{");
   expect(start()).toBe("");
   expect(readdirSync(folder).toSorted()).toEqual(["consent.json", "failed.json", "waiting.json"]);
+});
+
+test("the plugin has a copy of what reads reminders; `-u` writes it", async () => {
+  const source = readFileSync(join(root, "src/core/reminders/reminder.ts"), "utf8");
+  const input = stripTypeScriptTypes(source)
+    .replaceAll(/[ \t]+$/gm, "")
+    .replaceAll(/\n{3,}/g, "\n\n");
+  const biome = join(root, "node_modules/.bin/biome");
+  const text = execFileSync(biome, ["format", "--stdin-file-path=a.mjs"], {
+    input,
+    encoding: "utf8",
+    cwd: root,
+  });
+  await expect(text).toMatchFileSnapshot(join(plugin, "hooks/reminder.mjs"));
+});
+
+test("an adopted reminder stops what it is about, in this project alone, and whatever is broken lets the call through", async () => {
+  const dir = await tempDir({ "shop/src/a.ts": "", "other/a.ts": "" });
+  const shop = join(dir, "shop");
+  const folder = join(projectFolder(shop), "sleep");
+  mkdirSync(folder, { recursive: true });
+  const lines = [
+    "- Stop before running `: x",
+    "- Stop before running `npm install`: Use pnpm.",
+    "- Stop before writing `dist/`: No.",
+  ];
+  writeFileSync(join(folder, "reminders.md"), lines.join("\n"));
+  const ask = (tool_name: string, tool_input: unknown, cwd = shop) =>
+    run({ cwd, tool_name, tool_input, session_id: "1", hook_event_name: "PreToolUse" }, "remind");
+  const stopped = ask("Bash", { command: "cd app && npm install x" });
+  expect([stopped.status, stopped.stderr]).toEqual([0, ""]);
+  expect(JSON.parse(stopped.stdout)).toEqual({
+    systemMessage: expect.stringContaining(
+      "before running `npm install`: a reminder, not a wall. `whetstone undo`",
+    ),
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: "deny",
+      permissionDecisionReason: expect.stringMatching(/^Use pnpm\.\n\nWhetstone stopped this/),
+    },
+  });
+  expect(ask("Write", { file_path: join(shop, "dist/a.js") }, join(shop, "src")).stdout).toContain("deny");
+  for (const passed of [
+    ask("Bash", { command: "echo 'npm install'" }),
+    ask("Write", { file_path: join(shop, "src/dist.ts") }),
+    ask("Bash", { command: "npm install" }, join(dir, "other")),
+    ask("Bash", { command: "npm install" }, join(dir, "missing")),
+    ask("Bash", null),
+    run([], "remind"),
+    spawnSync(process.execPath, [join(plugin, "hooks/remind.mjs")], { input: "{", encoding: "utf8" }),
+  ])
+    expect([passed.status, passed.stdout, passed.stderr]).toEqual([0, "", ""]);
+  // the project can't bring reminders of its own
+  mkdirSync(join(dir, "other/.whetstone/sleep"), { recursive: true });
+  writeFileSync(join(dir, "other/.whetstone/sleep/reminders.md"), lines.join("\n"));
+  expect(ask("Bash", { command: "npm install" }, join(dir, "other")).stdout).toBe("");
+});
+
+test("a host that never ends its event isn't waited for", async () => {
+  const child = spawn(process.execPath, [join(plugin, "hooks/remind.mjs")]);
+  expect(await once(child, "exit")).toEqual([0, null]);
 });
 
 test("hosts with rules of their own are told each command that needs a person's word", async () => {

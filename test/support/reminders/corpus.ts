@@ -1,4 +1,4 @@
-import { seededRandom } from "../../../src/core/random.ts";
+import { seededRandom } from "../../../src/testing/index.ts";
 
 /** A tool call as an agent writes it down. */
 export interface SpelledCall {
@@ -175,22 +175,33 @@ const spellings: readonly {
   },
 ];
 
+interface DrawOptions {
+  /** Only its spellings. @default all agents' */
+  readonly agent?: string;
+  /** @default `root` */
+  readonly project?: string;
+  /** Whether relapses of other habits are among the others. @default true */
+  readonly isMixed?: boolean;
+}
+
 /** Calls drawn by a seed: relapses of one habit, and others, of which every fifth looks like a relapse of some habit. */
 export function drawCalls(
   habit: Habit,
   counts: { readonly relapses: number; readonly others: number },
   seed: number,
-  agent = "",
-  project = root,
+  { agent, project = root, isMixed = true }: DrawOptions = {},
 ) {
   const random = seededRandom("calls", habit.name, seed);
   const from = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
-  const known = spellings.filter((one) => agent === "" || one.agent === agent);
+  const known = spellings.filter((one) => agent === undefined || one.agent === agent);
   const spell = (done: Done): SpelledCall => {
     const by = from(known);
     return "run" in done ? by.run(done.run) : by.write(done.write, project);
   };
-  const lookalikes = habits.flatMap((one) => [...one.lookalikes, ...(one === habit ? [] : one.relapses)]);
+  const lookalikes = habits.flatMap((one) => [
+    ...one.lookalikes,
+    ...(one === habit || !isMixed ? [] : one.relapses),
+  ]);
   return {
     relapses: Array.from({ length: counts.relapses }, () => spell(from(habit.relapses))),
     others: Array.from({ length: counts.others }, (_, at) =>

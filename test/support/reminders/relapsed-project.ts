@@ -13,7 +13,7 @@ export function writeRelapses(
   habit: Habit,
   relapses: number,
 ): Wish {
-  const drawn = drawCalls(habit, { relapses, others: relapses * 40 }, 1, "claude-code", project);
+  const drawn = drawCalls(habit, { relapses, others: relapses * 40 }, 1, { agent: "claude-code", project });
   const folder = join(home, ".claude/projects/x");
   mkdirSync(folder, { recursive: true });
   for (let nth = 1; nth <= relapses * 2; nth += 1) {

@@ -1,0 +1,158 @@
+/**
+ * A reminder stops a tool call before it runs, and tells the agent what the person asked for. It is one line in the person's state.
+ * The plugin's hook checks it with a copy of this file, which `npm run generate` writes. So this file imports nothing, and takes
+ * time linear in its input.
+ */
+
+export const remindersFile = "reminders.md";
+
+/** A part of a tool call, in one shape for all agents: it runs a command, given in words, or writes a file of the project. */
+
+/** A reminder as one line, and the other way round. */
+export const reminderText = ({ act, pattern, message }) => `Stop before ${act} \`${pattern}\`: ${message}`;
+
+/** All reminders of a file; a line that isn't one doesn't matter to the others. */
+export const readReminders = (text) =>
+  Array.from(
+    text.slice(0, mostText).matchAll(/^[-*] Stop before (running|writing) \x60([^\x60\n]+)\x60: (.+)$/gm),
+    ([, act, pattern = "", message = ""]) => ({ act: act, pattern, message }),
+  );
+
+/** The first reminder that a tool call runs into. */
+export function findReminder(reminders, acts) {
+  return reminders.find((reminder) => acts.some((act) => isMeant(reminder, act)));
+}
+
+export function isMeant({ act: kind, pattern }, act) {
+  if (act.kind === "writing") return kind === "writing" && fitsPath(pattern, act.path);
+  return kind === "running" && fitsCommand(pattern.split(" "), act.words);
+}
+
+function fitsCommand(pattern, words) {
+  const [plain, options] = [pattern.filter((word) => !isOption(word)), pattern.filter(isOption)];
+  return (
+    startsOf(words).some((given) => plain.every((word, at) => fits(word, given[at] ?? ""))) &&
+    options.every((option) => words.some((word) => isOption(word) && fitsOption(option, word)))
+  );
+}
+
+/** A command without its options, and also without the words behind them, which may be their values. */
+export const startsOf = (words) => [
+  words.filter((word) => !isOption(word)),
+  words.filter((word, at) => !isOption(word) && !isOption(words[at - 1] ?? "")),
+];
+
+const isOption = (word) => /^-./.test(word);
+
+/** `-rf` is `-fr`, and `--force` is in `--force=yes`. */
+const fitsOption = (option, word) =>
+  fits(option, word.split("=")[0] ?? "") ||
+  (isCluster(option) && isCluster(word) && sorted(option) === sorted(word));
+
+const isCluster = (option) => /^-\w{2,8}$/.test(option);
+const sorted = (word) => word.split("").toSorted().join("");
+
+/** A folder, a path from the project's folder, or a file's name wherever it is. */
+function fitsPath(pattern, path) {
+  if (pattern.endsWith("/")) return path.startsWith(pattern);
+  return fits(pattern, pattern.includes("/") ? path : (path.split("/").at(-1) ?? ""));
+}
+
+function fits(pattern, word) {
+  const [start = "", end] = pattern.split("*");
+  if (end === undefined) return word === pattern;
+  return word.length >= start.length + end.length && word.startsWith(start) && word.endsWith(end);
+}
+
+/** The acts of a tool call, whatever the agent calls the tool and its fields. `root`: the project's folder, absolute. */
+export function actsOf(tool, input, root) {
+  const fields = Object(typeof input === "string" ? { input } : input);
+  const given = fields["command"] ?? fields["cmd"] ?? "";
+  const patch = [given, fields["input"], fields["patch"]]
+    .flat()
+    .filter((text) => typeof text === "string")
+    .join("\n");
+  const paths = isWriter(tool)
+    ? pathFields.map((name) => fields[name]).filter((path) => typeof path === "string")
+    : Array.from(patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm), ([, path = ""]) => path);
+  const line =
+    typeof given === "string" ? actsIn(given.slice(0, mostText)) : unwrap([given].flat().map(String));
+  return [...(isWriter(tool) ? [] : line), ...paths.map((path) => ({ kind: "writing", path }))].map((act) =>
+    act.kind === "writing" ? { ...act, path: inside(act.path, root) } : act,
+  );
+}
+
+/** Names of tools that write one file, over all agents, without case and underscores. */
+export const isWriter = (tool) => writers.has(tool.toLowerCase().replaceAll("_", ""));
+
+const writers = new Set(
+  `write writefile edit editfile multiedit replace strreplace searchreplace strreplaceeditor create createfile delete deletefile editnotebook notebookedit`.split(
+    " ",
+  ),
+);
+
+export const pathFields = "path file_path filePath target_file target_notebook notebook_path".split(" ");
+
+function inside(path, root) {
+  const [plain, folder] = [path.trim().replaceAll("\\", "/"), `${root.replaceAll("\\", "/")}/`];
+  return (plain.startsWith(folder) ? plain.slice(folder.length) : plain).replace(/^\.\//, "");
+}
+
+const mostText = 65_536;
+
+/**
+ * The commands of a line of shell and the files that it writes by `>`. It is split where the shell splits it, so quoted words,
+ * comments and here-documents aren't commands. Variables and aliases aren't followed.
+ */
+function actsIn(text, depth = 0) {
+  const acts = [];
+  const ends = [];
+  let [words, word, isTarget] = [[], undefined, false];
+  const endWord = () => {
+    if (word === undefined) return;
+    if (!isTarget) words.push(word);
+    else if (!word.startsWith("/dev/")) acts.push({ kind: "writing", path: word });
+    [word, isTarget] = [undefined, false];
+  };
+  const tokens = new RegExp(shellToken, "gy");
+  for (let found = tokens.exec(text); found !== null; found = tokens.exec(text)) {
+    const { escaped, plain, quoted, bare, end, to, split } = found.groups ?? {};
+    const part = escaped ?? plain ?? quoted?.replaceAll(/\\(["\\$\x60])/g, "$1") ?? bare;
+    if (part !== undefined) word = (word ?? "") + part;
+    else endWord();
+    if (to !== undefined) isTarget = !to.includes("&", 1);
+    if (end !== undefined) ends.push(end);
+    if (split === undefined) continue;
+    acts.push(...unwrap(words, depth));
+    [words, isTarget] = [[], false];
+    if (split !== "\n") continue;
+    for (const last of ends.splice(0)) {
+      const at = text.indexOf(`\n${last}\n`, tokens.lastIndex - 1);
+      tokens.lastIndex = at < 0 ? text.length : at + last.length + 1;
+    }
+  }
+  endWord();
+  return [...acts, ...unwrap(words, depth)];
+}
+
+/** A part of a word, a redirection, the start of a here-document, the end of a command; else only the end of a word. */
+const shellToken =
+  /\\\n|\\(?<escaped>[^])|'(?<plain>[^']*)'?|"(?<quoted>(?:[^"\\]|\\[^])*)"?|(?<=^|[\s;&|()])#.*|<<<|<<-?[ \t]*(?<mark>["']?)(?<end>[\w.-]+)\k<mark>|(?<to>\d*&?>+\|?(?:&[\d-]*)?)|(?<split>\$\(|[;|&()\x60\n])|(?<bare>[^\\'"<>;|&()\x60\s$]+|\$)|[^]/;
+
+/** The command itself, without what only starts it; of a shell with `-c`, the commands that it is given. */
+function unwrap(words, depth = 0) {
+  const isStarted = words.some((word) => starters.has(word));
+  const at = words.findIndex(
+    (word) => !starters.has(word) && !/^\w+=/.test(word) && !(isStarted && /^-|^\d/.test(word)),
+  );
+  const [program = "", ...rest] = at < 0 ? [] : words.slice(at);
+  const name = program.split(/[/\\]/).at(-1) ?? "";
+  const script = /^\w*sh$/.test(name) ? rest.findIndex((word) => /^-\w*c$/.test(word)) + 1 : 0;
+  if (script > 0 && depth < 3) return actsIn(rest[script] ?? "", depth + 1);
+  return name === "" ? [] : [{ kind: "running", words: [name, ...rest] }];
+}
+
+/** Words of the shell, and programs that start the one behind them. */
+const starters = new Set(
+  "if then else elif while until do ! { } time sudo env exec command nohup timeout nice xargs".split(" "),
+);

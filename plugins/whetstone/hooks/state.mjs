@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
+
+/** The folder and those above it, each with its folder in the person's state, which may not exist. */
+export function* foldersAbove(/** @type {string} */ cwd) {
+  let folder = cwd;
+  for (let at = inMainWorktree(realpathSync.native(cwd)); ; at = dirname(at), folder = dirname(folder)) {
+    yield { folder, state: join(stateFolder(), "projects", nameOf(at)) };
+    if (dirname(at) === at) return;
+  }
+}
+
+/** Worktrees of one repository share the main one's folder. */
+function inMainWorktree(/** @type {string} */ folder) {
+  for (let root = folder; dirname(root) !== root; root = dirname(root)) {
+    const link = join(root, ".git");
+    const found = /^gitdir: ((.+)[\\/]\.git[\\/]worktrees[\\/].+)$/m.exec(readSmall(link));
+    // a project can contain any `.git` file, so the repository must name this folder in turn
+    if (found && readSmall(join(found[1] ?? "", "gitdir")).trim() === link)
+      return join(found[2] ?? "", relative(root, folder));
+  }
+  return folder;
+}
+
+/** Empty for what isn't a small plain file: a project can contain a pipe under any name. */
+export function readSmall(/** @type {string} */ path, most = 4096) {
+  const file = lstatSync(path, { throwIfNoEntry: false });
+  return file?.isFile() && file.size < most ? readFileSync(path, "utf8") : "";
+}
+
+/** As `src/config/state-folder.ts` files it; a test compares them. */
+function nameOf(/** @type {string} */ project) {
+  const name =
+    basename(project)
+      .replaceAll(/[^\w.-]/g, "_")
+      .slice(0, 40) || "root";
+  return `${name}-${createHash("sha256").update(project).digest("hex").slice(0, 16)}`;
+}
+
+function stateFolder() {
+  const { WHETSTONE_STATE: own = "", XDG_STATE_HOME: named = "", LOCALAPPDATA: local } = process.env;
+  if (isAbsolute(own)) return own;
+  if (process.platform === "win32") return join(local ?? join(homedir(), "AppData", "Local"), "whetstone");
+  if (isAbsolute(named)) return join(named, "whetstone");
+  return process.platform === "darwin"
+    ? join(homedir(), "Library", "Application Support", "whetstone")
+    : join(homedir(), ".local", "state", "whetstone");
+}
