@@ -39,7 +39,7 @@ const document: Document = {
   },
 };
 const look = (documents: readonly Document[]) =>
-  previewNight({ conversations: [digest], documents, state: noNights, redactor });
+  previewNight({ conversations: [digest], documents, memories: [], state: noNights, redactor });
 
 test("it shows the very text that would be sent, and counts what was taken out by kind", async () => {
   const lines = previewLines(await look([]));
@@ -81,6 +81,7 @@ test("without a conversation nothing would leave", async () => {
   const texts = await previewNight({
     conversations: [],
     documents: [document],
+    memories: [{ name: "Codex's own memory (MEMORY.md)", readBy: ["codex"], text: "- Use tabs." }],
     state: noNights,
     redactor,
   });
@@ -114,6 +115,7 @@ test("what earlier nights left is shown: words of wishes, rules, and why one was
       },
     ],
     documents: [],
+    memories: [],
     state: {
       ...noNights,
       rules: [

@@ -40,7 +40,7 @@ function textsOf({
   conversations,
   tasks = [],
   documents,
-  memories = [],
+  memories,
   state,
 }: PreviewedNight): readonly Omit<OutgoingText, "left">[] {
   if (conversations.length + tasks.length === 0) return [];

@@ -23,6 +23,8 @@ export interface SleepProjectOptions {
   readonly config: Config;
   /** Every second conversation uses this skill. */
   readonly skill?: string;
+  /** The project's folder in the home. @default shop */
+  readonly name?: string;
   /** What the person says to the first answer; nothing where it is empty. @default the same in every conversation */
   readonly says?: (at: number) => string;
 }
@@ -39,10 +41,11 @@ export async function makeSleepProject(options: SleepProjectOptions): Promise<Sl
     conversations,
     config,
     skill,
+    name = "shop",
     says = () => "You left out where it was asked for, again.",
   } = options;
   const home = join(folder, "home");
-  const path = join(home, "shop");
+  const path = join(home, name);
   mkdirSync(path, { recursive: true });
   writeFileSync(join(path, "CLAUDE.md"), memoryBefore);
   writeFileSync(join(path, "whetstone.config.json"), JSON.stringify(config, null, 2));
@@ -53,15 +56,16 @@ export async function makeSleepProject(options: SleepProjectOptions): Promise<Sl
       `---\nname: ${skill}\ndescription: How commits are written in this shop. Use for every commit.\n---\n\n# Commits\n\nUse the imperative.\n`,
     );
   }
-  const talks = join(home, ".claude/projects/-home-shop");
+  const talks = join(home, `.claude/projects/-home-${name}`);
   mkdirSync(talks, { recursive: true });
   const talk = (from: number, to: number) => {
     for (const [nth, request] of commitRequests.slice(from, to).entries()) {
       const at = from + nth;
       const began = beganAt(at);
       const used = at % 2 === 0 ? skill : undefined;
-      const records = talkAbout(request, { at, began, cwd: path, skill: used, said: says(at) });
-      const file = join(talks, `${idOf(at)}.jsonl`);
+      const id = idOf(name === "shop" ? `${at}` : `${at} ${name}`);
+      const records = talkAbout(request, { at, id, began, cwd: path, skill: used, said: says(at) });
+      const file = join(talks, `${id}.jsonl`);
       writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
       // files written within one millisecond have no order
       const ended = (began + 5 * 60_000) / 1000;
@@ -80,13 +84,14 @@ export async function makeSleepProject(options: SleepProjectOptions): Promise<Sl
   };
 }
 
-const idOf = (at: number): string =>
+const idOf = (at: string): string =>
   hashOf(`conversation ${at}`)
     .slice(0, 32)
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
 interface Talk {
   readonly at: number;
+  readonly id: string;
   readonly began: number;
   readonly cwd: string;
   readonly skill: string | undefined;
@@ -94,14 +99,14 @@ interface Talk {
 }
 
 /** As Claude Code writes it: a request, an answer without the ticket, and what the person says to that. */
-function talkAbout(request: string, { at, began, cwd, skill, said }: Talk): readonly object[] {
+function talkAbout(request: string, { at, id, began, cwd, skill, said }: Talk): readonly object[] {
   const record = (nth: number, type: "user" | "assistant", message: object) => ({
     type,
     message,
-    uuid: `${idOf(at)}-${nth}`,
+    uuid: `${id}-${nth}`,
     timestamp: new Date(began + 60_000 * nth).toISOString(),
     cwd,
-    sessionId: idOf(at),
+    sessionId: id,
     isSidechain: false,
     userType: "external",
   });

@@ -91,6 +91,7 @@ async function openOutlet(): Promise<Outlet> {
       const shown = await previewNight({
         conversations: [digest],
         documents: [],
+        memories: [],
         state: { archive: [], wishes: [], rules: [] },
         redactor,
       });

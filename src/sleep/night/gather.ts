@@ -39,13 +39,14 @@ export async function gather(input: GatherInput, max: number): Promise<Gathered>
     prepare: async (raw) => redactConversation(await withCommit(raw), redactor),
   });
   const inUse = sourcesInUse(conversations, state.archive);
-  const { documents, notes } = await findDocuments(
+  const { documents, ...found } = await findDocuments(
     conversations.flatMap(({ skills }) => skills),
     inUse,
     placesOf(place, consent),
   );
   const memories = await readOwnMemories(inUse, place, redactor);
-  const waiting = [
+  const notes = [
+    ...found.notes,
     ...strange,
     ...(left > 0
       ? [
@@ -60,17 +61,7 @@ export async function gather(input: GatherInput, max: number): Promise<Gathered>
     tries: triesOf(state.harvested, ref, by),
     ...ref,
   }));
-  return {
-    conversations,
-    documents,
-    ...(memories.length === 0 ? {} : { memories }),
-    notes: [...notes, ...waiting],
-    left,
-    older,
-    by,
-    places,
-    ...read,
-  };
+  return { conversations, documents, memories, notes, left, older, by, places, ...read };
 }
 
 /** The conversations of this project that the person lets nights read. */

@@ -15,6 +15,7 @@ import type { DocumentTasks, NightResult } from "./night-types.ts";
 import { paraphraseTasks, recallTasks } from "../memory/practice.ts";
 import { findWins, regressionSet } from "../memory/regression-set.ts";
 import { replayEnvironment } from "./replay-environment.ts";
+import { ownWishes } from "../memory/shared-wishes.ts";
 import { routeTasks, documentsOf } from "../memory/route-tasks.ts";
 import { type NightSplit, splitNight } from "../memory/split-night.ts";
 import type { Environment } from "../../core/tasks/environment.ts";
@@ -33,7 +34,7 @@ import { clearHandoff } from "./clear-handoff.ts";
 import { sourcesInUse } from "./gather.ts";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import type { Consent } from "../consent.ts";
-import { helpedNotes, knownNotes, memoryNotes, waitingNotes } from "./wish-notes.ts";
+import { helpedNotes, knownNotes, waitingNotes } from "./wish-notes.ts";
 import { nightReport } from "./night-report.ts";
 import { type PinnedNight, failedNotes, forgetOldNights, readIn } from "./pin-night.ts";
 import type { SleepPlace } from "../place.ts";
@@ -207,7 +208,7 @@ async function wishTonight(
   { pinned, state, resolved }: NightMatter,
   context: Context,
 ): Promise<readonly Wish[]> {
-  const { conversations, documents, memories = [], at } = pinned;
+  const { conversations, documents, memories, at } = pinned;
   const remarks = findRemarks({ tasks, heard, conversations, wishes: state.wishes, at });
   const grouped = await groupWishes(state.wishes, remarks, at, context);
   const before = new Map(state.wishes.map((wish) => [wish.id, wish.said.length]));
@@ -278,13 +279,12 @@ async function endNight(
     ...leftNotes(pinned, dropped),
     ...helpedNotes(next),
     ...knownNotes(next, state),
-    ...memoryNotes(next, state),
     ...waitingNotes(next, state),
   ];
   const took = tookText(spent, costByRole, resolved);
   const night: Night = { id: pinned.id, folder, sentence, ...counts, proposals, notes, spent, took };
   await writeReports({ night, ...found }, work);
-  await stateFile(journalDir).write(next);
+  await stateFile(journalDir).write(ownWishes(next));
   await noteWaiting(journalDir);
   await clearHandoff(run, journal, resolved, handoffFolder(place.config, place.project));
   await forgetOldNights(journalDir, next, now() - consent.retentionDays * 86_400_000);

@@ -16,6 +16,7 @@ import { type Consent, readConsent } from "../consent.ts";
 import { forgetFailures, noteFailure } from "../failures.ts";
 import { forgetEnded } from "../ended.ts";
 import { nightVerb } from "./night-verb.ts";
+import { ownWishes, sharingJournals } from "../memory/shared-wishes.ts";
 import { markTried } from "../memory/harvested.ts";
 import { type GatherInput, type Gathered, placesOf } from "./gather.ts";
 import { gatherTonight } from "./gather-tonight.ts";
@@ -80,7 +81,7 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
   const { journalDir } = place;
   const file = stateFile(journalDir);
   const known = file.read() ?? noNights;
-  const state = syncState(known, journalDir);
+  const state = syncState(known, journalDir, sharingJournals(journalDir, consent));
   const redactor = await openRedactor(place);
   const pinned = await pin({ place, consent, state, redactor, now: now(options) }, options);
   const record = { id: pinned.id, startedAt: pinned.at, conversations: pinned.conversations.length };
@@ -94,7 +95,7 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
       { ...state, ...readIn(pinned, state, []), nights: [...state.nights, noted] },
       { now: endedAt, days: consent.retentionDays },
     );
-    await file.write(next);
+    await file.write(ownWishes(next));
     await forgetOldNights(journalDir, next, endedAt - consent.retentionDays * 86_400_000);
     return { ...ended, folder, notes: pinned.notes, spent: noCost, took: "0 calls" };
   }
@@ -226,5 +227,16 @@ async function readReviewedTasks(
     [],
     placesOf(place, consent),
   );
-  return { conversations: [], tasks, documents, notes, harvested, usual, left: 0, older: 0, skipped: [] };
+  return {
+    conversations: [],
+    memories: [],
+    tasks,
+    documents,
+    notes,
+    harvested,
+    usual,
+    left: 0,
+    older: 0,
+    skipped: [],
+  };
 }

@@ -26,8 +26,8 @@ export interface PinnedNight {
   /** Tasks that a person has reviewed, instead of conversations. */
   readonly tasks?: readonly MinedTask[];
   readonly documents: readonly Document[];
-  /** The agents' own memory, which wishes are compared with. @default none */
-  readonly memories?: readonly OwnMemory[];
+  /** The agents' own memory, which wishes are compared with. */
+  readonly memories: readonly OwnMemory[];
   /** What is read once this night is over. */
   readonly harvested: Harvested;
   /** Each conversation's place, and how often it was mined in vain. @default unknown */

@@ -2,17 +2,20 @@ import { isTaken } from "../../core/rules/rule-words.ts";
 import { droppedByPerson } from "./consolidate.ts";
 import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import { listProposals, readRejections } from "../../run/offer/offers.ts";
+import { shareWishes } from "../memory/shared-wishes.ts";
 import type { SleepState } from "../state.ts";
 import type { Review } from "../../core/offer/review.ts";
 import { type WishDecision, foldDecisions } from "../wishes/fold-decisions.ts";
-import type { Wish } from "../wishes/wish.ts";
 
-/** What nights remember, as a person's decisions since the last one leave it. */
-export const syncState = (state: SleepState, journalDir: string): SleepState => ({
-  ...state,
-  rules: syncRules(state.rules, journalDir),
-  wishes: syncWishes(state.wishes, journalDir),
-});
+/** What nights remember, as a person's decisions since the last one leave it. In `others`, wishes about the person are decided on, too. */
+export function syncState(state: SleepState, journalDir: string, others: readonly string[] = []): SleepState {
+  const decisions = [journalDir, ...others].flatMap((one) => listProposals(one).flatMap(decisionsIn));
+  return {
+    ...state,
+    rules: syncRules(state.rules, journalDir),
+    wishes: foldDecisions(shareWishes(state, others).wishes, decisions),
+  };
+}
 
 /** The rules: adopted, taken back, turned down or dropped. Those of a wish follow the wish. */
 export function syncRules(rules: readonly LearnedRule[], journalDir: string): readonly LearnedRule[] {
@@ -37,10 +40,6 @@ export function syncRules(rules: readonly LearnedRule[], journalDir: string): re
     return rule.status === "adopted" ? { ...rule, status: "open", reason: "You took it back." } : rule;
   });
 }
-
-/** The wishes as a person's decisions since the last night leave them: adopted, taken back, turned down, dropped or made one. */
-const syncWishes = (wishes: readonly Wish[], journalDir: string): readonly Wish[] =>
-  foldDecisions(wishes, listProposals(journalDir).flatMap(decisionsIn));
 
 function decisionsIn(review: Review): readonly WishDecision[] {
   const { night = "", rules, state, reason, decidedAt, stagedAt = 0 } = review;

@@ -1,6 +1,6 @@
 import { helpedBy } from "../wishes/helped.ts";
 import { memoryText } from "../wishes/compare-memory.ts";
-import { type MemoryLine, type Wish, isClosed, isStanding } from "../wishes/wish.ts";
+import { type Wish, isClosed, isStanding } from "../wishes/wish.ts";
 import { helpedText, wishText } from "../wishes/wish-words.ts";
 import type { SleepState } from "../state.ts";
 
@@ -14,36 +14,17 @@ export const helpedNotes = ({
     return helped === undefined ? [] : [helpedText(wish, helped)];
   });
 
-/** What was said tonight and is not proposed, because a file has it or the person does not want it. */
+/** Why wishes that were said tonight are not proposed, and what memory says of those that are. */
 export const knownNotes = (
   { wishes }: Pick<SleepState, "wishes">,
   before: Pick<SleepState, "wishes">,
 ): readonly string[] =>
   wishes.flatMap((wish) => {
     const said = before.wishes.find(({ id }) => id === wish.id)?.said.length ?? 0;
-    const why = whyNotProposed(wish);
+    const why = knownOf(wish);
     return wish.said.length === said || why === undefined
       ? []
       : [`You said "${wishText(wish)}" again. ${why}`];
-  });
-
-/** Lines of memory that wishes were compared with tonight, where the wish is proposed all the same. */
-export const memoryNotes = (
-  { wishes }: Pick<SleepState, "wishes">,
-  before: Pick<SleepState, "wishes">,
-): readonly string[] =>
-  wishes.flatMap((wish) => {
-    const known = before.wishes.find(({ id }) => id === wish.id)?.memory ?? [];
-    const isNew = ({ name, quote }: MemoryLine) =>
-      known.every((line) => line.name !== name || line.quote !== quote);
-    if (wish.state.kind !== "open") return [];
-    return (wish.memory ?? []).filter(isNew).map((line) => {
-      const next =
-        line.says === "same"
-          ? "Your other agents don't read it."
-          : "Nights don't write there: change it yourself.";
-      return `"${wishText(wish)}": ${memoryText(line)} ${next}`;
-    });
   });
 
 /** Wishes that were said tonight and wait until they are said again, and what the person changed or took back. */
@@ -63,7 +44,9 @@ export function waitingNotes(
   ];
 }
 
-function whyNotProposed({ state: { kind, reason, quote } }: Wish): string | undefined {
+function knownOf({ state: { kind, reason, quote }, memory, waitsIn }: Wish): string | undefined {
+  if (waitsIn !== undefined) return `It waits for you in ${waitsIn}: run \`whetstone review\` there.`;
   if (quote !== undefined) return `${reason.replace(/\.$/, "")}: "${quote}".`;
+  if (kind === "open") return memory?.map(memoryText).join(" ");
   return kind === "rejected" ? `It is not proposed, because you rejected it: ${reason}` : undefined;
 }

@@ -70,6 +70,8 @@ export function withMemory(
   return { ...wish, memory: lines, state: { kind: "adopted", at, reason, quote: first?.quote ?? "" } };
 }
 
-/** `Claude Code's own memory (MEMORY.md) says the opposite: "…".` */
+/** `Claude Code's own memory (MEMORY.md) says the opposite: "…". Nights don't change it.` */
 export const memoryText = ({ name, quote, says }: MemoryLine): string =>
-  `${name} says ${says === "same" ? "it already" : "the opposite"}: ${JSON.stringify(quote)}.`;
+  says === "same"
+    ? `${name} says it already: "${quote}". Not all your agents read that.`
+    : `${name} says the opposite: "${quote}". Nights don't change it.`;

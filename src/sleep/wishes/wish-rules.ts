@@ -23,7 +23,8 @@ export const wishRules = (
   { id, skill }: Pick<Document, "id" | "skill">,
 ): readonly WishRule[] => {
   const items = readRules(mainText(skill));
-  const rules = wishes.flatMap((wish) => {
+  const asked = wishes.filter(({ waitsIn }) => waitsIn === undefined);
+  const rules = asked.flatMap((wish) => {
     const wording = firstWording(wish);
     const isMeant = isOpenFor(wish, id) && isStanding(wish) && wish.documents.includes(id);
     if (!isMeant || wording === undefined) return [];
@@ -44,7 +45,7 @@ export const wishRules = (
     ];
   });
   const taken = new Set(rules.flatMap(({ edit }) => (edit.op === "replace" ? [edit.target] : [])));
-  const removals = wishes.filter(isClosed).flatMap((wish) => {
+  const removals = asked.filter(isClosed).flatMap((wish) => {
     const target = items.find((item) => isOwnText(wish, item) && !taken.has(item));
     if (target === undefined || !wish.documents.includes(id)) return [];
     const { reason } = wish.state;

@@ -34,6 +34,8 @@ export interface Wish {
   readonly former?: readonly string[];
   /** Lines of agents' own memory and of the person's files that it was compared with. @default none */
   readonly memory?: readonly MemoryLine[];
+  /** The folder of another project in which it waits for the person's word. @default none */
+  readonly waitsIn?: string;
 }
 
 /** A line that agents read and that a night doesn't write for this wish. */
@@ -52,6 +54,8 @@ export interface WishSentence extends SaidSentence {
   readonly at: number;
   /** Whose conversation it was: a `SourceName`, or `file` for a task that a person wrote down. */
   readonly agent: string;
+  /** It was said in another project, which keeps it. @default false */
+  readonly isElsewhere?: true;
 }
 
 /** One way to put a wish into a file. */

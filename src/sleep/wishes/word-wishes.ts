@@ -283,18 +283,15 @@ function wordingText(open: readonly OpenWish[], input: WordingInput): string {
     const tried = vain.map((text) => `  tried in vain: ${JSON.stringify(text)}`);
     return [`wish ${at + 1}, for ${names.join(" and ")}:`, ...sentences, ...tried].join("\n");
   });
-  const beside = [
-    ...new Map(open.flatMap(({ wish }) => memoryBeside(wish, input)).map((one) => [one.name, one])).values(),
-  ];
-  const room = fairShare(
-    beside.map(({ text }) => text.length),
-    fileCharacters,
+  const beside = new Map(
+    open.flatMap(({ wish }) => memoryBeside(wish, input)).map((one) => [one.name, one.text]),
   );
-  const memories = beside.map(({ name, text }) => ({ name, text: trimMiddle(text, room) }));
-  const fence = createFence({ shown, memories, wishes });
+  const sizes = [...beside.values()].map(({ length }) => length);
+  const room = fairShare(sizes, fileCharacters);
+  const fence = createFence({ shown, memories: [...beside], wishes });
   return joinSections([
     ...shown.map(({ name, text }) => fence.around(`file ${name}`, text.trim() === "" ? "(empty)" : text)),
-    ...memories.map(({ name, text }) => fence.around(`memory ${name}`, text)),
+    ...[...beside].map(([name, text]) => fence.around(`memory ${name}`, trimMiddle(text, room))),
     fence.around("wishes", wishes.join("\n\n")),
     `Word the wishes between the lines with the code ${fence.code}, and reply with the one JSON object.`,
   ]);
