@@ -1,5 +1,6 @@
 import { type PowerKind, powerWords } from "../core/guard/power.ts";
 import { shortId, replacedWords, writtenWords } from "../core/rules/rule-words.ts";
+import { remindersFile } from "../core/reminders/reminder.ts";
 import type { Review } from "../core/offer/review.ts";
 import type { Decision, Rule, Wished } from "../core/rules/rule.ts";
 import { whyLeftOut } from "../core/offer/without-effect.ts";
@@ -19,7 +20,7 @@ export function headLines({ id, night, document, gate, rules, state, reason }: R
   const { name, kind, scope } = document;
   return [
     colors.bold(`Proposal ${id}`),
-    `${plural(rules.length, "rule")} for ${name}${night === undefined ? "" : ` (${scope} ${kind}), night ${night}`}`,
+    `${plural(rules.length, "rule")} for ${name}${night === undefined ? "" : ` (${name === remindersFile ? "for the plugin's hook" : `${scope} ${kind}`}), night ${night}`}`,
     ...(gate === "off" ? [colors.yellow("The gate was off: nothing of it is verified.")] : []),
     ...(state === "staged"
       ? []

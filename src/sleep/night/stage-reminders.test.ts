@@ -66,20 +66,20 @@ test.each(habits)(
     const lines = reviewLines(shown as NonNullable<typeof shown>, 120).join("\n");
     if (habit === habits[0])
       expect(lines).toMatchInlineSnapshot(`
-      "Proposal 0001-reminders-md-df94dd
-      1 rule for reminders.md (project memory), night 0001
+        "Proposal 0001-reminders-md-df94dd
+        1 rule for reminders.md (for the plugin's hook), night 0001
 
-      1. 88959f42  would have stopped 4 of 4 relapses, and 0 of 80 other calls
-        add     Stop before running \`npm install\`: Use pnpm here, never npm.
-        from    claude-code, 2026-11-01 "No, never npm install here. Use pnpm."
-                claude-code, 2026-11-03 "No, never npm install here. Use pnpm."
-                claude-code, 2026-11-05 "No, never npm install here. Use pnpm."
-                claude-code, 2026-11-07 "No, never npm install here. Use pnpm."
-                claude-code, 2026-11-09 "No, never npm install here. Use pnpm."
-                claude-code, 2026-11-11 "No, never npm install here. Use pnpm."
-        tested  made from 4 conversations, tested on 8 others
-                a reminder, not a wall: what is spelled otherwise passes; the plugin's hook checks it"
-    `);
+        1. 88959f42  would have stopped 4 of 4 relapses, and 0 of 80 other calls
+          add     Stop before running \`npm install\`: Use pnpm here, never npm.
+          from    claude-code, 2026-11-01 "No, never npm install here. Use pnpm."
+                  claude-code, 2026-11-03 "No, never npm install here. Use pnpm."
+                  claude-code, 2026-11-05 "No, never npm install here. Use pnpm."
+                  claude-code, 2026-11-07 "No, never npm install here. Use pnpm."
+                  claude-code, 2026-11-09 "No, never npm install here. Use pnpm."
+                  claude-code, 2026-11-11 "No, never npm install here. Use pnpm."
+          tested  made from 4 conversations, tested on 8 others
+                  a reminder, not a wall: what is spelled otherwise passes; the plugin's hook checks it"
+      `);
     expect(existsSync(file)).toBe(false);
     await adopt({ cwd: project });
     expect(readReminders(readFileSync(file, "utf8"))).toHaveLength(1);

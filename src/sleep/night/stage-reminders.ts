@@ -43,17 +43,12 @@ export async function stageReminders(
       calls: calls ?? [],
     }),
   });
-  const path = join(journalDir, "sleep", remindersFile);
-  const skill = singleFileSkill(existsSync(path) ? readFileSync(path, "utf8") : "", remindersFile);
-  const document = {
-    id: remindersFile,
-    kind: "memory",
-    scope: "project",
-    name: remindersFile,
-    path,
-    skill,
-  } as const;
-  const offered = listProposals(journalDir).filter((one) => one.document.id === remindersFile);
+  const name = remindersFile;
+  const path = join(journalDir, "sleep", name);
+  const skill = singleFileSkill(existsSync(path) ? readFileSync(path, "utf8") : "", name);
+  const document = { id: name, kind: "memory", scope: "personal", name, path, skill } as const;
+  const others = listProposals(journalDir).filter(({ night }) => night !== pinned.id);
+  const offered = others.filter((one) => one.document.id === name);
   const rules: Staged[] = [];
   for (const wish of relapsed) {
     const staged = remind(wish, talks);
@@ -67,15 +62,8 @@ export async function stageReminders(
   // a proposal that waits isn't made again
   const waiting = new Set(offered.flatMap(waitingRules).map(({ id }) => id));
   if (rules.every(({ rule }) => waiting.has(rule.id))) return [];
-  const review = await stageProposal({
-    journalDir,
-    night: pinned.id,
-    document,
-    gate: "on",
-    rules,
-    rejected: [],
-    now,
-  });
+  const staged = { document, rules, now, night: pinned.id, gate: "on", rejected: [] } as const;
+  const review = await stageProposal({ journalDir, ...staged });
   return review === undefined ? [] : [summarizeProposal(review, document)];
 }
 
@@ -88,14 +76,15 @@ type Talk = Required<Pick<RawConversation, "id" | "source" | "turns" | "calls">>
 function remind(wish: Wish, talks: readonly Talk[]) {
   const message = oneLine(firstWording(wish)?.text ?? wish.state.quote ?? "", 300);
   const said = [message, ...wish.said.map(({ text }) => text)].join(" ");
-  const acts = talks.map((talk) => actsBefore(wish, talk));
-  const made = makeCheck(acts, said, wish.id);
+  const made = makeCheck(
+    talks.map((talk) => actsBefore(wish, talk)),
+    said,
+    wish.id,
+  );
   if (made === undefined || message === "") return undefined;
   const edit = { op: "add", text: reminderText({ ...made.check, message }) } as const;
-  const rule = newRule({ id: remindersFile }, edit, "stated", {
-    conversations: conversationsOf(wish),
-    tasks: [],
-  });
+  const from = { conversations: conversationsOf(wish), tasks: [] };
+  const rule = newRule({ id: remindersFile }, edit, "stated", from);
   return {
     rule: { ...rule, status: "stated", reason: "You had to say it again." },
     conversations: wishConversations(wish),
