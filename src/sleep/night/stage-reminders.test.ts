@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { allowNights } from "../../../test/support/night-files.ts";
 import { projectState } from "../../../test/support/project-state.ts";
 import { type Habit, habits } from "../../../test/support/reminders/corpus.ts";
@@ -11,11 +11,14 @@ import { readReminders, reminderText } from "../../core/reminders/reminder.ts";
 import { listWaiting } from "../../run/offer/offers.ts";
 import { adopt, review, undo } from "../../run/offer/proposals.ts";
 import { reviewLines } from "../../show/review-lines.ts";
+import { type ChatWorld, startScriptedServer } from "../../testing/index.ts";
 import { readConsent } from "../consent.ts";
 import { openPlace } from "../place.ts";
+import { noNights, stateFile } from "../state.ts";
 import type { Wish } from "../wishes/wish.ts";
 import { conversationId } from "./ingest.ts";
 import type { PinnedNight } from "./pin-night.ts";
+import { performNight } from "./perform-night.ts";
 import { stageReminders } from "./stage-reminders.ts";
 
 /** A person whose agent fell back six times into one habit. */
@@ -44,7 +47,15 @@ async function openRelapsed(habit: Habit) {
       },
       [{ ...wish, said, ...more }],
     );
-  return { project, journalDir, night, said, file: join(journalDir, "sleep/reminders.md") };
+  return {
+    home,
+    project,
+    journalDir,
+    night,
+    wish: { ...wish, said },
+    said,
+    file: join(journalDir, "sleep/reminders.md"),
+  };
 }
 
 test.each(habits)(
@@ -103,4 +114,30 @@ test("nothing is offered where the rule wasn't adopted, was not said again, or t
   await review({ cwd: project, reject: { [rule?.id ?? ""]: "Not that way." } });
   const later = said.map((one, at) => (at === 5 ? { ...one, at: firstDay + 25 * day } : one));
   expect(await night(8, { said: later })).toEqual([]);
+});
+
+test("a whole night offers the reminder and remembers that it did", async () => {
+  const [habit] = habits as [Habit];
+  const { home, project, journalDir, wish } = await openRelapsed(habit);
+  await stateFile(journalDir).write({ ...noNights, wishes: [wish] });
+  const world: ChatWorld = { reply: () => ({ text: '{ "tasks": [] }' }) };
+  const server = await startScriptedServer({ seed: 1, world });
+  onTestFinished(() => server.close());
+  const ended = await performNight({
+    config: {
+      target: "scripted/a",
+      optimizer: "scripted/b",
+      providers: { scripted: { baseURL: `${server.url}/v1` } },
+      prices: { "scripted/a": { input: 0.1, output: 0.1 }, "scripted/b": { input: 0.1, output: 0.1 } },
+      sleep: { gate: "off", lookback: "all" },
+    },
+    cwd: project,
+    home,
+    env: {},
+  });
+  expect(ended.sentence).toBe("A rule proposed: 1 asked for by you.");
+  expect(ended.proposals.map(({ rules }) => rules.map(({ text }) => text))).toEqual([
+    ["Stop before running `npm install`: Use pnpm here, never npm."],
+  ]);
+  expect(stateFile(journalDir).read()?.nights.at(-1)?.proposals).toEqual([ended.proposals[0]?.id]);
 });
