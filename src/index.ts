@@ -54,7 +54,7 @@ export type {
   LearnedStatus,
 } from "./core/rules/learned/learned-rule.ts";
 export type { CheckOutcome } from "./core/tasks/outcome.ts";
-export type { Check, CheckedPart, Splits, Task } from "./core/tasks/task.ts";
+export type { Check, CheckedPart, EarlierTurn, Splits, Task } from "./core/tasks/task.ts";
 export type { TriggerFigures, TriggerPair, TriggerReport } from "./core/triggers/trigger-figures.ts";
 export type { UnusableReply } from "./core/unusable-reply.ts";
 export type { BlindFacts } from "./core/blind-words.ts";

@@ -98,7 +98,15 @@ export type { TriedEdit, TriedStep } from "./core/stages/optimizer-text.ts";
 export type { AgentTask, Environment, EnvironmentContext, Question } from "./core/tasks/environment.ts";
 export type { CheckOutcome, Invalid, Outcome, Pending, Scored } from "./core/tasks/outcome.ts";
 export type { Used } from "./core/used.ts";
-export type { Check, CheckedPart, SplitName, Splits, Task, TaskLimits } from "./core/tasks/task.ts";
+export type {
+  Check,
+  CheckedPart,
+  EarlierTurn,
+  SplitName,
+  Splits,
+  Task,
+  TaskLimits,
+} from "./core/tasks/task.ts";
 export type { Price, Rates } from "./core/work/price.ts";
 export type { Draw, Purpose, Unit } from "./core/work/unit.ts";
 export type { Artifact, Artifacts } from "./run/reports/artifacts.ts";

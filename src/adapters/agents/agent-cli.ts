@@ -2,6 +2,7 @@ import type { Files } from "../../core/files.ts";
 import type { AgentRun, InstalledSkill, ToolCall } from "../../core/ports/agent.ts";
 import type { Message } from "../../core/ports/model.ts";
 import type { Inside, SandboxCommand } from "../../core/ports/sandbox.ts";
+import type { EarlierTurn } from "../../core/tasks/task.ts";
 
 /** What is particular to one agent CLI. Everything else is the driver's: `cliAgent` and `cliModel`. */
 export interface HeadlessCli {
@@ -13,6 +14,8 @@ export interface HeadlessCli {
   connect(host: CliHost): Promise<Upstream>;
   /** Programs beside its own that it needs: host path → path inside. @default none */
   mounts?(host: CliHost): Readonly<Record<string, string>>;
+  /** Whether it goes on with a conversation that lies in its home. @default false */
+  readonly resumes?: boolean;
   /** One headless run, as files of its home and a command line. */
   prepare(task: CliTask): PreparedCli;
   /** Reads the event stream of that run. */
@@ -81,6 +84,8 @@ export interface CliTask {
   readonly model: string;
   readonly pays: Upstream["pays"];
   readonly prompt: string;
+  /** Only where the CLI `resumes`. @default none */
+  readonly before?: readonly EarlierTurn[];
   /** Tools off: the CLI is used as a chat model. */
   readonly toolless: boolean;
   /** The system text; only with `toolless`. */

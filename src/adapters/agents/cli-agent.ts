@@ -9,6 +9,7 @@ export function cliAgent(open: OpenCli): Agent {
   return {
     id: `${cli.name}/${options.model}`,
     version: found.version,
+    resumes: cli.resumes === true,
     parallel: Math.max(1, Math.min(availableParallelism(), Math.floor(freemem() / memoryEach))),
     run: (request, call) => rollOut(open, request, call),
   };

@@ -47,6 +47,15 @@ describe("a command", () => {
     expect(agent.id).toBe("mine/default");
   });
 
+  test("reads an earlier conversation before its prompt", async () => {
+    const agent = await open({ argv: ["cat"] });
+    const before = [{ prompt: "What is this?", answer: "A shop." }];
+    const { text } = await agent.run({ ...requestWith(), before }, callWith());
+    expect(text).toBe(
+      `Our conversation so far:\n\nThe person: What is this?\n\nThe agent: A shop.\n\nThe person: ${requestWith().prompt}`,
+    );
+  });
+
   test("may be a script that an interpreter is given, and another text of it is another agent", async () => {
     const script = await writeProgram("cat > /dev/null; echo from the script");
     const agent = await open({ argv: ["sh", script] });

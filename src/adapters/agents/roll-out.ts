@@ -1,4 +1,5 @@
 import type { AgentCall, AgentRequest, AgentRun } from "../../core/ports/agent.ts";
+import { earlierText } from "../../core/tasks/earlier-text.ts";
 import { judgeRun } from "./judge-run.ts";
 import type { OpenCli } from "./open-cli.ts";
 import { type CliJob, type CliRun, runCli } from "./run-cli.ts";
@@ -30,12 +31,14 @@ export async function rollOut(
 /** The run itself, before anybody judges it. */
 export async function runOnce(
   open: OpenCli,
-  { prompt, files, checkout, skills, instructions, limits, untilSkill = false }: AgentRequest,
+  { prompt, before = [], files, checkout, skills, instructions, limits, untilSkill = false }: AgentRequest,
   { key, signal, meter }: AgentCall,
   until: AbortSignal = signal,
 ): Promise<CliRun> {
   const task: CliJob["task"] = {
-    prompt,
+    ...(open.cli.resumes === true || before.length === 0
+      ? { prompt, before }
+      : { prompt: `Our conversation so far:\n\n${earlierText(before)}\n\nThe person: ${prompt}` }),
     skills,
     toolless: false,
     turns: limits.turns,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type CliTask, dummyKey, type PreparedCli } from "../agents/agent-cli.ts";
 import { installSkills } from "../agents/install-skills.ts";
 import { claudeReader } from "../agents/vendors/claude-events.ts";
+import { claudeTranscript } from "../agents/vendors/earlier-transcripts.ts";
 import { connectClaude } from "../agents/vendors/claude-login.ts";
 import { marketplace, removeCopy } from "../plugins/marketplace.ts";
 import { readOwnMemory } from "../read-own-memory.ts";
@@ -32,6 +33,7 @@ export const claudeCode: CodingAgent<"claude-code"> = {
       variables: ["ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"],
     },
     connect: connectClaude,
+    resumes: true,
     prepare,
     createReader: claudeReader,
   },
@@ -56,10 +58,15 @@ function prepare(task: CliTask): PreparedCli {
       ...files,
       ...(task.instructions === undefined ? {} : { ".claude/CLAUDE.md": task.instructions }),
       ...(task.system === undefined ? {} : { [systemFile]: task.system }),
+      ...(isFirst(task) ? {} : { [earlierFile]: claudeTranscript(task.before ?? []) }),
     },
     executable,
     command: (inside, program) => ({
-      argv: [program, ...argumentsFor(task, `${inside.home}/${systemFile}`)],
+      argv: [
+        program,
+        ...argumentsFor(task, `${inside.home}/${systemFile}`),
+        ...(isFirst(task) ? [] : ["--resume", `${inside.home}/${earlierFile}`]),
+      ],
       env: {
         ...quiet,
         CLAUDE_CONFIG_DIR: `${inside.home}/.claude`,
@@ -74,6 +81,10 @@ function prepare(task: CliTask): PreparedCli {
     }),
   };
 }
+
+const isFirst = ({ before = [] }: CliTask): boolean => before.length === 0;
+
+const earlierFile = ".claude/earlier.jsonl";
 
 /** A file, because an argument may not be longer than 128 kB. */
 const systemFile = ".claude/system.md";

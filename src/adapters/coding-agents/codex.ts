@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type CliTask, dummyKey, type PreparedCli } from "../agents/agent-cli.ts";
 import { installSkills } from "../agents/install-skills.ts";
 import { codexReader } from "../agents/vendors/codex-events.ts";
+import { codexTranscript } from "../agents/vendors/earlier-transcripts.ts";
 import { connectCodex } from "../agents/vendors/codex-login.ts";
 import { marketplace, removeCopy } from "../plugins/marketplace.ts";
 import { isWithin } from "../project-matcher.ts";
@@ -38,6 +39,7 @@ export const codex: CodingAgent<"codex"> = {
       variables: ["OPENAI_API_KEY", "CODEX_API_KEY"],
     },
     connect: connectCodex,
+    resumes: true,
     prepare,
     createReader: (task) => codexReader(task.skills),
   },
@@ -72,17 +74,22 @@ const memoryOf = (project: string, text: string): string =>
 
 function prepare(task: CliTask): PreparedCli {
   const { files, executable } = installSkills(".codex/skills", task.skills);
+  const earlier =
+    task.before === undefined || task.before.length === 0 ? undefined : codexTranscript(task.before);
   return {
     home: {
       ".codex/system.md": task.system ?? "",
       ...files,
       ...(task.instructions === undefined ? {} : { ".codex/AGENTS.md": task.instructions }),
+      ...(earlier === undefined ? {} : { [`.codex/sessions/2000/01/01/${earlier.name}`]: earlier.text }),
     },
     executable,
     command: (inside, program) => ({
       argv: [
         program,
-        ..."exec --json --ephemeral --skip-git-repo-check --ignore-user-config --ignore-rules".split(" "),
+        "exec",
+        ...(earlier === undefined ? [] : ["resume"]),
+        ..."--json --ephemeral --skip-git-repo-check --ignore-user-config --ignore-rules".split(" "),
         // the box is the limit
         "--dangerously-bypass-approvals-and-sandbox",
         ...["plugins", "apps", "hooks", "multi_agent", "goals", "image_generation"].flatMap(disable),
@@ -101,6 +108,7 @@ function prepare(task: CliTask): PreparedCli {
         }).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
         "-m",
         task.model,
+        ...(earlier === undefined ? [] : [earlier.id]),
         "-",
       ],
       env: { CODEX_HOME: `${inside.home}/.codex`, [keyVariable]: dummyKey },

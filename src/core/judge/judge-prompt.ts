@@ -3,6 +3,7 @@ import { isBinary } from "../files.ts";
 import { type Fence, createFence } from "../prompts/fence.ts";
 import { type Prompt, isShownRight, sampleWords } from "../prompts/prompt.ts";
 import type { Performance } from "../scorers/performance.ts";
+import { earlierText } from "../tasks/earlier-text.ts";
 import type { Task } from "../tasks/task.ts";
 
 /** What a judge is asked about one answer. */
@@ -95,6 +96,7 @@ const fenceFor = (task: Task, rubric: string, performances: readonly Performance
 function taskParts(task: Task, rubric: string, { around }: Fence): readonly string[] {
   const given = Object.keys(task.files ?? {}).toSorted();
   return [
+    ...(task.before === undefined ? [] : [around("earlier", trim(earlierText(task.before), maxTask))]),
     around("task", trim(task.input, maxTask)),
     ...(task.system === undefined ? [] : [around("output contract", trim(task.system, maxTask))]),
     ...(given.length === 0 ? [] : [around("files given", given.join("\n"))]),

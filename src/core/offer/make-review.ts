@@ -89,8 +89,9 @@ const stopsText = ({ relapses, stopped, others, wrong }: ReminderTest): string =
   `would have stopped ${stopped} of ${relapses} relapses, and ${wrong} of ${others} other calls`;
 
 function tossesOf(one: TaskEvidence): RuleEvidence {
-  const { tasks: _, ...sums } = sumEvidence([one]);
-  return { kind: "tosses", task: one.task, night: one.night, ...sums };
+  const { rollouts, with: after, without } = sumEvidence([one]);
+  const talk = one.isTalk === true ? ({ talk: true } as const) : {};
+  return { kind: "tosses", task: one.task, night: one.night, rollouts, with: after, without, ...talk };
 }
 
 /** A change in words: what is written, or what goes. */

@@ -1,6 +1,7 @@
 import type { Files } from "../files.ts";
 import type { Json } from "../json.ts";
 import type { Cost } from "../cost.ts";
+import type { EarlierTurn } from "../tasks/task.ts";
 import type { Message, Usage } from "./model.ts";
 
 /** One rollout of an agent, as data: together with the draw it determines the result. */
@@ -10,6 +11,8 @@ export interface AgentRequest {
   /** The agent's own version: another one is another agent. */
   readonly version: string;
   readonly prompt: string;
+  /** The conversation that the prompt goes on with. @default none */
+  readonly before?: readonly EarlierTurn[];
   /** The workspace at the start. */
   readonly files: Files;
   /** A commit that lies below `files`. Where its repository is, is not content: it belongs to the agent. */
@@ -96,6 +99,8 @@ export interface Agent {
   /** `agent/model`, also the lane whose limits its rollouts share. */
   readonly id: string;
   readonly version: string;
+  /** Whether it goes on with an earlier conversation as its own; otherwise it reads it as a part of its prompt. @default false */
+  readonly resumes?: boolean;
   /** How many may run at a time on this machine. */
   readonly parallel: number;
   run(request: AgentRequest, call: AgentCall): Promise<AgentRun>;

@@ -1,4 +1,4 @@
-import type { Task } from "../tasks/task.ts";
+import type { EarlierTurn, Task } from "../tasks/task.ts";
 
 /** A task that was found in conversations. In a file it is a task row with all the rest under `metadata.sleep`. */
 export interface MinedTask {
@@ -23,6 +23,22 @@ export interface MinedTask {
   readonly paraphrases: readonly string[];
   /** Where the work was done, when it touched files at a known commit. */
   readonly workspace?: MinedWorkspace;
+  /** The conversation up to the correction: an agent in its workspace goes on with it instead of the task. */
+  readonly talk?: RecordedTalk;
+  /** The miner gave no check that can be used: only the question of its talk judges it. @default false */
+  readonly isTalkAlone?: boolean;
+}
+
+/** A conversation up to a correction, redacted, and how it went on. */
+export interface RecordedTalk extends Pick<MinedWorkspace, "commit"> {
+  /** Before the request that the agent got wrong, oldest first. */
+  readonly before: readonly EarlierTurn[];
+  /** That request. */
+  readonly input: string;
+  readonly correction: string;
+  /** The agent's answers to the request, and then to the correction. */
+  readonly recorded: string;
+  readonly corrected: string;
 }
 
 export interface MinedWorkspace {

@@ -64,6 +64,8 @@ const ruleEvidenceSchema = z.discriminatedUnion("kind", [
     rollouts: count,
     with: z.number(),
     without: z.number(),
+    /** The agent went on with the person's conversation as it was before they corrected it. */
+    talk: z.literal(true).optional(),
   }),
   /** Points of score that the skill would lose without it, with a 95% interval, the chance that they are half a point or more, and the chance that some task needs it. */
   z.object({

@@ -31,10 +31,11 @@ export async function rollOutAgent(
   equipment: Equipment,
   { agent, score: scoreBy }: Required<Pick<EnvironmentContext, "agent" | "score">>,
 ): Promise<Scored | Invalid> {
-  const { files = {}, checkout } = task;
+  const { files = {}, checkout, before } = task;
   const start = { files, checkout };
   try {
-    const run = await agent.run({ prompt: promptFor(task), ...start, ...equipment });
+    const said = before === undefined ? {} : { before };
+    const run = await agent.run({ prompt: promptFor(task), ...said, ...start, ...equipment });
     const skillsInstalled = (equipment.skills ?? []).map(({ name }) => name);
     const score = await scoreBy(task, { ...performanceOf(run, start), skillsInstalled });
     if ("kind" in score) return score;

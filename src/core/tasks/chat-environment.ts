@@ -39,7 +39,13 @@ export async function answerInWords(
 /** The question that a task becomes: the system text with the task's contract after it, and the task. */
 export function plainQuestion(task: Task, instructions: string): Question {
   const system = joinTexts([instructions, task.system ?? ""]);
-  const messages = [{ role: "user", content: userFor(task) }] as const;
+  const messages = [
+    ...(task.before ?? []).flatMap(({ prompt, answer }) => [
+      { role: "user", content: prompt } as const,
+      { role: "assistant", content: answer } as const,
+    ]),
+    { role: "user", content: userFor(task) } as const,
+  ];
   return { ...(system === "" ? {} : { system }), messages };
 }
 

@@ -103,6 +103,9 @@ const rowSchema = z.strictObject({
   id: z.union([z.string().min(1), z.number().transform(String)], "must be a text or a number"),
   input: text.optional(),
   question: text.optional(),
+  before: z
+    .array(z.strictObject({ prompt: text, answer: text }), "must be a list of { prompt, answer }")
+    .optional(),
   system: text.optional(),
   answers: z
     .array(

@@ -25,6 +25,8 @@ export interface Task {
   readonly id: string;
   /** What the target is asked. */
   readonly input: string;
+  /** A conversation that `input` goes on with, oldest first. @default none */
+  readonly before?: readonly EarlierTurn[];
   /** The output contract (required format or language): shown to the target, guardrail for the optimizer. */
   readonly system?: string;
   /** Accepted answers: hard = exact match of any, soft = best token F1. */
@@ -50,6 +52,9 @@ export interface Task {
   /** What else you want to keep with it: your own environment and scorers see it. */
   readonly metadata?: { readonly [key: string]: Json };
 }
+
+/** A prompt of a person, with the agent's last words on it. */
+export type EarlierTurn = Readonly<Record<"prompt" | "answer", string>>;
 
 export type TaskLimits = Readonly<Partial<Record<"seconds" | "usd", number>>>;
 

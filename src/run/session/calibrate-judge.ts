@@ -4,6 +4,7 @@ import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { Context } from "../../core/context.ts";
 import type { Place } from "../../core/place.ts";
 import { InfraError } from "../../core/errors.ts";
+import type { Judge } from "../../core/judge/ask-judge.ts";
 import { type Calibration, calibrateJudge, requireCalibrated } from "../../core/judge/calibrate.ts";
 import type { KnownAnswers } from "../../core/judge/probes.ts";
 import { tellUnusable } from "../../core/measure/tell-unusable.ts";
@@ -11,7 +12,6 @@ import type { Memoized } from "../../core/work/memo.ts";
 import { memoReply } from "../../core/work/memo-reply.ts";
 import type { ModelRequest, Role } from "../../core/ports/model.ts";
 import { usesJudge } from "../../core/scorers/uses-kind.ts";
-import type { JudgeRequest } from "../../core/scorers/performance.ts";
 import { repairTries } from "../../core/stages/ask-model.ts";
 import { requestBody } from "../../core/stages/request-body.ts";
 import { unanswered } from "../../core/unanswered.ts";
@@ -49,9 +49,17 @@ export async function tryJudge(
   context: Context,
   onRound?: (calls: number) => void,
 ): Promise<Calibration> {
+  return throughJudge((judge) => calibrateJudge(known, { judge, onRound }), context);
+}
+
+/** Asks the run's judge something to find out whether it can judge. */
+export async function throughJudge<Found>(
+  find: (judge: Judge) => Promise<Found>,
+  context: Context,
+): Promise<Found> {
   const { judge } = context.models;
   const place: Place = { role: "judge", step: 0, stage: "calibrate" };
-  const ask = async ({ system, prompt, isParsable = () => true, isRepair, format }: JudgeRequest) => {
+  const ask: Judge = async ({ system, prompt, isParsable = () => true, isRepair, format }) => {
     const request: ModelRequest = {
       model: judge,
       system,
@@ -72,7 +80,7 @@ export async function tryJudge(
     return generateKind.readOutput(output);
   };
   try {
-    return await calibrateJudge(known, { judge: ask, onRound });
+    return await find(ask);
   } catch (error) {
     if (!(error instanceof InfraError)) throw error;
     throw unanswered(judge, "judge", error);

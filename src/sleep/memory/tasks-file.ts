@@ -97,4 +97,14 @@ const restSchema = z.object({
     .optional(),
   paraphrases: z.array(text).default([]),
   workspace: z.object({ commit: text, files: z.array(z.string()) }).optional(),
+  talk: z
+    .object({
+      commit: text,
+      before: z.array(z.object({ prompt: z.string(), answer: z.string() })),
+      input: text,
+      correction: text,
+      recorded: text,
+      corrected: text,
+    })
+    .optional(),
 });

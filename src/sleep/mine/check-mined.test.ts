@@ -191,3 +191,29 @@ test("fault 19: a mined tool name that is a path, a command or no name is refuse
   for (const name of ["Bash", "mcp__github.search", "plugin:tool-1"])
     expect(await byChecks(check("tool-called", name))).toBe("");
 });
+
+test("a correction at a known commit brings the conversation before it, also without a check", async () => {
+  const turns = ["What is this?", "Add zod.", "no, use pnpm"];
+  const commit = "c".repeat(40);
+  const known = digestOf("claude-code:a", turns, { commit });
+  const { task, reasons } = await checkMined(found({ checks: [] }), known, { hasAgent: true });
+  expect([reasons, task?.isTalkAlone]).toEqual([[], true]);
+  expect(task?.talk).toEqual({
+    commit,
+    before: [{ prompt: "What is this?", answer: "Done." }],
+    input: "Add zod.",
+    correction: "no, use pnpm",
+    recorded: "Done.",
+    corrected: "Done.",
+  });
+  expect(task?.task.checks).toMatchObject([{ kind: "rubric" }]);
+  const asked = (rest: Partial<typeof known>, hasAgent = true) =>
+    checkMined(found(), { ...known, ...rest }, { hasAgent });
+  // no agent, no commit, nothing that was answered, and too much to read in each rollout
+  expect((await asked({}, false)).task?.talk).toBeUndefined();
+  expect((await asked({ commit: "main" })).task?.talk).toBeUndefined();
+  const silent = known.turns.map((turn, at) => (at === 1 ? { ...turn, answer: "" } : turn));
+  expect((await asked({ turns: silent })).task?.talk).toBeUndefined();
+  const long = known.turns.map((turn, at) => (at === 0 ? { ...turn, answer: "x".repeat(60_000) } : turn));
+  expect((await asked({ turns: long })).task?.talk).toBeUndefined();
+});

@@ -7,6 +7,7 @@ import type { Digest } from "../../core/ports/conversation.ts";
 import { problemOfChecks } from "./mined-checks.ts";
 import type { MinedTask, MinedWorkspace, SaidSentence } from "../../core/ports/mined-task.ts";
 import { type FoundQuote, findNearest, findQuote, findStated } from "./quotes.ts";
+import { talkBefore, taskOf } from "./recorded-talk.ts";
 import { typedText } from "./typed.ts";
 import { findSentences } from "../../core/sentences.ts";
 import { said, scoreTask } from "../../core/scorers/score-task.ts";
@@ -81,12 +82,19 @@ export async function checkMined(
     group: digest.id,
     checkout: workspace?.commit,
   };
+  const corrected = quotes.find(({ turn }) => turn > 0);
+  const commit = commitOf(digest);
+  const talk =
+    corrected === undefined || kind !== "correction" || !hasAgent || commit === undefined
+      ? undefined
+      : talkBefore(corrected, digest, commit);
   const chosen = await chooseChecks(found, bare, { hasAgent, isDrawn });
-  if (chosen.checks === undefined) return drop(chosen.reason ?? "");
-  if (chosen.reason !== undefined) reasons.push(chosen.reason);
+  // the question of a talk needs no check of a miner
+  const checks = chosen.checks ?? (talk && taskOf(bare, talk).checks);
+  if (checks === undefined) return drop(chosen.reason ?? "");
+  if (chosen.reason !== undefined && chosen.checks !== undefined) reasons.push(chosen.reason);
   const verifies = verify !== undefined && workspace !== undefined && hasAgent;
   const proof: Check = { kind: "command", value: { run: verify ?? "", seconds: verifySeconds } };
-  const { checks } = chosen;
   const task: MinedTask = {
     task: { ...bare, checks: verifies ? [...checks, proof] : checks },
     kind,
@@ -103,6 +111,8 @@ export async function checkMined(
           { ...bare, checks },
         ),
     ...(workspace === undefined ? {} : { workspace }),
+    ...(talk === undefined ? {} : { talk }),
+    ...(chosen.checks === undefined ? { isTalkAlone: true } : {}),
   };
   return { task, reasons };
 }
@@ -158,11 +168,15 @@ const shorten = (text: string): string => (text.length > maxQuote ? `${text.slic
 const textAt = ({ turn, start, end }: FoundQuote, { turns }: Digest): string =>
   shorten(turns[turn]?.prompt.slice(start, end) ?? "");
 
-/** Only whole commit ids: anything else git could take for something else. */
-function workspaceOf({ commit = "", files }: Digest): MinedWorkspace | undefined {
-  if (files.length === 0 || !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)) return undefined;
-  return { commit, files };
+function workspaceOf(digest: Digest): MinedWorkspace | undefined {
+  const { files } = digest;
+  const commit = commitOf(digest);
+  return files.length === 0 || commit === undefined ? undefined : { commit, files };
 }
+
+/** Only whole commit ids: anything else git could take for something else. */
+const commitOf = ({ commit = "" }: Digest): string | undefined =>
+  /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? commit : undefined;
 
 interface ChosenChecks {
   readonly checks?: readonly Check[];

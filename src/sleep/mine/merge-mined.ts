@@ -57,6 +57,7 @@ function join(first: MinedTask, second: MinedTask, keepsFirst: boolean): MinedTa
   const [base, other] = keepsFirst || !isBetterChecked(second, first) ? [first, second] : [second, first];
   const stated = base.stated ?? other.stated;
   const skill = base.skill ?? other.skill;
+  const talk = base.talk ?? other.talk;
   const said = [
     ...new Map(
       [...(base.said ?? []), ...(other.said ?? [])].map((one) => [`${one.conversation}\n${one.text}`, one]),
@@ -72,6 +73,7 @@ function join(first: MinedTask, second: MinedTask, keepsFirst: boolean): MinedTa
     evidence: [...new Set([...base.evidence, ...other.evidence])].slice(-maxEvidence),
     ...(stated === undefined ? {} : { stated }),
     ...(skill === undefined ? {} : { skill }),
+    ...(talk === undefined ? {} : { talk }),
     ...(said.length === 0 ? {} : { said }),
     paraphrases: [...paraphrases].slice(0, maxParaphrases),
   };

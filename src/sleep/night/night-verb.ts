@@ -42,6 +42,7 @@ import { adoptedShare, nightMessage, tasksPerConversation } from "./night-messag
 import { tookText } from "./night-took.ts";
 import { nightStart } from "./resolve-night.ts";
 import { tryRubrics } from "./try-rubrics.ts";
+import { tryTalks } from "./try-talks.ts";
 import { asksWordsOnly } from "./words-only.ts";
 import type { Night } from "./night-summary.ts";
 import { stageReminders } from "./stage-reminders.ts";
@@ -132,10 +133,13 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
           context,
         )
       : { tasks: pinned.tasks, heard: [], dropped: [], failed: [] };
-  const merged = mergeMined(mined.tasks, state.archive);
+  const isWordsOnly = asksWordsOnly(settings, resolved.models);
+  const talked = isWordsOnly
+    ? { tasks: mined.tasks, dropped: [] }
+    : await tryTalks(mined.tasks, pinned.id, context);
+  const merged = mergeMined(talked.tasks, state.archive);
   const wishes = await wishTonight(merged, mined.heard, work, context);
   const found = merged.slice(0, settings.maxTasks);
-  const isWordsOnly = asksWordsOnly(settings, resolved.models);
   const stale = staleTasks(wishes);
   const isByHand = isHandoff(resolved.models.judge) && isHandoff(resolved.models.target);
   const known = new Map([...state.archive, ...found].map((one) => [one.task.id, one]));
@@ -168,7 +172,11 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
   const early = isByHand ? handled(learn(new Map(), handled(trial.then(requireFit)))) : undefined;
   const unfit = await trial;
   const learned = (unfit.size === 0 ? await early : undefined) ?? (await learn(unfit, trial));
-  const dropped = [...mined.dropped, ...[...known.values()].flatMap((one) => unfitFind(one, unfit))];
+  const dropped = [
+    ...mined.dropped,
+    ...talked.dropped,
+    ...[...known.values()].flatMap((one) => unfitFind(one, unfit)),
+  ];
   return {
     dropped,
     failed: mined.failed,
@@ -279,6 +287,7 @@ async function endNight(
     ...leftNotes(pinned, dropped),
     ...helpedNotes(next),
     ...knownNotes(next, state),
+    ...talkNotes(tasks, resolved),
     ...waitingNotes(next, state),
   ];
   const took = tookText(spent, costByRole, resolved);
@@ -289,6 +298,14 @@ async function endNight(
   await clearHandoff(run, journal, resolved, handoffFolder(place.config, place.project));
   await forgetOldNights(journalDir, next, now() - consent.retentionDays * 86_400_000);
   return { sentence, summary: night, logged: { sentence, proposals: record.proposals } };
+}
+
+/** How conversations are gone on with, where the agent can't have them as its own. */
+function talkNotes(tasks: readonly MinedTask[], { models, agents }: Resolved): readonly string[] {
+  const talks = tasks.filter(({ talk }) => talk !== undefined && talk.before.length > 0).length;
+  return talks === 0 || agents?.get(models.target)?.resumes === true
+    ? []
+    : [`${models.target} can't go on with a conversation: it read ${talks} as text.`];
 }
 
 /** Nothing is practised and nothing tried: what the person laid down is all there is. */

@@ -8,6 +8,7 @@ import { timed } from "../../core/stages/timed.ts";
 import { taskHash } from "../../core/tasks/task-hash.ts";
 import { wordingOf } from "../../core/tasks/wordings.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
+import { talkTask } from "../mine/recorded-talk.ts";
 import type { NightRoll } from "./night-types.ts";
 import { applyRules } from "../../core/rules/learned/apply-rules.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
@@ -71,7 +72,13 @@ export async function rollTosses(input: TossInput, context: Context): Promise<To
       const isOwn = toggle.habit.has(mined.task.id);
       if (standing.includes(mined) && !isSafe(seen)) unsafe.add(toggle.id);
       if (seen !== undefined && mayCount(toggle, mined))
-        found.get(toggle.id)?.push({ task: mined.task.id, night: input.night, isOwn, tosses: seen });
+        found.get(toggle.id)?.push({
+          task: mined.task.id,
+          night: input.night,
+          isOwn,
+          ...(talkOf(mined, context) === undefined ? {} : { isTalk: true }),
+          tosses: seen,
+        });
     }
   const rolls = scored.flatMap(({ mined, trial, first, second, results }) =>
     [first, second].map((holds, at) => ({
@@ -118,20 +125,24 @@ function pairOf(
 }
 
 function rollsOf(pair: Pair, { night, step, document }: TossInput, context: Context): readonly Roll[] {
+  const talk = talkOf(pair.mined, context);
   const hash = taskHash(pair.mined.task);
   const texts = pair.isTurnedFirst ? [pair.second, pair.first] : [pair.first, pair.second];
   return texts.map((toggles) => ({
-    task: pair.mined.task,
+    task: talk ?? pair.mined.task,
     skill: applyRules(document, toggles).skill,
     context,
     plan: {
       split: "val",
       draw: { purpose: "gate", claim: night, trial: pair.trial },
       place: { role: "target", step, stage: "evaluate", block: `${night} ${hash} ${pair.trial}` },
-      wording: wordingOf(hash, pair.trial),
+      // a real conversation goes on in its own words
+      wording: talk === undefined ? wordingOf(hash, pair.trial) : 0,
     },
   }));
 }
+
+const talkOf = (mined: MinedTask, { agent }: Context) => (agent === undefined ? undefined : talkTask(mined));
 
 /** What a wording sees of a task; undefined where a result is missing. */
 function tossesOf(

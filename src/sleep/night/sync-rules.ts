@@ -7,7 +7,7 @@ import type { SleepState } from "../state.ts";
 import type { Review } from "../../core/offer/review.ts";
 import { type WishDecision, foldDecisions } from "../wishes/fold-decisions.ts";
 
-/** What nights remember, as a person's decisions since the last one leave it. In `others`, wishes about the person are decided on, too. */
+/** The memory of nights, as a person's decisions since the last one leave it. In `others`, wishes about the person are decided on, too. */
 export function syncState(state: SleepState, journalDir: string, others: readonly string[] = []): SleepState {
   const decisions = [journalDir, ...others].flatMap((one) => listProposals(one).flatMap(decisionsIn));
   return {

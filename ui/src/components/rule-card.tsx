@@ -158,7 +158,7 @@ function Measured({ one }: { readonly one: RuleEvidence }) {
         <>
           {score(one.without)} → {score(one.with)} of {one.rollouts}{" "}
           <span class="soft">
-            {one.task}, night {one.night}
+            {one.talk === true ? "your conversation before you said it" : one.task}, night {one.night}
           </span>
         </>
       );

@@ -16,6 +16,14 @@ test("scores that are more than right or wrong are told in per cent", () => {
   expect(wishStandingText("open", tasks(2, 0.75, 0.5))).toBe("not proven: 50 % → 75 % on 2 of your tasks");
 });
 
+test("of real conversations it says in how many the person would have been spared", () => {
+  const talks = (count: number, after: number) =>
+    tasks(count, after, 0).map((one) => ({ ...one, task: `${after} ${one.task}`, isTalk: true }));
+  expect(wishStandingText("works", [...talks(5, 1), ...talks(1, 0.5), ...tasks(1, 1, 0)])).toContain(
+    "on 7 of your tasks; with it, you wouldn't have had to say it in 5 of 6 conversations",
+  );
+});
+
 test("nothing is said of what was not rolled", () => {
   expect(wishStandingText("open", tasks(3, 1, 1, { isOwn: false }))).toBe("");
   expect(wishStandingText("harms", tasks(3, 0, 1, { isOwn: false }))).toBe("does harm on other tasks");

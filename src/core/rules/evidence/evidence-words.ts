@@ -1,3 +1,4 @@
+import { plural } from "../../plural.ts";
 import { promiseOf, ownTasks, type WishStanding } from "./standing.ts";
 import { type TaskEvidence, armsOfTosses } from "./toss.ts";
 
@@ -9,21 +10,35 @@ export interface EvidenceSums {
   /** The sum of their scores. */
   readonly with: number;
   readonly without: number;
+  /** Real conversations that it went on with, and those in which the person would not have had to say it. */
+  readonly talks: number;
+  readonly spared: number;
 }
 
 export function sumEvidence(evidence: readonly TaskEvidence[]): EvidenceSums {
   const own = ownTasks(evidence);
   const arms = armsOfTosses(own.flatMap(({ tosses }) => tosses));
   const sum = (scores: readonly number[]) => scores.reduce((total, score) => total + score, 0);
-  return { tasks: own.length, rollouts: arms.with.length, with: sum(arms.with), without: sum(arms.without) };
+  const talks = own.filter(({ isTalk }) => isTalk === true);
+  return {
+    tasks: own.length,
+    rollouts: arms.with.length,
+    with: sum(arms.with),
+    without: sum(arms.without),
+    talks: talks.length,
+    spared: talks.filter(({ tosses }) => armsOfTosses(tosses).with.every((score) => score === 1)).length,
+  };
 }
 
 /** `0 of 12 → 12 of 12 on 4 of your tasks`; in per cent where scores are more than right or wrong. */
-export function sumsText({ tasks, rollouts, with: after, without }: EvidenceSums): string {
+export function sumsText({ tasks, rollouts, with: after, without, talks, spared }: EvidenceSums): string {
   const isWhole = Number.isInteger(after) && Number.isInteger(without);
   const part = (score: number) =>
     isWhole ? `${score} of ${rollouts}` : `${Math.round((100 * score) / rollouts)} %`;
-  return `${part(without)} → ${part(after)} on ${tasks} of your tasks`;
+  const counts = `${part(without)} → ${part(after)} on ${tasks} of your tasks`;
+  return talks === 0
+    ? counts
+    : `${counts}; with it, you wouldn't have had to say it in ${spared} of ${plural(talks, "conversation")}`;
 }
 
 /** What is known of a wording, in one clause; empty where no task of its habit was rolled yet. */

@@ -24,6 +24,8 @@ export interface TaskEvidence {
   readonly night: string;
   /** It is of the wish's own habit. Other tasks count for nothing but harm. */
   readonly isOwn: boolean;
+  /** The agent went on with the real conversation up to the correction. @default false */
+  readonly isTalk?: boolean;
   readonly tosses: readonly Toss[];
 }
 

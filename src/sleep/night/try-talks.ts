@@ -1,0 +1,62 @@
+import type { Context } from "../../core/context.ts";
+import { scoreProbe } from "../../core/judge/calibrate.ts";
+import { oneLine } from "../../core/one-line.ts";
+import type { MinedTask } from "../../core/ports/mined-task.ts";
+import { said } from "../../core/scorers/score-task.ts";
+import { throughJudge } from "../../run/session/calibrate-judge.ts";
+import { preflight } from "../../run/session/preflight.ts";
+import { askAnew } from "../../run/verbs/prepare.ts";
+import type { DroppedFind } from "../mine/mine.ts";
+import { talkTask } from "../mine/recorded-talk.ts";
+
+export interface TriedTalks {
+  /** Without the talks that can't be judged; without a task that had nothing else to be judged by. */
+  readonly tasks: readonly MinedTask[];
+  readonly dropped: readonly DroppedFind[];
+}
+
+/**
+ * Asks the judge of each recorded conversation whether the person would have had to correct it. It must say yes of how it
+ * went, and no of how it went on after the correction. Where it says anything else, it can't judge how an agent goes on with that conversation.
+ */
+export async function tryTalks(
+  tasks: readonly MinedTask[],
+  night: string,
+  context: Context,
+): Promise<TriedTalks> {
+  if (tasks.every(({ talk }) => talk === undefined)) return { tasks, dropped: [] };
+  await preflight(["judge"], askAnew(night, context));
+  const problems = await Promise.all(tasks.map((mined) => problemOf(mined, context)));
+  return {
+    tasks: tasks.flatMap((mined, at) => {
+      if (problems[at] === undefined) return [mined];
+      const { talk: _, ...rest } = mined;
+      return mined.isTalkAlone === true ? [] : [rest];
+    }),
+    dropped: tasks.flatMap((mined, at) => {
+      const [reason, conversation = ""] = [problems[at], mined.task.group];
+      const what = oneLine(mined.talk?.correction ?? "", 200);
+      return reason === undefined ? [] : [{ conversation, what, reason }];
+    }),
+  };
+}
+
+async function problemOf(mined: MinedTask, context: Context): Promise<string | undefined> {
+  const { talk } = mined;
+  const task = talkTask(mined);
+  if (talk === undefined || task === undefined) return undefined;
+  const [recorded, corrected] = await throughJudge(
+    (judge) =>
+      Promise.all(
+        [talk.recorded, talk.corrected].map((text) =>
+          scoreProbe({ task, performance: said(text, task) }, judge),
+        ),
+      ),
+    context,
+  );
+  if (recorded === undefined || recorded.hard === 1)
+    return "It isn't tried again: of how it went, the judge can't tell why you corrected it.";
+  return corrected?.hard === 1
+    ? undefined
+    : "It isn't tried again: of how it went on, the judge says you would have corrected that, too.";
+}
