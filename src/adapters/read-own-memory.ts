@@ -12,11 +12,9 @@ export function readOwnMemory(folder: string, names?: readonly string[]): readon
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   return readdirSync(folder, { withFileTypes: true })
     .filter((file) => file.isFile() && file.name.endsWith(".md") && (names?.includes(file.name) ?? true))
-    .map(({ name }) => ({ name, path: join(folder, name) }))
-    .filter(({ path }) => statSync(path).size <= mostBytes)
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ name, path }) => ({ name, text: readFileSync(path, "utf8") }));
+    .filter(({ name }) => statSync(join(folder, name)).size <= mostBytes)
+    .map(({ name }) => ({ name, text: readFileSync(join(folder, name), "utf8") }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Agents keep these files short; a longer one is something else. */
 const mostBytes = 256 * 1024;

@@ -8,7 +8,6 @@ import { plural } from "../core/plural.ts";
 import { saidLine } from "./wishes/said-line.ts";
 
 const outgoingKinds = ["conversation", "document", "memory", "task", "wish", "rule"] as const;
-const plurals: Partial<Record<OutgoingKind, string>> = { wish: "wishes", memory: "memories" };
 type OutgoingKind = (typeof outgoingKinds)[number];
 
 /** One text that a night would send, as it would be sent. */
@@ -102,7 +101,9 @@ export function previewLines(texts: readonly OutgoingText[]): readonly string[] 
   const left = texts.reduce((sum, each) => sum + each.left.length, 0);
   const kinds = outgoingKinds.flatMap((kind) => {
     const number = texts.filter((each) => each.kind === kind).length;
-    return number === 0 ? [] : [plural(number, kind, plurals[kind])];
+    return number === 0
+      ? []
+      : [plural(number, kind, kind === "wish" ? "wishes" : kind === "memory" ? "memories" : undefined)];
   });
   const lines = [
     `${kinds.join(", ")} would be sent to the models, ${size} characters in all:`,

@@ -34,6 +34,10 @@ export type OnMissing = (id: string, error: WhetstoneError) => void;
 
 export type ModelChoices = Readonly<Record<Role, ModelChoice>>;
 
+/** Whether a model is named, or can be guessed. */
+export const hasModel = ({ target, optimizer }: Config, env: ModelsOptions["env"]): boolean =>
+  (target ?? optimizer ?? guessModels(env)) !== undefined;
+
 /** The models by role; what was not named is guessed from the keys that are set. */
 export function chooseModels(
   config: Config,

@@ -5,7 +5,6 @@ import type { SleepPlace } from "../place.ts";
 
 /** A text that agents read and nights never write. Wishes are compared with it. */
 export interface OwnMemory {
-  /** As a person calls it: `Claude Code's own memory (MEMORY.md)`. */
   readonly name: string;
   readonly readBy: readonly string[];
   readonly text: string;
@@ -20,12 +19,11 @@ export async function readOwnMemories(
   const found: OwnMemory[] = [];
   for (const agent of new Set(agents)) {
     const { label, ownMemory } = codingAgents[agent];
-    for (const { name, text } of ownMemory?.({ home, env }, project, places[agent]) ?? [])
-      found.push({
-        name: `${label}'s own memory (${name})`,
-        readBy: [agent],
-        text: (await redactor.redact(text)).text,
-      });
+    for (const file of ownMemory?.({ home, env }, project, places[agent]) ?? []) {
+      const { text } = await redactor.redact(file.text);
+      if (text.trim() !== "")
+        found.push({ name: `${label}'s own memory (${file.name})`, readBy: [agent], text });
+    }
   }
-  return found.filter(({ text }) => text.trim() !== "");
+  return found;
 }

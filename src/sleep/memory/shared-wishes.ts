@@ -5,7 +5,7 @@ import { listWaiting } from "../../run/offer/offers.ts";
 import { type Consent, hasConsent, readConsent } from "../consent.ts";
 import { type SleepState, stateFile } from "../state.ts";
 import { keyOf } from "../wishes/remarks.ts";
-import type { Wish, WishSentence } from "../wishes/wish.ts";
+import type { Wish } from "../wishes/wish.ts";
 
 /** Journals of the person's other projects whose nights may share wishes with this one's. */
 export const sharingJournals = (
@@ -47,7 +47,13 @@ export function shareWishes(state: SleepState, others: readonly string[]): Sleep
 
 function mergeWish(own: Wish | undefined, other: Wish): Wish {
   const known = new Set(own?.said.map(keyOf));
-  const foreign = other.said.filter((one) => !known.has(keyOf(one))).map(withoutScene);
+  const foreign = other.said
+    .filter((one) => !known.has(keyOf(one)))
+    // the work that it was said about stays in its project
+    .map(({ scene: _scene, about: _about, reason: _reason, ...one }) => ({
+      ...one,
+      isElsewhere: true as const,
+    }));
   const latest = own !== undefined && own.state.at >= other.state.at ? own : other;
   return {
     ...(own ?? { ...other, tasks: [] }),
@@ -56,17 +62,6 @@ function mergeWish(own: Wish | undefined, other: Wish): Wish {
     state: latest.state,
   };
 }
-
-/** The work that it was said about stays in its project. */
-const withoutScene = ({
-  scene: _scene,
-  about: _about,
-  reason: _reason,
-  ...said
-}: WishSentence): WishSentence => ({
-  ...said,
-  isElsewhere: true,
-});
 
 /** As this project keeps them: without sentences of other projects, and without wishes that were never said here. */
 export const ownWishes = (state: SleepState): SleepState => ({

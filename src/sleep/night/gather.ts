@@ -1,5 +1,6 @@
 import { harvest } from "./harvest.ts";
 import { openSources } from "../../adapters/transcripts/sources.ts";
+import { hasModel } from "../../config/resolve/resolve-models.ts";
 import { modelId } from "../../config/resolve/resolve-model.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
@@ -29,7 +30,7 @@ export interface GatherInput {
 /** Reads the newest of what is unread, takes secrets out, and finds the texts that it could improve. Nothing is written. */
 export async function gather(input: GatherInput, max: number): Promise<Gathered> {
   const { place, consent, state, redactor } = input;
-  const by = readBy(place.config);
+  const by = hasModel(place.config, place.env) ? readBy(place.config) : "no model";
   const { conversations, refs, left, older, strange, ...read } = await harvest({
     ...allowed(input),
     harvested: state.harvested,

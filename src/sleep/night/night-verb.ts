@@ -50,6 +50,7 @@ import { type ProposalSummary, lookAtRules, stageNight } from "./stage-night.ts"
 import { type SleepState, addConversations, expireState, stateFile } from "../state.ts";
 import { reopenSaid } from "../wishes/fold-decisions.ts";
 import { groupWishes } from "../wishes/group-wishes.ts";
+import { withoutNoted } from "../wishes/note-corrections.ts";
 import { findRemarks } from "../wishes/remarks.ts";
 import { type Wish, isClosed } from "../wishes/wish.ts";
 import { wordWishes } from "../wishes/word-wishes.ts";
@@ -217,9 +218,10 @@ async function wishTonight(
   context: Context,
 ): Promise<readonly Wish[]> {
   const { conversations, documents, memories, at } = pinned;
-  const remarks = findRemarks({ tasks, heard, conversations, wishes: state.wishes, at });
-  const grouped = await groupWishes(state.wishes, remarks, at, context);
-  const before = new Map(state.wishes.map((wish) => [wish.id, wish.said.length]));
+  const known = withoutNoted(state.wishes, conversations);
+  const remarks = findRemarks({ tasks, heard, conversations, wishes: known, at });
+  const grouped = await groupWishes(known, remarks, at, context);
+  const before = new Map(known.map((wish) => [wish.id, wish.said.length]));
   const spoken = new Set(
     grouped
       // one that took the place of another is worded as if it had been said

@@ -11,6 +11,10 @@ import { oneLine } from "../../core/one-line.ts";
 import { noCost } from "../../core/cost.ts";
 import { checkBlock } from "./night.ts";
 import { spellOut } from "../../report/spell-out.ts";
+import { hasModel } from "../../config/resolve/resolve-models.ts";
+import { plural } from "../../core/plural.ts";
+import { noteCorrections } from "../wishes/note-corrections.ts";
+import { wishText } from "../wishes/wish-words.ts";
 import { checkedFile } from "../checked-file.ts";
 import { type Consent, readConsent } from "../consent.ts";
 import { forgetFailures, noteFailure } from "../failures.ts";
@@ -86,18 +90,27 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
   const pinned = await pin({ place, consent, state, redactor, now: now(options) }, options);
   const record = { id: pinned.id, startedAt: pinned.at, conversations: pinned.conversations.length };
   const folder = nightFolder(journalDir, pinned.id);
-  if (isEmpty(pinned)) {
-    const sentence = "Nothing new was said in this project, so there is nothing to learn from.";
+  const isNoting = pinned.tasks === undefined && !hasModel(place.config, place.env);
+  if (isEmpty(pinned) || isNoting) {
+    const wishes = noteCorrections(state.wishes, pinned.conversations, pinned.at);
+    const noted = wishes.flatMap((wish) =>
+      wish.isNoted === true && !state.wishes.includes(wish) ? [wish] : [],
+    );
+    const sentence = isEmpty(pinned)
+      ? "Nothing new was said in this project, so there is nothing to learn from."
+      : `No model was there: ${plural(noted.length, "correction")} noted in your own words, not measured. A night with a model words and measures them.`;
+    const unmined = pinned.conversations.map(({ id }) => id);
+    const notes = [...pinned.notes, ...noted.map((wish) => `Noted: "${wishText(wish)}".`)];
     const endedAt = now(options);
     const ended = { ...record, sentence, tasks: 0, proposals: [] };
-    const noted = { ...ended, endedAt, corrections: 0, models: {}, cost: {} };
+    const night = { ...ended, endedAt, corrections: noted.length, models: {}, cost: {} };
     const next = expireState(
-      { ...state, ...readIn(pinned, state, []), nights: [...state.nights, noted] },
+      { ...state, wishes, ...readIn(pinned, state, unmined), nights: [...state.nights, night] },
       { now: endedAt, days: consent.retentionDays },
     );
     await file.write(ownWishes(next));
     await forgetOldNights(journalDir, next, endedAt - consent.retentionDays * 86_400_000);
-    return { ...ended, folder, notes: pinned.notes, spent: noCost, took: "0 calls" };
+    return { ...ended, folder, notes, spent: noCost, took: "0 calls" };
   }
   const starts = [...pinned.conversations, ...(pinned.tasks ?? []).map(({ workspace }) => workspace)];
   const commits = starts.flatMap((start) => start?.commit ?? []);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
+import { hasModel } from "../../config/resolve/resolve-models.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { planVerb } from "../../run/verbs/plan.ts";
@@ -25,6 +26,8 @@ export async function planAhead(
   cwd: string,
 ): Promise<NightPlan | string> {
   if (gathered.conversations.length === 0 && gathered.tasks === undefined) return "Nobody would be called.";
+  if (!hasModel(place.config, place.env) && gathered.tasks === undefined)
+    return "No model is named and no key is set: a night would note your corrections in your own words, without a call. Nothing would be worded or measured.";
   const consent = readConsent(place.journalDir);
   let resolved: Resolved;
   try {

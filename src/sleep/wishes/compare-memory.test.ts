@@ -159,8 +159,10 @@ test("what an agent's own memory and the person's files have already, or say the
   expect(wrong).toEqual([]);
 });
 
-test("the same words are found without a model, and a memory that only one of two agents reads settles nothing", async () => {
-  const context = await scriptedContext(() => JSON.stringify({ wishes: [] }));
+test("a memory that only one of two agents reads settles nothing, and one that is gone settles no more", async () => {
+  const context = await scriptedContext(() =>
+    JSON.stringify({ wishes: [{ wish: 1, rule: "Use pnpm.", already: "Use pnpm." }], rules: [] }),
+  );
   const memory = {
     name: "Claude Code's own memory (MEMORY.md)",
     readBy: ["claude-code"],

@@ -1,7 +1,6 @@
 import { mainText } from "../../core/skill/skill.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import type { OwnMemory } from "../memory/own-memories.ts";
-import { isPlainlySame, linesOf, readPlain, readWish } from "./plainly-same.ts";
 import type { MemoryLine, Wish } from "./wish.ts";
 
 export interface MemoryInput {
@@ -13,13 +12,12 @@ export interface MemoryInput {
 
 /** The texts that agents read next to the documents of a wish: their own memory, and the person's files. */
 export const memoryBeside = (
-  { scope, documents }: Pick<Wish, "scope" | "documents">,
+  { scope }: Pick<Wish, "scope">,
   { documents: all, memories }: MemoryInput,
 ): readonly OwnMemory[] => [
   ...memories,
   ...all
-    .filter((one) => one.kind === "memory" && one.scope === "personal" && scope === "project")
-    .filter(({ id }) => !documents.includes(id))
+    .filter((one) => one.kind === "memory" && one.scope === "personal" && scope !== one.scope)
     .map(({ name, readBy = [], skill }) => ({ name: `~/${name}`, readBy, text: mainText(skill) }))
     .filter(({ text }) => text.trim() !== ""),
 ];
@@ -37,20 +35,9 @@ export function findQuoted(
         .filter(({ text }) => quote.length > 3 && text.includes(quote))
         .map(({ name, readBy }) => ({ name, readBy, quote, says })),
     );
-  // a line can't be both
   const same = already.filter((quote) => !opposite.includes(quote));
   return [...lines(same, "same"), ...lines(opposite, "opposite")];
 }
-
-/** The lines with the same words as the wish. */
-export const findPlain = (wish: Wish, input: MemoryInput): readonly MemoryLine[] => {
-  const texts = readWish(wish);
-  return memoryBeside(wish, input).flatMap(({ name, readBy, text }) =>
-    linesOf(text)
-      .filter((line) => texts.some((one) => isPlainlySame(one, readPlain(line))))
-      .map((quote) => ({ name, readBy, quote, says: "same" as const })),
-  );
-};
 
 /** The wish with what memory says of it: adopted where every agent of the wish reads it there and nothing says the opposite. */
 export function withMemory(

@@ -13,13 +13,6 @@ export const readPlain = (text: string): string =>
     .join(" ")
     .trim();
 
-/** The lines of a text, without headings and markers. */
-export const linesOf = (text: string): readonly string[] =>
-  text
-    .split(/\r?\n/)
-    .map((line) => line.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, "").trim())
-    .filter((line) => line !== "" && !line.startsWith("#") && !line.startsWith("<!--"));
-
 /** Everything that a wish was ever said in or worded by. */
 export const readWish = ({ wordings, said }: Pick<Wish, "wordings" | "said">): readonly string[] =>
   [...wordings, ...said].map(({ text }) => readPlain(text));

@@ -36,6 +36,8 @@ export interface Wish {
   readonly memory?: readonly MemoryLine[];
   /** The folder of another project in which it waits for the person's word. @default none */
   readonly waitsIn?: string;
+  /** A program heard it on a night without a model: a night with one reads the conversations again. @default false */
+  readonly isNoted?: true;
 }
 
 /** A line that agents read and that a night doesn't write for this wish. */
@@ -43,7 +45,6 @@ export interface MemoryLine {
   /** The text it is in, as a person calls it. */
   readonly name: string;
   readonly readBy: readonly string[];
-  /** Word for word. */
   readonly quote: string;
   readonly says: "same" | "opposite";
 }

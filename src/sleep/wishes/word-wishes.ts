@@ -18,8 +18,8 @@ import { rankOf } from "../../core/guard/powers/rank.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import { readRules, ruleText } from "../../core/rules/learned/learned-block.ts";
 import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
-import { type MemoryInput, findPlain, findQuoted, memoryBeside, withMemory } from "./compare-memory.ts";
-import { isPlainlySame, linesOf, readPlain, readWish } from "./plainly-same.ts";
+import { type MemoryInput, findQuoted, memoryBeside, withMemory } from "./compare-memory.ts";
+import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
 import { checkNewWordings } from "./check-wordings.ts";
 import { saidLine } from "./said-line.ts";
 import {
@@ -50,10 +50,10 @@ export interface WordingInput extends MemoryInput {
  * of the conversations only, so that the others can test it.
  */
 export async function wordWishes(input: WordingInput, context: Context): Promise<readonly Wish[]> {
-  const lines = input.documents.flatMap(documentLines);
+  const lines = input.documents.flatMap(linesOf);
   const checked = input.wishes
     .map((wish) => (isUnsaid(wish, input) ? { ...wish, state: taken(wish, input.at) } : wish))
-    .map((wish) => (wish.state.kind === "open" ? foundIn(wish, lines, input) : wish))
+    .map((wish) => (wish.state.kind === "open" ? foundIn(wish, lines, input.at) : wish))
     .map((wish) => withRival(wish, input.rules));
   const open = checked
     .map((wish) => ({ wish, vain: vainWordings(wish, input.rules) }))
@@ -64,7 +64,7 @@ export async function wordWishes(input: WordingInput, context: Context): Promise
   const reply = await askModel(wordWishesPrompt, wordingText(open, input), place, context);
   const made = open.map((one, at) => {
     const found = reply?.wishes.find(({ wish }) => wish === at + 1);
-    return foundIn(withWording(one, found, input), lines, input);
+    return foundIn(withWording(one, found, input), lines, input.at);
   });
   const isNew = (wish: Wish) => wish.state.kind === "open" && !input.wishes.some((one) => one === wish);
   const worded = new Map(
@@ -167,17 +167,15 @@ function drawFrom({ wish, vain }: TriedWish, seed: number): readonly WishSentenc
   return wish.said.filter(({ conversation }) => drawn.has(conversation));
 }
 
-/** Adopted already, where a document or a memory says it in the same words. */
-function foundIn(wish: Wish, lines: readonly DocumentLine[], input: WordingInput): Wish {
+/** Adopted already, where a document says it in the same words. */
+function foundIn(wish: Wish, lines: readonly DocumentLine[], at: number): Wish {
   if (wish.state.kind !== "open") return wish;
   const texts = readWish(wish);
   const found = lines.find(
     ({ document, read }) =>
       wish.documents.includes(document.id) && texts.some((text) => isPlainlySame(text, read)),
   );
-  return found === undefined
-    ? withMemory(wish, findPlain(wish, input), input)
-    : saidBy(wish, found.document, found.line, input.at);
+  return found === undefined ? wish : saidBy(wish, found.document, found.line, at);
 }
 
 interface DocumentLine {
@@ -189,8 +187,13 @@ interface DocumentLine {
 const documentsOf = ({ documents }: Wish, input: WordingInput): readonly Document[] =>
   input.documents.filter(({ id }) => documents.includes(id));
 
-const documentLines = (document: Document): readonly DocumentLine[] =>
-  linesOf(mainText(document.skill)).map((line) => ({ document, line, read: readPlain(line) }));
+/** The lines of a document, without headings and markers. */
+const linesOf = (document: Document): readonly DocumentLine[] =>
+  mainText(document.skill)
+    .split(/\r?\n/)
+    .map((line) => line.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, "").trim())
+    .filter((line) => line !== "" && !line.startsWith("#") && !line.startsWith("<!--"))
+    .map((line) => ({ document, line, read: readPlain(line) }));
 
 const saidBy = (wish: Wish, { name }: Document, quote: string, at: number): Wish => ({
   ...wish,

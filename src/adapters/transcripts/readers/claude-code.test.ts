@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readFile, stat, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { syncBuiltinESMExports } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { claudeCodeSource } from "./claude-code.ts";
 import { asLines, fixtureHome, readAll, recordedProject } from "../../../../test/support/fixture-home.ts";
@@ -224,4 +225,24 @@ test("what the program noted as pasted is known as such, also where its text lie
   // one file of all conversations: it is read once for all of them
   await rm(join(home, "history.jsonl"));
   expect(await pastes()).toMatchObject({ pastes: ["A note.", "A long page."] });
+});
+
+test("the history of prompts is opened once for all conversations", async () => {
+  const home = await fixtureHome("claude-code");
+  await writeFile(join(home, "history.jsonl"), asLines([{ sessionId: twoTurns, pastedContents: {} }]));
+  const opened: string[] = [];
+  const fs = process.getBuiltinModule("node:fs");
+  const { createReadStream } = fs;
+  const spy = vi.spyOn(fs, "createReadStream").mockImplementation((path, options) => {
+    opened.push(basename(String(path)));
+    return createReadStream(path, options);
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const all = await readAll(claudeCodeSource({ home }));
+  expect(all.size).toBeGreaterThan(1);
+  expect(opened.filter((name) => name === "history.jsonl")).toEqual(["history.jsonl"]);
 });

@@ -47,8 +47,7 @@ export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<v
         ? [`  none that ended before ${dayOf(since)} (--lookback ${place.settings.lookback})`]
         : []),
       "",
-      "Their own memory of it is read too, to compare. It is never written.",
-      "Wishes about you, not the project, are shared by all projects that you allow.",
+      "Their own memory is read too, never written. Wishes about you are shared by all projects that you allow.",
       "Secrets are taken out before anything is written or sent; outputs of tools are not kept.",
       localOnly
         ? "Nothing leaves this machine: only models on it may be used."

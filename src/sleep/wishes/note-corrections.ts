@@ -1,0 +1,30 @@
+import type { Digest } from "../../core/ports/conversation.ts";
+import { hintsIn } from "../mine/check-mined.ts";
+import { groupPlainly } from "./group-wishes.ts";
+import { findRemarks, startWish } from "./remarks.ts";
+import type { Wish } from "./wish.ts";
+
+/** Wishes of a night without a model: corrections as a program hears them, in the person's own words. */
+export function noteCorrections(
+  wishes: readonly Wish[],
+  conversations: readonly Digest[],
+  at: number,
+): readonly Wish[] {
+  const heard = conversations.flatMap(hintsIn);
+  const { known, groups } = groupPlainly(
+    wishes.filter(({ isNoted }) => isNoted === true),
+    findRemarks({ tasks: [], heard, conversations, wishes, at }),
+  );
+  const noted = groups.map((group) => ({ ...startWish(group), isNoted: true as const }));
+  return [...wishes.filter(({ isNoted }) => isNoted !== true), ...known, ...noted];
+}
+
+/** Without the sentences that a program noted and that a model reads tonight. */
+export const withoutNoted = (
+  wishes: readonly Wish[],
+  conversations: readonly Pick<Digest, "id">[],
+): readonly Wish[] =>
+  wishes.flatMap((wish) => {
+    const said = wish.said.filter(({ conversation }) => conversations.every(({ id }) => id !== conversation));
+    return wish.isNoted !== true ? [wish] : said.length === 0 ? [] : [{ ...wish, said }];
+  });
