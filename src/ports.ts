@@ -13,7 +13,6 @@ export {
 export { assertStorable, matchesFilter } from "./adapters/journals/journal-entry.ts";
 export type { LanguageModel } from "./adapters/models/ai-sdk.ts";
 export type { ProviderSettings, ResolveModelSettings } from "./adapters/models/providers.ts";
-export type { OtlpPlace } from "./adapters/telemetry/telemetry-backend.ts";
 export type { SkillList } from "./config/files/list-skill-files.ts";
 export type { Fleet, Resolved } from "./config/resolve/resolved.ts";
 export type { Context, Rehearsing } from "./core/context.ts";

@@ -335,7 +335,7 @@ export const runSettings = {
   }),
   /**
    * Spans and metrics of runs, without any text of prompts or answers. They go to the OpenTelemetry SDK that this process has
-   * registered, else to the receiver that OTEL_EXPORTER_OTLP_ENDPOINT names.
+   * registered.
    */
   telemetry: setting(yesOrNo, { default: false, flag: "--telemetry" }),
   /** Print every stage, not only every step. */

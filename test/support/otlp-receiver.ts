@@ -2,7 +2,12 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { OtlpPlace } from "../../src/adapters/telemetry/telemetry-backend.ts";
+
+/** Addresses, one for each signal. */
+export interface OtlpPlace {
+  readonly traces: string;
+  readonly metrics: string;
+}
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -30,7 +35,6 @@ export interface ReceivedPoint {
 export interface OtlpReceiver extends AsyncDisposable {
   readonly place: OtlpPlace;
   readonly spans: readonly ReceivedSpan[];
-  readonly resources: readonly Values[];
   /** The last points of a metric, which is cumulative. */
   points(metric: string): readonly ReceivedPoint[];
   /** All that arrived, as it was sent. */
@@ -41,14 +45,11 @@ export interface OtlpReceiver extends AsyncDisposable {
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const bodies: string[] = [];
   const spans: ReceivedSpan[] = [];
-  const resources: Values[] = [];
   const metrics = new Map<string, readonly ReceivedPoint[]>();
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       bodies.push(body);
       const { resourceSpans = [], resourceMetrics = [] } = JSON.parse(body) as Sent;
-      for (const { resource } of [...resourceSpans, ...resourceMetrics])
-        resources.push(readValues(resource.attributes));
       for (const { spans: sent } of resourceSpans.flatMap(({ scopeSpans }) => scopeSpans))
         spans.push(...sent.map(readSpan));
       for (const { metrics: sent } of resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics))
@@ -62,7 +63,6 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   return {
     place: { traces: `${root}/v1/traces`, metrics: `${root}/v1/metrics` },
     spans,
-    resources,
     points: (metric) => metrics.get(metric) ?? [],
     bodies,
     async [Symbol.asyncDispose]() {
@@ -110,11 +110,9 @@ interface SentMetric {
 
 interface Sent {
   readonly resourceSpans?: readonly {
-    readonly resource: { readonly attributes: readonly SentValue[] };
     readonly scopeSpans: readonly { readonly spans: readonly SentSpan[] }[];
   }[];
   readonly resourceMetrics?: readonly {
-    readonly resource: { readonly attributes: readonly SentValue[] };
     readonly scopeMetrics: readonly { readonly metrics: readonly SentMetric[] }[];
   }[];
 }

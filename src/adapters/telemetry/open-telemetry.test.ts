@@ -1,9 +1,7 @@
 import { perform } from "../../run/verbs/perform.ts";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { metrics, trace } from "@opentelemetry/api";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { scriptedModels, scriptedRun } from "../../../test/support/scripted-run.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
@@ -11,9 +9,7 @@ import type { RunEvent } from "../../core/events.ts";
 import { trainVerb } from "../../run/verbs/train.ts";
 import { type ScriptedServer, hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
 import { memoryJournal } from "../journals/memory.ts";
-import { loadPeer } from "../load-peer.ts";
-import { openTelemetry } from "./open-telemetry.ts";
-import { nameAllPackages } from "./otlp-backend.ts";
+import { forgetTelemetry, registerTelemetry } from "../../../test/support/register-telemetry.ts";
 import {
   type OtlpReceiver,
   type ReceivedSpan,
@@ -32,18 +28,22 @@ async function start(): Promise<ScriptedServer> {
 
 async function receive(): Promise<OtlpReceiver> {
   const receiver = await startOtlpReceiver();
-  onTestFinished(() => receiver[Symbol.asyncDispose]());
+  registerTelemetry(receiver.place);
+  onTestFinished(async () => {
+    forgetTelemetry();
+    await receiver[Symbol.asyncDispose]();
+  });
   return receiver;
 }
 
-async function runOn(server: ScriptedServer, telemetry: Resolved["telemetry"]) {
+async function runOn(server: ScriptedServer) {
   const dir = await tempDir();
   const resolved = scriptedRun({
     url: server.url,
     skill: world.seedSkill(2),
     splits,
     settings: { epochs: 1, batchSize: 6, minibatchSize: 3 },
-    rest: { journalDir: dir, ...(telemetry === undefined ? {} : { telemetry }) },
+    rest: { journalDir: dir, telemetry: true },
   });
   const journal = await memoryJournal();
   const events: RunEvent[] = [];
@@ -63,7 +63,7 @@ test("a run is one trace: the run, its stages and each bought unit, with tokens,
   const faults = { "0": "503", "1": "cut" } as const;
   server.faults = (key, attempt) =>
     attempt === 1 ? faults[key.slice(0, 1) as keyof typeof faults] : undefined;
-  const { events, train } = await runOn(server, { otlp: receiver.place });
+  const { events, train } = await runOn(server);
   const { id, spent } = await train();
   const bought = boughtOf(events);
   const used = sum(bought.map(({ cost }) => cost.tokens));
@@ -133,13 +133,12 @@ test("a run is one trace: the run, its stages and each bought unit, with tokens,
     .filter(({ attributes }) => attributes["whetstone.outcome"] === "bought");
   expect(sum(bySource.map(({ value }) => value))).toBe(bought.length);
   expect(receiver.points("whetstone.units.active")).toMatchObject([{ value: 0 }]);
-  expect(receiver.resources[0]).toMatchObject({ "service.name": "whetstone" });
 });
 
 test("what models were asked and said is in nothing that is sent, nor are messages of errors", async () => {
   const [server, receiver] = [await start(), await receive()];
   server.faults = (key, attempt) => (attempt === 1 && key.startsWith("0") ? "503" : undefined);
-  const { events, train } = await runOn(server, { otlp: receiver.place });
+  const { events, train } = await runOn(server);
   await train();
   const sent = receiver.bodies.join("\n");
   const said = server.calls.flatMap(({ request, answer }) => [
@@ -158,7 +157,7 @@ test("what models were asked and said is in nothing that is sent, nor are messag
 test("a run that is stopped says why, and so does the call that stopped it", async () => {
   const [server, receiver] = [await start(), await receive()];
   server.faults = (key) => (/^[0-3]/.test(key) ? "401" : undefined);
-  const { train } = await runOn(server, { otlp: receiver.place });
+  const { train } = await runOn(server);
   await expect(train()).rejects.toMatchObject({ code: "provider-refused" });
   const run = receiver.spans.find(({ parent }) => !parent);
   expect(run).toMatchObject({ failed: true, attributes: { "error.type": "provider-refused" } });
@@ -168,51 +167,17 @@ test("a run that is stopped says why, and so does the call that stopped it", asy
 });
 
 test("a finished run that is read again has no units, and is counted as read", async () => {
-  const [server, receiver] = [await start(), await receive()];
-  const { train } = await runOn(server, { otlp: receiver.place });
+  const server = await start();
+  await receive();
+  const { train } = await runOn(server);
   await train();
   const again = await receive();
-  await train({ telemetry: { otlp: again.place } });
+  await train();
   expect(again.spans.filter(isUnit)).toEqual([]);
   expect(again.points("whetstone.units").map(({ attributes }) => attributes["whetstone.outcome"])).toContain(
     "journal",
   );
   expect(again.points("whetstone.spend")).toEqual([]);
-});
-
-test("a receiver that is away costs the run nothing but a warning", async () => {
-  vi.stubEnv("OTEL_EXPORTER_OTLP_TIMEOUT", "300");
-  const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-    warn.mockRestore();
-  });
-  const server = await start();
-  const url = `http://127.0.0.1:${await freePort()}`;
-  const { train } = await runOn(server, {
-    otlp: { traces: `${url}/v1/traces`, metrics: `${url}/v1/metrics` },
-  });
-  const { summary } = await train();
-  expect(summary.steps).toBe(2);
-  expect(warn.mock.calls.map(([message]) => String(message))).toEqual([
-    expect.stringMatching(/^Telemetry is incomplete: (\d+) of \1 spans are lost; 127\.0\.0\.1:\d+: /),
-  ]);
-});
-
-test("a burst of thousands of units arrives whole, and what a larger one loses is counted", async () => {
-  const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
-  onTestFinished(() => warn.mockRestore());
-  const received = async (units: number): Promise<number> => {
-    const receiver = await receive();
-    const telemetry = await openTelemetry({ otlp: receiver.place, journal: await memoryJournal() });
-    for (let nth = 0; nth < units; nth += 1) telemetry.add(unitEnd(String(nth)));
-    await telemetry.close();
-    return receiver.spans.length;
-  };
-  expect(await received(6000)).toBe(6000);
-  expect(warn).not.toHaveBeenCalled();
-  const arrived = await received(12_000);
-  expect(warn.mock.calls).toEqual([[`Telemetry is incomplete: ${12_000 - arrived} of 12000 spans are lost`]]);
 });
 
 test("an SDK that the process has registered is used, and outlives the run", async () => {
@@ -224,7 +189,7 @@ test("an SDK that the process has registered is used, and outlives the run", asy
     metrics.disable();
   });
   const server = await start();
-  const { events, train } = await runOn(server, {});
+  const { events, train } = await runOn(server);
   await train();
   const bought = boughtOf(events);
   const names = exporter.getFinishedSpans().map(({ name }) => name);
@@ -234,39 +199,16 @@ test("an SDK that the process has registered is used, and outlives the run", asy
   expect(exporter.getFinishedSpans().map(({ name }) => name)).toContain("later");
 });
 
-test("without an SDK and without a receiver the run is refused before its first call", async () => {
+test("without an SDK the run is refused before its first call", async () => {
   const server = await start();
-  const { train } = await runOn(server, {});
+  const { train } = await runOn(server);
   await expect(train()).rejects.toMatchObject({
     code: "config-invalid",
-    hint: expect.stringContaining("OTEL_EXPORTER_OTLP_ENDPOINT"),
+    hint: expect.stringContaining(
+      "NODE_OPTIONS='--import @opentelemetry/auto-instrumentations-node/register'",
+    ),
   });
   expect(server.callCount).toBe(0);
-});
-
-test("a missing package is told together with the others that are needed", async () => {
-  const missing = nameAllPackages(() => loadPeer("@opentelemetry/not-a-package"));
-  await expect(missing).rejects.toMatchObject({
-    code: "peer-missing",
-    message: "The package @opentelemetry/not-a-package is needed and not installed.",
-    hint: expect.stringMatching(/^npm i @opentelemetry\/api .*sdk-trace .*exporter-metrics-otlp-http$/),
-  });
-});
-
-const unitEnd = (key: string): RunEvent => ({
-  v: 1,
-  seq: 1,
-  at: Date.now(),
-  run: "burst",
-  type: "unit-end",
-  key,
-  role: "target",
-  step: 1,
-  stage: "rollout",
-  from: "provider",
-  cost: { nanoUsd: 1, tokens: 1, calls: 1 },
-  ms: 1,
-  tries: 1,
 });
 
 /** Units whose stage was open when they were first tried. */
@@ -282,13 +224,4 @@ function countInStages(events: readonly RunEvent[]): number {
     if (open.has(`${event.step} ${event.stage}`)) inside += 1;
   }
   return inside;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -4,13 +4,6 @@ import type { Journal } from "../../core/ports/journal.ts";
 import { observeRun } from "./observe-run.ts";
 import { openBackend } from "./open-backend.ts";
 import { runInstruments } from "./run-instruments.ts";
-import type { OtlpPlace } from "./telemetry-backend.ts";
-
-export interface TelemetryOptions {
-  /** For a process in which nobody has registered an SDK. */
-  readonly otlp?: OtlpPlace;
-  readonly journal: Pick<Journal, "get">;
-}
 
 /** Tells OpenTelemetry of a run. Nothing that goes wrong in it touches the run. */
 export interface Telemetry {
@@ -18,8 +11,8 @@ export interface Telemetry {
   close(): Promise<void>;
 }
 
-export async function openTelemetry({ otlp, journal }: TelemetryOptions): Promise<Telemetry> {
-  const backend = await openBackend(otlp);
+export async function openTelemetry(journal: Pick<Journal, "get">): Promise<Telemetry> {
+  const backend = await openBackend();
   const instruments = runInstruments(backend.meter);
   const observer = observeRun({ api: backend.api, tracer: backend.tracer, instruments, journal });
   const problems: string[] = [];
@@ -37,7 +30,7 @@ export async function openTelemetry({ otlp, journal }: TelemetryOptions): Promis
     },
     async close() {
       await observer.close().catch((error: unknown) => problems.push(String(error)));
-      problems.push(...(await backend.close()));
+      await backend.flush();
       instruments.active.removeCallback(observeActive);
       if (problems.length > 0) process.emitWarning(`Telemetry is incomplete: ${problems.join("; ")}`);
     },

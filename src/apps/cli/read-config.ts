@@ -244,7 +244,7 @@ function readKeys(file: string): ReadonlyMap<string, string> {
 
 /** Variables that name a host, which the consent must name in turn. */
 const placeVariable = new RegExp(
-  `^(?:https?_proxy|no_proxy|OTEL_EXPORTER_OTLP_\\w*ENDPOINT|AZURE_RESOURCE_NAME|${addressVariables.join("|")})$`,
+  `^(?:https?_proxy|no_proxy|AZURE_RESOURCE_NAME|${addressVariables.join("|")})$`,
   "i",
 );
 

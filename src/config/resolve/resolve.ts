@@ -57,7 +57,6 @@ import { readFleetSecret } from "../trust/fleet-secret.ts";
 import { fleetSettings } from "../fleet-settings.ts";
 import { resolveLeaveOut, resolveWaive } from "./resolve-leave-out.ts";
 import { resolveNeighbours } from "./resolve-neighbours.ts";
-import { resolveOtlp } from "./resolve-otlp.ts";
 import { hashScorers, loadCustomScorers } from "../files/load-custom-scorers.ts";
 import { readCalibration } from "../files/read-calibration.ts";
 import { agentNameOf } from "./agent-name.ts";
@@ -211,7 +210,7 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
     offline,
     out,
     snapshots,
-    telemetry: telemetry ? { otlp: resolveOtlp(env) } : undefined,
+    telemetry,
     guesses,
     notes,
   };

@@ -1,4 +1,3 @@
-import type { OtlpPlace } from "../../adapters/telemetry/telemetry-backend.ts";
 import type { ModelHosts } from "../../core/describe-models.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { CalibrationRow } from "../../core/judge/probes.ts";
@@ -88,7 +87,7 @@ export interface Resolved {
   /** Whether `skills/` keeps every version. */
   readonly snapshots: boolean;
   /** Spans and metrics are wanted, and where they go when this process has no SDK of its own. */
-  readonly telemetry?: { readonly otlp?: OtlpPlace | undefined };
+  readonly telemetry?: boolean;
   /** Removes what was made for the run on this machine; called at its end. */
   readonly close?: () => Promise<void>;
   /** What was guessed rather than said, one sentence each, to be shown. */

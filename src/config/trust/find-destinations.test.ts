@@ -34,12 +34,12 @@ test.each<[string, Config, Record<string, readonly string[]>]>([
   ],
   ["nobody, by hand", { target: "handoff/me" }, {}],
   [
-    "a journal, Redis and telemetry",
-    { target: "handoff/me", journal: "postgres://me@db.example/x", executor: "bullmq", telemetry: true },
-    { "127.0.0.1:6379": [], "db.example": ["PGPASSWORD"], "otel.example": [] },
+    "a journal and Redis",
+    { target: "handoff/me", journal: "postgres://me@db.example/x", executor: "bullmq" },
+    { "127.0.0.1:6379": [], "db.example": ["PGPASSWORD"] },
   ],
 ])("sends to %s", (_, config, sends) => {
-  expect(findDestinations(config, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://otel.example" })).toEqual(sends);
+  expect(findDestinations(config, {})).toEqual(sends);
 });
 
 test("a proxy of the environment hears everything, so it is named", () => {

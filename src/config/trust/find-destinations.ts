@@ -7,7 +7,6 @@ import { defaultRedis } from "../../adapters/fleet/open-redis.ts";
 import { agentNameOf } from "../resolve/agent-name.ts";
 import { type ModelChoice, modelId, providersFor } from "../resolve/resolve-model.ts";
 import { chooseModels } from "../resolve/resolve-models.ts";
-import { resolveOtlp } from "../resolve/resolve-otlp.ts";
 import { withUsualVariables } from "../resolve/usual-variables.ts";
 import type { Config } from "../schema.ts";
 import { own } from "../../core/own.ts";
@@ -39,7 +38,6 @@ export function findDestinations(written: Config, env: Env): Destinations {
   }
   for (const name of ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"])
     if (URL.canParse(env[name] ?? "")) add(env[name]);
-  if (config.telemetry === true) for (const address of Object.values(resolveOtlp(env) ?? {})) add(address);
   const { journal, redis = defaultRedis } = config;
   const database = isPostgresAddress(journal ?? "") ? journal : undefined;
   const stores = findStores({ ...config, redis, journal: database });

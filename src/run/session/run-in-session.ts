@@ -44,9 +44,8 @@ export async function runInSession<T>(
     };
     const session = await openSession({ ...options, run, resolved, onEvent });
     try {
-      if (resolved.telemetry !== undefined) {
-        const { otlp } = resolved.telemetry;
-        telemetry = await openTelemetry({ otlp, journal: options.journal });
+      if (resolved.telemetry === true) {
+        telemetry = await openTelemetry(options.journal);
       }
       return await endLoudly(session, resolved, () => body(session, write));
     } finally {

@@ -1,4 +1,3 @@
-import { otlpPackages } from "../../adapters/telemetry/otlp-backend.ts";
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { loadPeer } from "../../adapters/load-peer.ts";
@@ -58,7 +57,7 @@ export async function surveyPeers(config: Config): Promise<void> {
   const named = [config.target, config.optimizer, config.judge, config.miner];
   const ids = named.filter((choice) => typeof choice === "string");
   const used = usedPeers(ids, config).map(({ name }) => name);
-  const needed = [...used, ...(config.telemetry === true ? otlpPackages : [])];
+  const needed = [...used, ...(config.telemetry === true ? ["@opentelemetry/api"] : [])];
   for (const name of new Set(needed)) await tryOut(() => loadPeer(name));
 }
 
