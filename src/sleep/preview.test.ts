@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createRedactor } from "../adapters/redaction/create-redactor.ts";
 import type { Digest } from "../core/ports/conversation.ts";
 import type { Document } from "../core/rules/learned/document.ts";
-import { conversationText } from "./mine/mine.ts";
+import { conversationText } from "./mine/conversation-text.ts";
 import { noNights } from "./state.ts";
 import type { LearnedRule } from "../core/rules/learned/learned-rule.ts";
 import { previewLines, previewNight } from "./preview.ts";

@@ -1,5 +1,5 @@
 import { findSuspects } from "../adapters/redaction/suspects.ts";
-import { conversationText } from "./mine/mine.ts";
+import { conversationText } from "./mine/conversation-text.ts";
 import type { MinedTask } from "../core/ports/mined-task.ts";
 import { editLine } from "./night/night-prompts.ts";
 import { skillText } from "../core/tasks/chat-environment.ts";
@@ -49,7 +49,7 @@ function textsOf({
     ...conversations.map((digest) => ({
       kind: "conversation" as const,
       title: `${digest.id}, ${new Date(digest.endedAt).toISOString()}`,
-      text: conversationText(digest),
+      text: [conversationText(digest), ...digest.turns.flatMap(({ did = [] }) => did)].join("\n"),
     })),
     ...documents.map(({ name, scope, kind, skill }) => ({
       kind: "document" as const,
@@ -91,8 +91,8 @@ function textsOf({
   ].filter(({ text }) => text.trim() !== "");
 }
 
-const taskText = ({ task, paraphrases }: Pick<MinedTask, "task" | "paraphrases">): string =>
-  JSON.stringify({ ...task, paraphrases }, undefined, 2);
+const taskText = ({ task, paraphrases, talk }: Pick<MinedTask, "task" | "paraphrases" | "talk">): string =>
+  JSON.stringify({ ...task, paraphrases, talk }, undefined, 2);
 
 /** For a person: verdict first, then every text, with a mark at what looks like a secret and was left. */
 export function previewLines(texts: readonly OutgoingText[]): readonly string[] {

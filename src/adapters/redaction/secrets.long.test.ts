@@ -8,7 +8,7 @@ import type { Model } from "../../core/ports/model.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
 import { seededRandom } from "../../core/random.ts";
 import type { RawConversation } from "../../core/ports/conversation.ts";
-import { conversationText } from "../../sleep/mine/mine.ts";
+import { conversationText } from "../../sleep/mine/conversation-text.ts";
 import { redactConversation } from "../../sleep/night/ingest.ts";
 import { previewLines, previewNight } from "../../sleep/preview.ts";
 import { startScriptedServer } from "../../testing/index.ts";

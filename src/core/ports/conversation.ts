@@ -38,6 +38,8 @@ export interface ConversationTurn {
   readonly material?: readonly SentenceSpan[];
   /** Empty when it was interrupted before any. */
   readonly answer: string;
+  /** Commands that the agent ran before it answered, and files that it wrote: `ran npm test`, `wrote src/a.ts`. @default none */
+  readonly did?: readonly string[];
 }
 
 /** What a source reads, before redaction: it stays in memory. */

@@ -1,3 +1,4 @@
+import type { ConversationTurn } from "./conversation.ts";
 import type { EarlierTurn, Task } from "../tasks/task.ts";
 
 /** A task that was found in conversations. In a file it is a task row with all the rest under `metadata.sleep`. */
@@ -36,9 +37,9 @@ export interface RecordedTalk extends Pick<MinedWorkspace, "commit"> {
   /** That request. */
   readonly input: string;
   readonly correction: string;
-  /** The agent's answers to the request, and then to the correction. */
-  readonly recorded: string;
-  readonly corrected: string;
+  /** The endings that came of the request, and then of the correction. */
+  readonly recorded: Ending;
+  readonly corrected: Ending;
 }
 
 export interface MinedWorkspace {
@@ -46,6 +47,9 @@ export interface MinedWorkspace {
   /** Paths that the conversation wrote. */
   readonly files: readonly string[];
 }
+
+/** The agent's answer, and what it did before that. */
+export type Ending = Pick<ConversationTurn, "answer" | "did">;
 
 /** A sentence that lays down a rule or speaks against what the agent did. */
 export interface SaidSentence {

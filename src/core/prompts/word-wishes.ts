@@ -29,7 +29,7 @@ export const wordWishesPrompt = definePrompt({
   name: "word_wishes",
   instructions: `A person works with coding agents and keeps files of instructions that the agents read. You are given wishes: all sentences in which the person laid down a rule or corrected an agent, oldest first, some with what the agent had been asked to do, what the sentence alludes to, and why. Put each wish into one rule for its file.
 
-- Write in the language of the file. Where the file is empty, or a wish is for files in several languages, write in the language of the sentences.
+- Write in the language of the files that a wish is for; empty ones don't count. If all are empty, or they are in several languages, write in the language of the sentences.
 - One or two plain sentences, in the tone of the file, that an agent understands who knows nothing of the conversation. Say what to do, and when; then what not to do, if that is needed. The occasions tell when. A reason that the person gave may stay.
 - A rule carries everything that the sentences ask for, and what was said last where they differ: an exception or a bound that was named later belongs into it.
 - General: no request, name, number or path that belonged to one occasion only. What the person named as the thing to use (a tool, a command, a format) stays, exactly as they wrote it.

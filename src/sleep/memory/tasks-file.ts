@@ -73,6 +73,8 @@ function fromRow(row: Task, source: string): MinedTask {
 
 const text = z.string().min(1);
 
+const ending = z.object({ answer: text, did: z.array(text).optional() });
+
 const restSchema = z.object({
   kind: z.enum(["task", "correction"]).default("task"),
   seen: z.array(text).min(1).optional(),
@@ -103,8 +105,8 @@ const restSchema = z.object({
       before: z.array(z.object({ prompt: z.string(), answer: z.string() })),
       input: text,
       correction: text,
-      recorded: text,
-      corrected: text,
+      recorded: ending,
+      corrected: ending,
     })
     .optional(),
 });

@@ -203,8 +203,8 @@ test("a correction at a known commit brings the conversation before it, also wit
     before: [{ prompt: "What is this?", answer: "Done." }],
     input: "Add zod.",
     correction: "no, use pnpm",
-    recorded: "Done.",
-    corrected: "Done.",
+    recorded: { answer: "Done." },
+    corrected: { answer: "Done." },
   });
   expect(task?.task.checks).toMatchObject([{ kind: "rubric" }]);
   const asked = (rest: Partial<typeof known>, hasAgent = true) =>

@@ -6,7 +6,8 @@ import { caseText } from "../../core/judge/judge-prompt.ts";
 import type { Reply } from "../../core/ports/model.ts";
 import type { MinerTask } from "../../core/prompts/mine.ts";
 import { said, scoreTask } from "../../core/scorers/score-task.ts";
-import { conversationText, mineConversation, mineConversations, setAside } from "./mine.ts";
+import { conversationText } from "./conversation-text.ts";
+import { mineConversation, mineConversations, setAside } from "./mine.ts";
 import { digestOf } from "../../../test/support/mined-tasks.ts";
 
 const find = (rest: Partial<MinerTask> = {}): Partial<MinerTask> => ({

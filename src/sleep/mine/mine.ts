@@ -1,16 +1,14 @@
 import type { Context } from "../../core/context.ts";
 import type { Place } from "../../core/place.ts";
-import { createFence } from "../../core/prompts/fence.ts";
 import { mine } from "../../core/prompts/mine.ts";
 import { unusableReplies } from "../../core/measure/check-replies.ts";
 import { askWithReason } from "../../core/stages/ask-model.ts";
-import { joinSections } from "../../core/stages/optimizer-text.ts";
 import { timed } from "../../core/stages/timed.ts";
-import { fairShare, trimMiddle } from "../../core/trim.ts";
+import { trimMiddle } from "../../core/trim.ts";
 import type { ReplyProblem } from "../../core/unusable-reply.ts";
 import { mostTries } from "../memory/harvested.ts";
 import { type Heard, checkMined, hintsIn } from "./check-mined.ts";
-import { findCorrections } from "./corrections.ts";
+import { conversationText } from "./conversation-text.ts";
 import type { Digest } from "../../core/ports/conversation.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 
@@ -152,59 +150,3 @@ const standsIn = ({ turns }: Digest, secret: string): boolean =>
   secret.length >= 4 &&
   !secret.includes("«SECRET:") &&
   turns.some(({ prompt, answer }) => prompt.includes(secret) || answer.includes(secret));
-
-/** The conversation as a miner reads it: every prompt, long ones without their middle, and the ends of answers. */
-export function conversationText(digest: Digest): string {
-  const { turns, tools, skills, files } = digest;
-  const promptRoom = shareFor(
-    turns.map(({ prompt }) => prompt),
-    promptCharacters,
-  );
-  const answerRoom = shareFor(
-    turns.map(({ answer }) => answer),
-    answerCharacters,
-  );
-  const shown = turns.map(({ prompt, answer }, at) => {
-    const said = answer.trim() === "" ? "(no answer)" : trimMiddle(answer, answerRoom);
-    return `[turn ${at + 1}, the person]\n${trimMiddle(prompt, promptRoom)}\n\n[turn ${at + 1}, the agent]\n${said}`;
-  });
-  const hints = findCorrections(turns).map(
-    ({ turn, quote }) => `turn ${turn + 1}: ${JSON.stringify(trimMiddle(quote, promptRoom))}`,
-  );
-  const fence = createFence({
-    id: digest.id,
-    turns: turns.map(({ prompt, answer }) => ({ prompt, answer })),
-    tools,
-    skills,
-    files,
-  });
-  const listed = (title: string, names: readonly string[]): string =>
-    names.length === 0 ? "" : `${title}: ${names.slice(0, maxNames).join(", ")}`;
-  const facts = [
-    listed("Tools that were called", tools),
-    listed("Skills that were used", skills),
-    listed("Files that were written", files),
-  ].filter((line) => line !== "");
-  return joinSections([
-    ...(facts.length === 0 ? [] : [fence.around("facts", facts.join("\n"))]),
-    fence.around("conversation", shown.join("\n\n")),
-    ...(hints.length === 0 ? [] : [fence.around("possible corrections", hints.join("\n"))]),
-    `Find the tasks in what stands between the lines with the code ${fence.code}, and reply with the one JSON object.`,
-  ]);
-}
-
-const [promptCharacters, answerCharacters, maxNames] = [48_000, 24_000, 50];
-/** A pasted log says little after this; and a turn without this much says nothing. */
-const [mostPerTurn, leastPerTurn] = [4000, 160];
-
-const shareFor = (texts: readonly string[], total: number): number =>
-  Math.max(
-    leastPerTurn,
-    Math.min(
-      mostPerTurn,
-      fairShare(
-        texts.map(({ length }) => length),
-        total,
-      ),
-    ),
-  );

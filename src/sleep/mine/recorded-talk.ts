@@ -1,35 +1,34 @@
-import type { Digest } from "../../core/ports/conversation.ts";
-import type { MinedTask, RecordedTalk } from "../../core/ports/mined-task.ts";
+import type { ConversationTurn, Digest } from "../../core/ports/conversation.ts";
+import type { Ending, MinedTask, RecordedTalk } from "../../core/ports/mined-task.ts";
+import type { Performance } from "../../core/scorers/performance.ts";
+import { said } from "../../core/scorers/score-task.ts";
 import type { Task } from "../../core/tasks/task.ts";
 import { oneLine } from "../../core/one-line.ts";
+import { isShownWhole } from "./conversation-text.ts";
 import type { FoundQuote } from "./quotes.ts";
 
-/** The real conversation up to a correction; undefined where it is too long to go on with, or an ending is missing. */
-export function talkBefore(
-  { turn }: FoundQuote,
-  { turns }: Digest,
-  commit: string,
-): RecordedTalk | undefined {
+/** The real conversation up to a correction; undefined where it is long, or nothing came of the request or the correction. */
+export function talkBefore({ turn }: FoundQuote, digest: Digest, commit: string): RecordedTalk | undefined {
+  const { turns } = digest;
   const [last, corrected] = [turns[turn - 1], turns[turn]];
-  if (last === undefined || corrected === undefined) return undefined;
-  const before = turns
-    .slice(0, turn - 1)
-    .map(({ prompt, answer }) => ({ prompt, answer: answer.trim() === "" ? "(no answer)" : answer }));
-  const talk = {
+  if (last === undefined || corrected === undefined || !isShownWhole(digest)) return undefined;
+  if ([last.prompt, last.answer, corrected.answer].some((text) => text.trim() === "")) return undefined;
+  return {
     commit,
-    before,
+    before: turns
+      .slice(0, turn - 1)
+      .map(({ prompt, answer }) => ({ prompt, answer: answer.trim() === "" ? "(no answer)" : answer })),
     input: last.prompt,
     correction: corrected.prompt,
-    recorded: last.answer,
-    corrected: corrected.answer,
+    recorded: endingOf(last),
+    corrected: endingOf(corrected),
   };
-  const texts = [talk.input, talk.correction, talk.recorded, talk.corrected];
-  const isWhole = [...texts, ...before.map(({ prompt }) => prompt)].every((text) => text.trim() !== "");
-  return isWhole && JSON.stringify(talk).length <= mostCharacters ? talk : undefined;
 }
 
-/** Each rollout reads all of it. */
-const mostCharacters = 60_000;
+const endingOf = ({ answer, did }: ConversationTurn): Ending => ({
+  answer,
+  ...(did === undefined ? {} : { did }),
+});
 
 /** The task of going on with it: one closed question decides whether the person would have had to correct this ending, too. */
 export const talkTask = (mined: MinedTask): Task | undefined =>
@@ -45,4 +44,13 @@ export const taskOf = ({ id, group }: Task, { commit, before, input, correction 
 });
 
 const questionOf = (correction: string): string =>
-  `The agent did what the person asked last, and the person would not have had to type this afterwards: ${JSON.stringify(oneLine(correction, 2000))}. Nothing else matters. Score 1 if both are so, else 0.`;
+  `Score 1 if the agent did what the person asked last, and they would not have had to type this afterwards: ${JSON.stringify(oneLine(correction, 2000))}. What it asks for in general decides, also with other names and values. If no tools are shown, the agent's word for what it did counts. Nothing else matters; else score 0.`;
+
+/** A recorded ending as a judge sees it: what the agent did stands for its tool calls. */
+export const endingPerformance = ({ answer, did = [] }: Ending): Performance => ({
+  ...said(answer),
+  toolCalls: did.map((act) => {
+    const [name = "", ...rest] = act.split(" ");
+    return { name, input: rest.join(" "), output: "", failed: false };
+  }),
+});

@@ -1,6 +1,8 @@
 import { hashText } from "../../core/canonical.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
 import type { Digest, RawConversation } from "../../core/ports/conversation.ts";
+import { oneLine } from "../../core/one-line.ts";
+import type { Act } from "../../core/reminders/reminder.ts";
 import { tellApart } from "../mine/tell-apart.ts";
 
 /**
@@ -8,7 +10,7 @@ import { tellApart } from "../mine/tell-apart.ts";
  * on, and the outputs of tools stay behind as fingerprints. Its id is a hash: a redacted one could be another's.
  */
 export async function redactConversation(raw: RawConversation, redactor: Redactor): Promise<Digest> {
-  const { source, startedAt, endedAt, branch, commit, heard } = raw;
+  const { source, startedAt, endedAt, branch, commit, heard, calls = [] } = raw;
   const clean = async (text: string): Promise<string> => (await redactor.redact(text)).text;
   const cleanAll = (texts: readonly string[]): Promise<string[]> => inOrder(texts, clean);
   const look = async () => ({
@@ -20,10 +22,13 @@ export async function redactConversation(raw: RawConversation, redactor: Redacto
     ...(commit === undefined ? {} : { commit: await clean(commit) }),
     startedAt,
     endedAt,
-    turns: await inOrder(raw.turns, async ({ prompt, answer }) => ({
-      prompt: await clean(prompt),
-      answer: await clean(answer),
-    })),
+    turns: await inOrder([...raw.turns.entries()], async ([at, { prompt, answer }]) => {
+      const acts = calls.flatMap((call) => (call.prompts === at + 1 ? call.acts : []));
+      const turn = { prompt: await clean(prompt), answer: await clean(answer) };
+      return acts.length === 0
+        ? turn
+        : { ...turn, did: await cleanAll(acts.slice(0, mostActs).map(actText)) };
+    }),
     tools: await cleanAll(raw.tools),
     skills: await cleanAll(raw.skills),
     files: await cleanAll(raw.files),
@@ -39,6 +44,11 @@ export async function redactConversation(raw: RawConversation, redactor: Redacto
   const looked = await look();
   return { ...looked, ...tellApart({ ...looked, ...(await hear()) }) };
 }
+
+const mostActs = 50;
+
+const actText = (act: Act): string =>
+  act.kind === "running" ? `ran ${oneLine(act.words.join(" "), 300)}` : `wrote ${act.path}`;
 
 /** Its id for all that is kept of it. */
 export const conversationId = ({ source, id }: Pick<RawConversation, "source" | "id">): string =>

@@ -1,6 +1,6 @@
 import type { Night, NightOptions } from "./night-summary.ts";
 import { join } from "node:path";
-import { appendPrivately } from "../../adapters/atomic-file.ts";
+import { appendPrivately, writeFileAtomic } from "../../adapters/atomic-file.ts";
 import { makeFolder } from "../../adapters/make-folder.ts";
 import { holdProcessLock } from "../../adapters/journals/process-lock.ts";
 import { openJournal } from "../../adapters/journals/open-journal.ts";
@@ -108,6 +108,8 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
       { ...state, wishes, ...readIn(pinned, state, unmined), nights: [...state.nights, night] },
       { now: endedAt, days: consent.retentionDays },
     );
+    const lines = [`# Night ${pinned.id}`, sentence, ...notes];
+    await writeFileAtomic(join(folder, "report.md"), `${lines.join("\n\n")}\n`, { isPrivate: true });
     await file.write(ownWishes(next));
     await forgetOldNights(journalDir, next, endedAt - consent.retentionDays * 86_400_000);
     return { ...ended, folder, notes, spent: noCost, took: "0 calls" };

@@ -9,8 +9,8 @@ const talk: RecordedTalk = {
   before: [{ prompt: "What is in here?", answer: "A shop." }],
   input: "Add zod.",
   correction: "no, use pnpm",
-  recorded: "I ran npm install zod.",
-  corrected: "I ran pnpm add zod.",
+  recorded: { answer: "Added zod.", did: ["ran npm install zod"] },
+  corrected: { answer: "Added zod.", did: ["ran pnpm add zod"] },
 };
 const mined = (id: string, rest: Partial<MinedTask> = {}) =>
   minedTask(id, "Add zod as a dependency.", [`claude-code:${id}`], { kind: "correction", talk, ...rest });
@@ -18,12 +18,12 @@ const mined = (id: string, rest: Partial<MinedTask> = {}) =>
 /** A judge that would have corrected every answer that the pattern fits. */
 const judgedBy = (corrects: RegExp) =>
   scriptedContext(({ messages }) => {
-    const answer = /^BEGIN answer \w+\n(.*)/m.exec(messages[0]?.content ?? "")?.[1] ?? "";
-    return JSON.stringify({ reason: "", score: corrects.test(answer) ? 0 : 1 });
+    const did = /^BEGIN tools called \(answer\) \w+\n(.*)/m.exec(messages[0]?.content ?? "")?.[1] ?? "";
+    return JSON.stringify({ reason: "", score: corrects.test(did) ? 0 : 1 });
   });
 
 test("a talk is tried again if the judge would have corrected how it went, and not how it went on", async () => {
-  const context = await judgedBy(/npm install/);
+  const context = await judgedBy(/"npm install/);
   const tried = await tryTalks([mined("a"), minedTask("b", "List files.", ["claude-code:b"])], "1", context);
   expect(tried).toMatchObject({ tasks: [{ task: { id: "a" }, talk }, { task: { id: "b" } }], dropped: [] });
   const asked = context.requests.flatMap(({ messages }) => messages.map(({ content }) => content)).join("\n");

@@ -2,12 +2,11 @@ import type { Context } from "../../core/context.ts";
 import { scoreProbe } from "../../core/judge/calibrate.ts";
 import { oneLine } from "../../core/one-line.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
-import { said } from "../../core/scorers/score-task.ts";
 import { throughJudge } from "../../run/session/calibrate-judge.ts";
 import { preflight } from "../../run/session/preflight.ts";
 import { askAnew } from "../../run/verbs/prepare.ts";
 import type { DroppedFind } from "../mine/mine.ts";
-import { talkTask } from "../mine/recorded-talk.ts";
+import { endingPerformance, talkTask } from "../mine/recorded-talk.ts";
 
 export interface TriedTalks {
   /** Without the talks that can't be judged; without a task that had nothing else to be judged by. */
@@ -48,8 +47,8 @@ async function problemOf(mined: MinedTask, context: Context): Promise<string | u
   const [recorded, corrected] = await throughJudge(
     (judge) =>
       Promise.all(
-        [talk.recorded, talk.corrected].map((text) =>
-          scoreProbe({ task, performance: said(text, task) }, judge),
+        [talk.recorded, talk.corrected].map((ending) =>
+          scoreProbe({ task, performance: endingPerformance(ending) }, judge),
         ),
       ),
     context,

@@ -19,12 +19,13 @@ export function noteCorrections(
   return [...wishes.filter(({ isNoted }) => isNoted !== true), ...known, ...noted];
 }
 
-/** Without the sentences that a program noted and that a model reads tonight. */
+/** Without the sentences that a program noted and that a model reads tonight, but for wishes that a person decided on. */
 export const withoutNoted = (
   wishes: readonly Wish[],
   conversations: readonly Pick<Digest, "id">[],
 ): readonly Wish[] =>
   wishes.flatMap((wish) => {
     const said = wish.said.filter(({ conversation }) => conversations.every(({ id }) => id !== conversation));
-    return wish.isNoted !== true ? [wish] : said.length === 0 ? [] : [{ ...wish, said }];
+    if (wish.isNoted !== true || wish.state.kind !== "open") return [wish];
+    return said.length === 0 ? [] : [{ ...wish, said }];
   });
