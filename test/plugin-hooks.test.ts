@@ -1,9 +1,17 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { commandsOfWord } from "../src/apps/cli/command-kinds.ts";
 import { projectFolder } from "../src/config/state-folder.ts";
 import { forgetFailures, noteFailure } from "../src/sleep/failures.ts";
@@ -47,11 +55,45 @@ test("the end of a conversation leaves its id where somebody opted in, and nothi
   const forged = await tempDir({ ".git": `gitdir: ${realpathSync(project)}/.git/worktrees/linked\n` });
   run({ ...event, cwd: forged });
   expect(readFileSync(join(folder, "ended"), "utf8")).toBe("40d6bf1b-b23f\n".repeat(2));
+  // a path that only looks as if it lay in the repository doesn't either
+  const detour = await tempDir({});
+  const at = realpathSync(detour);
+  mkdirSync(join(at, "evil"));
+  writeFileSync(join(at, ".git"), `gitdir: ${realpathSync(project)}/.git/worktrees/../../..${at}/evil\n`);
+  writeFileSync(join(at, "evil", "gitdir"), `${at}/.git\n`);
+  run({ ...event, cwd: detour });
+  expect(readFileSync(join(folder, "ended"), "utf8")).toBe("40d6bf1b-b23f\n".repeat(2));
   // the project itself can't opt in
   const other = await tempDir({ ".whetstone/sleep/consent.json": "{}" });
   run({ ...event, cwd: other });
   expect(readdirSync(join(other, ".whetstone/sleep"))).toEqual(["consent.json"]);
   expect(existsSync(projectFolder(other))).toBe(false);
+});
+
+test("where the person wants it, the end of a conversation starts the noting, unattended", async () => {
+  const [project, bin] = [await tempDir({}), await tempDir({})];
+  const folder = join(projectFolder(project), "sleep");
+  mkdirSync(folder, { recursive: true });
+  const noted = join(bin, "noted");
+  writeFileSync(
+    join(bin, "whetstone"),
+    `#!/bin/sh\necho "$PWD $*" > ${noted}.new && mv ${noted}.new ${noted}\n`,
+    { mode: 0o755 },
+  );
+  const end = () =>
+    spawnSync(process.execPath, [join(plugin, "hooks/session.mjs")], {
+      input: JSON.stringify({ session_id: "1", cwd: project, hook_event_name: "SessionEnd" }),
+      env: { ...process.env, PATH: `${bin}:${process.env["PATH"] ?? ""}` },
+    });
+  writeFileSync(join(folder, "consent.json"), JSON.stringify({ noteAtEnd: true }));
+  expect(end().status).toBe(0);
+  await vi.waitFor(() => expect(existsSync(noted)).toBe(true), 10_000);
+  expect(readFileSync(noted, "utf8")).toBe(`${realpathSync(project)} sleep note --unattended\n`);
+  writeFileSync(join(folder, "consent.json"), "{}");
+  rmSync(noted);
+  expect(end().status).toBe(0);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(existsSync(noted)).toBe(false);
 });
 
 test("the start of a conversation says in one line what waits and what fails, and nothing else", async () => {

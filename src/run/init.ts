@@ -64,7 +64,7 @@ export function chooseWork({
       hint:
         other !== undefined
           ? `Take over the config of SkillOpt: whetstone init --from ${other}`
-          : "Go to the folder of a SKILL.md, AGENTS.md, CLAUDE.md or .cursor/rules, or to one with skills/<name>/SKILL.md.",
+          : "Go to the folder of a SKILL.md, AGENTS.md, CLAUDE.md or .cursor/rules, or to one with skills/<name>/SKILL.md. `whetstone demo` shows a training without any.",
     });
   }
   const place = placeOf(skill);

@@ -67,7 +67,7 @@ test("without a usable answer, and in a record without one, the review says so a
   expect(shown()).toMatch(/asks for +powers not looked at/);
   await expect(adopt({ cwd })).rejects.toMatchObject({
     code: "unacknowledged",
-    message: expect.stringContaining("powers not looked at"),
+    message: expect.stringContaining("was looked at by nobody"),
   });
   const proposal = JSON.parse(readFileSync(record, "utf8"));
   writeFileSync(

@@ -199,7 +199,7 @@ function rolloutText(
 }
 
 function powerLines(power: TrainingPower, { tasks }: CallPlan, columns: number): readonly string[] {
-  const { sealed, val, scoreMeasured } = power;
+  const { sealed, scoreMeasured } = power;
   const assumed = scoreMeasured
     ? "The score is that of the last `whetstone eval`; how often two trials differ is assumed."
     : "A flip rate of 30 % and a score of 50 % are assumed; `whetstone eval` measures the score.";
@@ -215,14 +215,6 @@ function powerLines(power: TrainingPower, { tasks }: CallPlan, columns: number):
         )
       : [...claimLines("The sealed test", sealed, columns), ...readLines(sealed, columns)]),
     ...fewLines(tasks, power, columns),
-    // beside a claim that cannot be made it would only confuse
-    ...(val === null || sealed?.limits.possible !== true
-      ? []
-      : wrap(
-          `For comparison: on val (${plural(tasks.val, "task")}) such a test would find ${gainText(val)}, if all tasks gain alike.`,
-          columns,
-          "  ",
-        )),
     ...wrap(assumed, columns, "  ").map(colors.dim),
   ];
 }
@@ -310,5 +302,3 @@ function neededText({ effect, tasks, trials }: PlannedClaim["needed"][number], c
   const gain = `+${Math.round(100 * effect)} points`;
   return `For ${gain} on all tasks alike it takes ${more} with ${plural(claim.trials, "trial")}; with ${claim.tasks === 1 ? "this one" : `these ${claim.tasks}`}, ${orTrials}.`;
 }
-
-const gainText = (effect: number): string => `a gain of ${Math.round(100 * effect)} points or more`;

@@ -30,6 +30,8 @@ const consentSchema = z.strictObject({
   exclude: z.array(z.string()),
   /** Days for which redacted conversations and tasks are kept. */
   retentionDays: z.int().min(1),
+  /** Corrections are noted and offered when a conversation ends. @default false */
+  noteAtEnd: z.boolean().optional(),
   /** Nothing leaves this machine: models must be on it. */
   localOnly: z.boolean(),
 });

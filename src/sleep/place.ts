@@ -1,8 +1,11 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { type JournalPlace } from "../adapters/journals/open-journal.ts";
 import { journalPlace } from "../config/journal-place.ts";
 import { readEnv } from "../config/env.ts";
+import { isWithin } from "../adapters/project-matcher.ts";
+import { WhetstoneError } from "../core/errors.ts";
 import { type Config, type SleepSettings, sleepSettings } from "../config/schema.ts";
 import { fillSettings } from "../core/setting.ts";
 
@@ -27,10 +30,19 @@ export interface SleepPlace extends JournalPlace {
 }
 
 export function openPlace({ config, cwd, home = homedir(), env = readEnv() }: PlaceOptions): SleepPlace {
+  const settings = fillSettings(sleepSettings, config).sleep;
+  const project = realpathSync(cwd);
+  const inside = Object.values(settings.places).find((folder) => isWithin(resolve(cwd, folder), project));
+  if (inside !== undefined)
+    throw new WhetstoneError(
+      "config-invalid",
+      `"sleep.places" names ${inside}: anybody who writes to the project could forge conversations there.`,
+      { hint: "Name a folder outside the project, or leave it out: the agent's usual place is read." },
+    );
   return {
     config,
-    settings: fillSettings(sleepSettings, config).sleep,
-    project: realpathSync(cwd),
+    settings,
+    project,
     home,
     env,
     ...journalPlace(config.journal, cwd),

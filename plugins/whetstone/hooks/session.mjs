@@ -3,6 +3,7 @@
  * line, goes into `sleep/ended`. Both only in a project that was opted in, and both know nothing but its folder in the person's
  * state: of the project and of what was said nothing is read, nothing is sent.
  */
+import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { foldersAbove, readSmall } from "./state.mjs";
@@ -12,8 +13,22 @@ for (const { state } of foldersAbove(cwd)) {
   const folder = join(state, "sleep");
   if (!existsSync(join(folder, "consent.json"))) continue;
   if (event === "SessionStart") tell([failing(folder), waiting(folder)]);
-  else appendFileSync(join(folder, "ended"), `${String(id).replaceAll(/[^\w-]/g, "")}\n`, { mode: 0o600 });
+  else {
+    appendFileSync(join(folder, "ended"), `${String(id).replaceAll(/[^\w-]/g, "")}\n`, { mode: 0o600 });
+    if (readNote(join(folder, "consent.json")).noteAtEnd === true) note();
+  }
   break;
+}
+
+/** What the person corrected is noted after the conversation, by the program that they installed. */
+function note() {
+  const isWindows = process.platform === "win32";
+  // there, a command in the project's folder would be found first
+  const env = { ...process.env, NoDefaultCurrentDirectoryInExePath: "1" };
+  const how = /** @type {const} */ ({ cwd, env, shell: isWindows, detached: true, stdio: "ignore" });
+  spawn("whetstone", ["sleep", "note", "--unattended"], how)
+    .on("error", () => {})
+    .unref();
 }
 
 /** A message to the person: the model doesn't see it. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 
 /** The folder and those above it, each with its folder in the person's state, which may not exist. */
 export function* foldersAbove(/** @type {string} */ cwd) {
@@ -14,14 +14,28 @@ export function* foldersAbove(/** @type {string} */ cwd) {
 
 /** Worktrees of one repository share the main one's folder. */
 function inMainWorktree(/** @type {string} */ folder) {
-  for (let root = folder; dirname(root) !== root; root = dirname(root)) {
-    const link = join(root, ".git");
-    const found = /^gitdir: ((.+)[\\/]\.git[\\/]worktrees[\\/].+)$/m.exec(readSmall(link));
-    // a project can contain any `.git` file, so the repository must name this folder in turn
-    if (found && readSmall(join(found[1] ?? "", "gitdir")).trim() === link)
-      return join(found[2] ?? "", relative(root, folder));
+  for (let root = folder; ; root = dirname(root)) {
+    const main = mainOf(root);
+    if (main !== "") return join(main, relative(root, folder));
+    if (dirname(root) === root) return folder;
   }
-  return folder;
+}
+
+/** A project can contain any `.git` file, so the repository must name this folder in turn, and both must lie where git puts them. */
+function mainOf(/** @type {string} */ root) {
+  try {
+    const named = /^gitdir: (.+)$/m.exec(readSmall(join(root, ".git")))?.[1];
+    if (named === undefined) return "";
+    const own = realpathSync(resolve(root, named));
+    const back = resolve(own, readSmall(join(own, "gitdir")).trim());
+    const common = dirname(dirname(own));
+    const isNamed = join(realpathSync(dirname(back)), basename(back)) === join(root, ".git");
+    const isWhole = realpathSync(resolve(own, readSmall(join(own, "commondir")).trim())) === common;
+    if (!isNamed || !isWhole) return "";
+    return basename(common) === ".git" ? dirname(common) : common;
+  } catch {
+    return "";
+  }
 }
 
 /** Empty for what isn't a small plain file: a project can contain a pipe under any name. */

@@ -22,6 +22,7 @@ export const commandKinds: Readonly<Record<string, CommandKind>> = {
   mcp: "works",
   "sleep init": "works",
   "sleep run": "works",
+  "sleep note": "works",
   "sleep dry-run": "works",
   "sleep preview": "works",
   "sleep harvest": "works",

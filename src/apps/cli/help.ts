@@ -67,6 +67,7 @@ export const usualFlags: Readonly<Record<string, readonly string[]>> = {
   "judge agree": ["--tasks", "--judge", "--base-url"],
   "sleep init": [...slept, "--lookback"],
   "sleep run": [...slept, ...caps, "--lookback", "--gate", "--memory", "--verify", "--verbose"],
+  "sleep note": [...slept, "--lookback"],
   "sleep dry-run": [...slept, "--lookback", "--max-conversations", "--memory"],
   "sleep preview": [...slept, "--lookback", "--max-conversations"],
   "sleep harvest": [...slept, ...caps, "--lookback"],

@@ -35,6 +35,7 @@ export function addSleepCommands(program: Command, io: Io): void {
     .option("--file <path>", "let all rules go into this agent's file too (repeatable)", collect)
     .option("--retention-days <n>", "how long words of conversations are kept", readCount, 90)
     .option("--local-only", "only models on this machine may be used", false)
+    .option("--note-at-end", "offer your corrections when a conversation ends, without a call", false)
     .action(async (flags: Omit<SleepInitFlags, keyof RunFlags>, command: Command) =>
       (await import("./commands/sleep-init.ts")).sleepInitCommand(
         { ...flags, ...readNightFlags(command) },
@@ -52,6 +53,11 @@ export function addSleepCommands(program: Command, io: Io): void {
         { ...flags, ...readNightFlags(command) },
         io,
       ),
+    );
+  night("note", (path) => ofReading.has(path))
+    .description("offer your corrections since the last night, in your words and without a call")
+    .action(async (_, command: Command) =>
+      (await import("./commands/sleep-commands.ts")).sleepNoteCommand(readNightFlags(command), io),
     );
   night("dry-run", (path) => !ofCalls.has(path))
     .description("what a night would read and for which files; no call, nothing written")

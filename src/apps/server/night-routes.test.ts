@@ -107,7 +107,7 @@ test("decided, adopted with the bytes that were shown, and undone", async () => 
     "works on your tasks, not proven (12 of 24 → 21 of 24 on 8 of your tasks)",
     "edited by you, not measured",
   ]);
-  const unseen = { does: "has powers not looked at", item: "Write commit messages in the imperative." };
+  const unseen = { does: "was looked at by nobody", item: "Write commit messages in the imperative." };
   expect([change.unproven, change.powers, live()]).toMatchObject([true, [unseen], original]);
   expect(await read()).toEqual(decided);
 

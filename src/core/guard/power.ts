@@ -77,7 +77,7 @@ export const powerNames: Readonly<Record<PowerKind, string>> = {
   encoded: "holds encoded text",
   comment: "holds text that is not shown when rendered",
   safeguard: "removes a safeguard",
-  "not-looked-at": "has powers not looked at",
+  "not-looked-at": "was looked at by nobody",
 };
 
 export function makePower(

@@ -41,6 +41,7 @@ export function isMeant({ act: kind, pattern }: Pick<Reminder, "act" | "pattern"
 
 function fitsCommand(pattern: readonly string[], words: readonly string[]): boolean {
   const [plain, options] = [pattern.filter((word) => !isOption(word)), pattern.filter(isOption)];
+  if (!words.some((word) => fits(plain[0] ?? "", word))) return false;
   return (
     startsOf(words).some((given) => plain.every((word, at) => fits(word, given[at] ?? ""))) &&
     options.every((option) => words.some((word) => isOption(word) && fitsOption(option, word)))
@@ -87,10 +88,18 @@ export function actsOf(tool: string, input: unknown, root: string): readonly Act
     ? pathFields.map((name) => fields[name]).filter((path) => typeof path === "string")
     : Array.from(patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm), ([, path = ""]) => path);
   const line =
-    typeof given === "string" ? actsIn(given.slice(0, mostText)) : unwrap([given].flat().map(String));
-  return [...(isWriter(tool) ? [] : line), ...paths.map((path) => ({ kind: "writing", path }) as const)].map(
-    (act) => (act.kind === "writing" ? { ...act, path: inside(act.path, root) } : act),
-  );
+    typeof given === "string"
+      ? actsIn(given.slice(0, mostText))
+      : unwrap(
+          [given]
+            .flat()
+            .slice(0, mostActs)
+            .map(String)
+            .map((word) => word.slice(0, mostText)),
+        );
+  return [...(isWriter(tool) ? [] : line), ...paths.map((path) => ({ kind: "writing", path }) as const)]
+    .slice(0, mostActs)
+    .map((act) => (act.kind === "writing" ? { ...act, path: inside(act.path, root) } : act));
 }
 
 /** Names of tools that write one file, over all agents, without case and underscores. */
@@ -109,7 +118,7 @@ function inside(path: string, root: string): string {
   return (plain.startsWith(folder) ? plain.slice(folder.length) : plain).replace(/^\.\//, "");
 }
 
-const mostText = 65_536;
+const [mostText, mostActs] = [65_536, 500];
 
 /**
  * The commands of a line of shell and the files that it writes by `>`. It is split where the shell splits it, so quoted words,

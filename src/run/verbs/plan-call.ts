@@ -10,7 +10,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import type { ModelHosts } from "../../core/describe-models.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
-import { type PlannedClaim, planClaim, planDetectable } from "../../core/gate/claim/plan-claim.ts";
+import { type PlannedClaim, planClaim } from "../../core/gate/claim/plan-claim.ts";
 import type { SpendCaps, TrainSettings } from "../../core/settings.ts";
 import type { Tried } from "../../core/scorers/try-degenerate.ts";
 import { planVerb } from "./plan.ts";
@@ -22,8 +22,7 @@ import { type PruneOptions, openPrune } from "./prune.ts";
 import { trainVerb } from "./train.ts";
 import type { Rehearsable } from "./verb.ts";
 import type { MaybeOpened } from "../session/open-run.ts";
-import { assumedFlipRate } from "../../core/gate/claim/claim-trials.ts";
-import { assumedScore, knownScore, planNextRead } from "../session/sealed-power.ts";
+import { knownScore, planNextRead } from "../session/sealed-power.ts";
 import { withJournal, readSidesAt } from "../session/open-if-there.ts";
 import { expectedGain } from "../session/expected-gain.ts";
 import { skillSizeOf } from "../session/start-event.ts";
@@ -62,8 +61,6 @@ export interface TrainingPower {
     /** Test tasks: more than `tasks`, where some are groups that count once. */
     readonly of: number;
   };
-  /** The smallest gain that a claim on val would find with 80 % power. */
-  readonly val: number | null;
   /** What degenerate answers pass, and checks that are slow on them. Graders and functions are not run for this. */
   readonly checks: Tried;
   /** Whether `whetstone eval` has measured this skill with this target; otherwise a score of 50 % is assumed. */
@@ -141,8 +138,7 @@ async function openVerb(
 async function planPower(resolved: Resolved, journal: Journal | undefined): Promise<TrainingPower> {
   const { settings, splits } = resolved;
   const score = await knownScore(resolved, journal);
-  const shared = { flipRate: assumedFlipRate, baseline: score ?? assumedScore, seed: settings.seed };
-  const [val, test] = [splits.val.length, splits.test.length];
+  const test = splits.test.length;
   const sealedPower = async () => {
     const { claim, read } = await planNextRead(resolved, score, journal);
     return { ...planClaim(claim), read, of: test };
@@ -150,8 +146,6 @@ async function planPower(resolved: Resolved, journal: Journal | undefined): Prom
   return {
     ...(isShared(splits) ? { isShared: true } : {}),
     sealed: settings.evalTest && test > 0 ? await sealedPower() : undefined,
-    val: planDetectable({ tasks: val, trials: settings.trials, alpha: settings.sealedAlpha, ...shared })
-      .detectable,
     checks: await tryChecks(allTasks(splits), resolved, { aside: scoreAside }),
     scoreMeasured: score !== undefined,
   };

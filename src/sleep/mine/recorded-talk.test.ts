@@ -27,7 +27,7 @@ test("a real model tells endings that the person would have corrected from those
       const whole = { ...talk, commit: "c".repeat(40), recorded: ending, corrected: ending };
       const task = talkTask(minedTask(`t${at}`, talk.input, ["claude-code:a"], { talk: whole }));
       if (task === undefined) throw new Error("a talk is a task");
-      const rubric = String(task.checks?.[0]?.value);
+      const rubric = JSON.parse(JSON.stringify(task.checks?.[0]?.value)) as string;
       const asked = caseText({ task, performance: endingPerformance(ending), rubric });
       expect(asked, "a changed question needs a new recording").toBe(user);
       return reply.score >= 1 === spares;

@@ -409,7 +409,7 @@ async function writeReports(reported: Reported, { folder, redactor, pinned }: Ni
 /**
  * Wishes with the documents of tonight that they belong into: what the agents in use read. What they belonged into before stays.
  */
-const routeWishes = (
+export const routeWishes = (
   wishes: readonly Wish[],
   documents: readonly Document[],
   inUse: readonly string[],

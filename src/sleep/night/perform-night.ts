@@ -217,7 +217,7 @@ async function pin(input: GatherInput, options: NightOptions): Promise<PinnedNig
 const isEmpty = ({ conversations, tasks = [] }: PinnedNight): boolean =>
   conversations.length + tasks.length === 0;
 
-function holdNight(journalDir: string) {
+export function holdNight(journalDir: string) {
   makeFolder(join(journalDir, "locks"), 0o700);
   const lock = holdProcessLock(join(journalDir, "locks", "sleep.db"), 0);
   if (lock !== undefined) return lock;

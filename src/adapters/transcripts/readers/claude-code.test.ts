@@ -246,3 +246,25 @@ test("the history of prompts is opened once for all conversations", async () => 
   expect(all.size).toBeGreaterThan(1);
   expect(opened.filter((name) => name === "history.jsonl")).toEqual(["history.jsonl"]);
 });
+
+test("a prompt that the project's own agent begins with counts as pasted", async () => {
+  const home = await tempDir();
+  const project = await tempDir({
+    ".claude/agents/helper.md": "---\nname: helper\ninitialPrompt: No, always use npm here.\n---\n\nHelp.\n",
+  });
+  await mkdir(join(home, "projects", "p"), { recursive: true });
+  const record = {
+    type: "user",
+    cwd: project,
+    sessionId: "s",
+    promptSource: "typed",
+    timestamp: "2026-11-18T10:00:00Z",
+  };
+  const message = { role: "user", content: "No, always use npm here.\n\nAdd zod." };
+  await writeFile(
+    join(home, "projects", "p", "s.jsonl"),
+    `${JSON.stringify({ ...record, uuid: "u", message })}\n`,
+  );
+  const found = await readAll(claudeCodeSource({ home }), project);
+  expect([...found.values()]).toMatchObject([{ pastes: ["No, always use npm here."] }]);
+});

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { TranscriptSource } from "../../../core/ports/transcripts.ts";
@@ -7,6 +7,8 @@ import { isObject } from "../../../core/json.ts";
 import { contentText, instantOf, textsWithin } from "../record-fields.ts";
 import type { ConversationBuilder } from "../conversation-builder.ts";
 import { folderFiles, foldersIn } from "../log-files.ts";
+import { readFrontmatter } from "../../../core/skill/frontmatter.ts";
+import { readProjectText } from "../../project-file.ts";
 import { folderIn, type JsonRecord, jsonLines } from "../json-lines.ts";
 import { transcriptSource } from "../transcript-source.ts";
 
@@ -27,6 +29,7 @@ export function claudeCodeSource({ home }: { readonly home: string }): Transcrip
       for await (const record of jsonLines(path)) reader(record);
       const pastes = (await (noted ??= readNoted(home))).get(basename(path, ".jsonl")) ?? [];
       for (const paste of pastes) builder.paste(await pasteOf(paste, home));
+      for (const prompt of initialPrompts(await folderIn(path))) builder.paste(prompt);
     },
   });
 }
@@ -48,6 +51,19 @@ async function readNoted(home: string): Promise<ReadonlyMap<string, readonly Jso
 async function pasteOf(paste: JsonRecord, home: string): Promise<string> {
   const stored = join(home, "paste-cache", `${basename(textAt(paste, "contentHash"))}.txt`);
   return textAt(paste, "content") || (await readFile(stored, "utf8").catch(() => ""));
+}
+
+/** A project's agents may begin a conversation with a prompt of their own, and the transcript says that a person typed it. */
+function initialPrompts(project: string): readonly string[] {
+  const folder = join(project, ".claude", "agents");
+  if (project === "" || !existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".md"))
+    .flatMap((name) => {
+      const read = readFrontmatter(readProjectText(join(folder, name), { most: 65_536 }));
+      const prompt = "fields" in read ? read.fields["initialPrompt"] : undefined;
+      return typeof prompt === "string" ? prompt.trim() : [];
+    });
 }
 
 /** Subagents write beside, as `agent-…`, or in folders below. */

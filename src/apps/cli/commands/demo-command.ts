@@ -48,7 +48,9 @@ export async function demoCommand({ seed, fresh, journal, json }: DemoFlags, io:
   const after = nextLines(run, { path: shown(path), isNew, given });
   const room = resultPlace(io);
   const [next = "", ...more] = after;
-  const lines = trainedLines(run, { ...room, rows: room.rows - more.length }, { next });
+  // the demo has no flags to go on with
+  const summary = { ...run.summary, undecided: undefined };
+  const lines = trainedLines({ ...run, summary }, { ...room, rows: room.rows - more.length }, { next });
   io.print(["", ...lines, ...more.map((line) => `         ${line}`)].join("\n"));
 }
 

@@ -126,7 +126,7 @@ test("flags choose and reject; adopt then takes exactly what was chosen, and und
   expect(readRejections(listProposals(journalDir)).map(({ reason }) => reason)).toEqual(["Too chatty."]);
   await expect(adoptCommand(flags, io)).rejects.toMatchObject({
     code: "unacknowledged",
-    message: expect.stringContaining("not-looked-at: has powers not looked at"),
+    message: expect.stringContaining("not-looked-at: was looked at by nobody"),
   });
   await adoptCommand({ ...flags, acknowledge: ["not-looked-at"] }, io);
   expect(live()).toBe(block("Use two spaces."));
@@ -163,7 +163,7 @@ test("at a terminal every rule is asked for, an unproven one twice, and the last
   await reviewCommand(flags, io);
   expect(live()).toBe(block("Use tabs.", "Write tests first.", "Say hello."));
   expect(asked[2]).toContain("promising, not proven");
-  expect(asked.at(-2)).toContain("has powers not looked at: Say hello.");
+  expect(asked.at(-2)).toContain("was looked at by nobody: Say hello.");
   expect(asked.at(-1)).toMatch(/^Write 3 rules into .*AGENTS\.md\? \[y\/N\] > $/);
   expect(text()).toContain("rule bbbb2222: promising, not proven");
   expect(text()).toContain("rule cccc3333: edited by you, not measured");

@@ -10,6 +10,7 @@ import { mineIntoFile } from "../../../sleep/night/mine-into-file.ts";
 import { openPlace } from "../../../sleep/place.ts";
 import { planAhead } from "../../../sleep/night/plan-night.ts";
 import { previewLines, previewNight } from "../../../sleep/preview.ts";
+import { noteToday } from "../../../sleep/night/note-today.ts";
 import { checkNight, performNight } from "../../../sleep/night/perform-night.ts";
 import type { Night } from "../../../sleep/night/night-summary.ts";
 import { isNightDue, scheduledAt } from "../../../sleep/schedule.ts";
@@ -104,6 +105,23 @@ function nightLines(night: Night, shown: (path: string) => string): readonly str
     "",
     proposals.length > 0 ? "Next: whetstone review" : `The report is ${shown(`${folder}/report.md`)}.`,
   ];
+}
+
+/** `whetstone sleep note` */
+export async function sleepNoteCommand(flags: RunFlags, io: Io): Promise<void> {
+  const proposals = await noteToday({ config: await readConfig(flags, io), cwd: io.cwd });
+  if (flags.json) return io.printJson(proposals);
+  // a wish is one decision, whichever files it goes into
+  const texts = new Set(proposals.flatMap(({ rules }) => rules.map(({ text }) => oneLine(text))));
+  io.print(
+    texts.size === 0
+      ? "You corrected nothing that isn't known."
+      : [
+          `${plural(texts.size, "correction")} noted in your own words, not measured:`,
+          ...[...texts].map((text) => `  ${text}`),
+          "Next: whetstone review",
+        ].join("\n"),
+  );
 }
 
 /** `whetstone sleep dry-run` */

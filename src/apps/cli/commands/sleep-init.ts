@@ -23,6 +23,7 @@ export interface SleepInitFlags extends RunFlags {
   readonly file?: readonly string[];
   readonly retentionDays: number;
   readonly localOnly: boolean;
+  readonly noteAtEnd: boolean;
 }
 
 /** `whetstone sleep init` */
@@ -34,7 +35,7 @@ export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<v
   const all = found.length === 0 ? sourceNames : found.map(({ source }) => source);
   const sources = readSources(flags.source) ?? all;
   const files = readFiles(flags.file, place.project);
-  const { exclude = [], retentionDays, localOnly } = flags;
+  const { exclude = [], retentionDays, localOnly, noteAtEnd } = flags;
   const now = Date.now();
   const since = lookbackStart(place.settings.lookback, now);
   io.print(
@@ -54,6 +55,9 @@ export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<v
         : "What remains is sent to the models that you name. `whetstone sleep preview` shows it beforehand.",
       `Words of conversations are kept for ${plural(retentionDays, "day")} after the last night that used them, in ${place.journalDir}, readable by you alone.`,
       "A proposal that waits for you keeps those that it rests on.",
+      ...(noteAtEnd
+        ? ["When a conversation ends, the plugin offers your corrections, in your own words."]
+        : []),
       "The journal keeps what models were asked and said: `whetstone runs rm <run>` and `whetstone runs gc` remove it.",
       ...(exclude.length === 0 ? [] : [`Left out: ${exclude.join(", ")}.`]),
       ...(files.length === 0
@@ -78,6 +82,7 @@ export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<v
     exclude: [...exclude],
     retentionDays,
     localOnly,
+    ...(noteAtEnd ? { noteAtEnd } : {}),
   });
   await writeTrust(surveyed, io);
   const history = await planHistory(await lookAhead({ config: surveyed.config, cwd: io.cwd }), io.cwd);

@@ -33,7 +33,11 @@ export async function startCommand(io: Io): Promise<void> {
   const chosen = file === undefined ? await chooseByName(prompt, io) : undefined;
   if (file !== undefined) {
     io.print(`Found ${shownFrom(io.cwd)(file)}.`);
-    await goOn(prompt, "Press Enter to read it and the files it names, Ctrl-C to stop. ", io);
+    await goOn(
+      prompt,
+      "Press Enter to read it and the files it names, and to time a model on this machine. Ctrl-C to stop. ",
+      io,
+    );
   }
   if (chosen !== undefined && chosen.tasks === undefined) return draftFirst(chosen, prompt, io);
   const config =
@@ -65,7 +69,11 @@ async function chooseByName(prompt: Prompter, io: Io): Promise<Initialised> {
       `  optimizer  ${chosen.optimizer}`,
     ].join("\n"),
   );
-  await goOn(prompt, "Press Enter to read these files, Ctrl-C to stop. ", io);
+  await goOn(
+    prompt,
+    "Press Enter to read these files, and to time a model on this machine. Ctrl-C to stop. ",
+    io,
+  );
   return chosen;
 }
 
@@ -97,13 +105,9 @@ async function askModel(
 async function answerTo(prompt: Prompter, question: string, io: Io): Promise<string> {
   const said = await prompt.ask(question);
   if (said !== undefined && !io.signal.aborted) return said.trim();
-  throw new WhetstoneError(
-    "interrupted",
-    "Stopped as you asked. Nothing was called and nothing was written.",
-    {
-      hint: "`whetstone demo` shows a training without a key or a file of yours.",
-    },
-  );
+  throw new WhetstoneError("interrupted", "Stopped as you asked. Nothing was written.", {
+    hint: "`whetstone demo` shows a training without a key or a file of yours.",
+  });
 }
 
 async function goOn(prompt: Prompter, question: string, io: Io): Promise<void> {
