@@ -1,7 +1,8 @@
 /**
  * A conversation begins: one line for the person, if rules wait for them or nights fail. A conversation ends: its id, as one
  * line, goes into `sleep/ended`. Both only in a project that was opted in, and both know nothing but its folder in the person's
- * state: of the project and of what was said nothing is read, nothing is sent.
+ * state: of the project and of what was said nothing is read, nothing is sent. If the person asked for it, the end of a
+ * conversation starts `whetstone sleep note`.
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
