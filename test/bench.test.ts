@@ -62,7 +62,7 @@ test("the bench prices the complaints and every example that has a config, and b
 
 test("the bench fills in the rows of the set that was asked for", async () => {
   const { code, out, server } = await bench("--only", "csv", "--spend-calls", "5000");
-  const runs = ["no skill", "seed skill", "against itself", "search"];
+  const runs = ["no skill", "seed skill", "search"];
   const rows = [...out.matchAll(/^\| (csv) \| ([a-z ]+) \|/gm)].filter(([, , name = ""]) =>
     runs.includes(name),
   );

@@ -80,8 +80,10 @@ test("a client that cannot ask runs no night under a cap of its own, and none ru
     /^error not-confirmed: [^]*whetstone sleep run --spend-usd 5/,
   );
   expect(server.callCount).toBe(0);
-  const elsewhere = await tempDir({ "whetstone.config.json": "{}" });
-  await trust(elsewhere, {});
+  // named, so that no agent that is installed here is guessed
+  const config = { target: "handoff/me", optimizer: "handoff/me" };
+  const elsewhere = await tempDir({ "whetstone.config.json": JSON.stringify(config) });
+  await trust(elsewhere, config);
   const stranger = await openServer(elsewhere, () => true);
   expect((await stranger.call("night", { cap })).text).toMatch(/^error [^]*whetstone sleep init/);
 });
