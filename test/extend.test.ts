@@ -56,7 +56,7 @@ test("who adds the name of an agent, a source, an event or a gate is told every 
   // an agent's file without one of its fields, each in turn
   const tape = added.find(({ path }) => path === "src/adapters/coding-agents/tape.ts")?.code ?? "";
   const fields = [...tape.matchAll(/^ {2}(\w+): .*\n/gm)];
-  expect(fields.length).toBe(10);
+  expect(fields.length).toBe(11);
   for (const [line, field] of fields)
     writeFileSync(
       join(copy, `src/adapters/coding-agents/without-${field}.ts`),
