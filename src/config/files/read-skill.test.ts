@@ -222,3 +222,12 @@ test("a skill's file that is a link out of the project isn't read, nor a linked 
   });
   expect((await readSkill(join(dir, "outside"))).files).toEqual({ "SKILL.md": "The key is 77." });
 });
+
+test("a file of tasks in place of the skill is told so", async () => {
+  const folder = await tempDir({ "tasks.jsonl": "{}\n" });
+  await expect(readSkill(join(folder, "tasks.jsonl"))).rejects.toMatchObject({
+    code: "skill-invalid",
+    message: expect.stringContaining("is a file of tasks, not a skill"),
+    hint: expect.stringContaining("--tasks "),
+  });
+});

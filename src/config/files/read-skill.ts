@@ -35,6 +35,10 @@ export async function readSkill(path: string, options: ReadSkillOptions = {}): P
   }
   if (found !== "folder") {
     if (more.length > 0) throw needsFolder(path);
+    if (/\.(?:jsonl|csv)$/.test(path))
+      throw new WhetstoneError("skill-invalid", `${path} is a file of tasks, not a skill.`, {
+        hint: `Name the skill first, then the tasks: --tasks ${path}`,
+      });
     const skill = singleFileSkill(
       asMain(path, isPersonal ? await readPlainFile(path) : readProjectFile(path)),
       basename(path),
