@@ -7,7 +7,6 @@ export interface PruneFigures {
   readonly margin: number;
   readonly rules: number;
   readonly removed: number;
-  readonly shortened: number;
   readonly tokens: { readonly before: number; readonly after: number };
   readonly flipRate: number;
   /** Prunings that were adopted since the skill that the margin counts from. */

@@ -26,7 +26,6 @@ export async function plan(options: PlanOptions): Promise<CallPlan> {
     baseline,
     count,
     margin,
-    shorten,
     since,
     onSoFar,
     ...written
@@ -34,7 +33,7 @@ export async function plan(options: PlanOptions): Promise<CallPlan> {
   signal?.throwIfAborted();
   const folder = resolve(cwd);
   const config = await expandConfig(written, folder, "The config");
-  const call = { verb, on, baseline, count, margin, shorten, since, onSoFar };
+  const call = { verb, on, baseline, count, margin, since, onSoFar };
   const planned = await planCall(config, { ...call, cwd: folder }).catch((error: unknown) => {
     throw errorForCaller(error);
   });

@@ -18,7 +18,6 @@ import {
   rewriteOnce,
   answerCarries,
   answerEditor,
-  answerShorten,
   writeGuidance,
   writeMemory,
 } from "./hidden-rule-writer.ts";
@@ -57,7 +56,6 @@ const contracts: ReadonlyMap<string, ContractReply> = new Map<string, ContractRe
   ["one_shot", rewriteOnce],
   ["slow_update", writeGuidance],
   ["meta_skill", writeMemory],
-  ["shorten", answerShorten],
   ["powers", askNothing],
 ]);
 

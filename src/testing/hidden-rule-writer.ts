@@ -71,12 +71,6 @@ export function writeMemory({ prompt }: OptimizerQuestion): JsonObject {
   return { reasoning: "Counted.", memory: lines.join("\n") };
 }
 
-/** What a rule needs to say: the sentence that teaches it, or else all of it. */
-export function answerShorten({ prompt, office }: OptimizerQuestion): JsonObject {
-  const [, text = ""] = /<rule>\n([\s\S]*?)\n<\/rule>/.exec(prompt) ?? [];
-  return { text: office.rules.find(({ sentence }) => text.includes(sentence))?.sentence ?? text };
-}
-
 /** For each edit the place of its target that comes first, with as much more of the text as tells it apart. */
 export function repairAnchors(question: OptimizerQuestion): JsonObject {
   const skill = readSkillText(question);

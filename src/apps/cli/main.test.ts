@@ -132,7 +132,7 @@ test.each([["plan"], ["doctor"], ["eval"], ["prune"], ["compare", "SKILL.md", "o
   async (...words) => {
     const { dir, server, flags } = await openOffice({ latency: { kind: "fixed", ms: 400 } });
     await writeFile(join(dir, "other.md"), world.seedSkill(2));
-    const needsOptimizer = ["plan", "doctor", "prune"].includes(words[0] ?? "");
+    const needsOptimizer = ["plan", "doctor"].includes(words[0] ?? "");
     const used = flags.slice(0, 6).filter((_, at) => needsOptimizer || (at !== 2 && at !== 3));
     let timer: NodeJS.Timeout | undefined;
     const stopped = await spawnWhetstone(dir, [...words, ...used], {

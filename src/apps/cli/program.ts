@@ -159,8 +159,6 @@ function addRunCommands(program: Command, io: Io): void {
     .description("measure what each rule of a skill is worth, and propose to remove what nobody would miss")
     .option("--margin <points>", "the loss that must be ruled out", readNumber, 5)
     .option("--since <run>", "only rules that were not there before this run")
-    .option("--shorten", "let the optimizer write shorter what cannot go", false)
-    .option("--optimizer <model>", "who shortens")
     .action(async (skill: string | undefined, flags: Omit<PruneFlags, keyof RunFlags>, command: Command) =>
       (await import("./commands/prune-command.ts")).pruneCommand(
         { ...flags, ...readRunFlags(skill, command) },
@@ -254,7 +252,6 @@ function addProofCommands(program: Command, io: Io): void {
     .option("--baseline <ref>", "what to compare with (compare)")
     .option("--margin <points>", "the loss that must be ruled out (prune)", readNumber)
     .option("--since <run>", "only rules that were not there before this run (prune)")
-    .option("--shorten", "let the optimizer write shorter what cannot go (prune)")
     .option("--count <number>", "how many tasks to draft (draft)", readCount)
     .action(async (skill: string | undefined, flags: Omit<PlanFlags, keyof RunFlags>, command: Command) =>
       (await import("./commands/plan-command.ts")).planCommand(

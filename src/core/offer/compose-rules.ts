@@ -1,6 +1,5 @@
 import { replacedWords, writtenWords } from "../rules/rule-words.ts";
-import { type PartChange, changeRules } from "../rules/prune/change-rules.ts";
-import type { SkillSpan } from "../rules/prune/find-rules.ts";
+import { removeRules } from "../rules/prune/remove-rules.ts";
 import { compose } from "../rules/compose.ts";
 import { editRules, findLearned, readRules, ruleText } from "../rules/learned/learned-block.ts";
 import type { Rule } from "../rules/rule.ts";
@@ -15,8 +14,8 @@ interface ComposedRules {
 
 /** The skill with exactly these rules of a proposal; `all` are those that it offers. */
 export function composeRules(base: Skill, rules: readonly Rule[], all: readonly Rule[]): ComposedRules {
-  const found = changesFound(rules);
-  if (found.length > 0) return { skill: changeRules(base, found), unmatched: [] };
+  const found = rules.flatMap(({ edit }) => (edit.kind === "found" ? [edit] : []));
+  if (found.length > 0) return { skill: removeRules(base, found), unmatched: [] };
   if (rules.every(({ edit }) => edit.kind === "learned")) {
     const { text, unmatched } = writeLearned(mainText(base), rules);
     return { skill: text === mainText(base) ? base : withMainText(base, text), unmatched };
@@ -41,13 +40,6 @@ function composeSearched(base: Skill, rules: readonly Rule[], all: readonly Rule
   const lost = rules.filter(({ id }) => !held.includes(Number(id)));
   return { skill, unmatched: lost.map((rule) => ({ rule, reason: "it needs a rule that was left out" })) };
 }
-
-const changesFound = (rules: readonly Rule[]): readonly PartChange<SkillSpan>[] =>
-  rules.flatMap(({ edit }) => {
-    if (edit.kind !== "found") return [];
-    const { kind: _, text, ...rule } = edit;
-    return [{ part: rule, text }];
-  });
 
 /** The text with these rules in its learned block. One that is there already is no change. */
 function writeLearned(text: string, rules: readonly Rule[]) {

@@ -14,7 +14,6 @@ import { oneShot } from "../prompts/one-shot.ts";
 import { powersPrompt } from "../prompts/powers.ts";
 import type { Prompt } from "../prompts/prompt.ts";
 import { ranking } from "../prompts/ranking.ts";
-import { shorten } from "../prompts/shorten.ts";
 import { slowUpdatePrompt } from "../prompts/slow-update.ts";
 import { wordWishesPrompt } from "../prompts/word-wishes.ts";
 
@@ -39,7 +38,6 @@ export const contracts: readonly Prompt<unknown>[] = [
   pairPrompt,
   powersPrompt,
   ranking,
-  shorten,
   slowUpdatePrompt,
   wordWishesPrompt,
 ];

@@ -17,14 +17,15 @@ export function writtenWords(edit: RuleEdit): string | undefined {
     case "text":
       return edit.text;
     case "found":
-      return edit.text === "" ? undefined : edit.text;
+      return undefined;
   }
 }
 
 /** The same edit with other words; one that only removes something stays as it is. */
 export function withWords(edit: RuleEdit, text: string): RuleEdit {
-  if (writtenWords(edit) === undefined || (edit.kind === "learned" && edit.op === "delete")) return edit;
-  return edit.kind === "edit" ? { ...edit, edit: { ...edit.edit, content: text } } : { ...edit, text };
+  if (writtenWords(edit) === undefined) return edit;
+  if (edit.kind === "edit") return { ...edit, edit: { ...edit.edit, content: text } };
+  return "text" in edit ? { ...edit, text } : edit;
 }
 
 /** The words that an edit takes away; undefined where it only adds something. */

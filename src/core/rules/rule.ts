@@ -31,14 +31,13 @@ const ruleEditSchema = z.union([
     text: z.string(),
     holds: z.array(z.int()).readonly(),
   }),
-  /** A part of the skill as it was, by offsets into its file; an empty text removes it. */
+  /** A part of the skill as it was, by offsets into its file, that is removed. */
   z.object({
     kind: z.literal("found"),
     file: z.string(),
     start: count,
     end: count,
     region: z.enum(regionNames).optional(),
-    text: z.string(),
   }),
 ]);
 

@@ -182,7 +182,7 @@ test("evaluations, comparisons, noise and pruning have reports too", async () =>
   const compared = await perform(compareVerb(better, { before: original, on: "test", seen: new Set() }), {
     journal,
   });
-  const pruned = await perform(pruneVerb(resolve({ trials: 2 }), { margin: 0.6, shorten: false }), {
+  const pruned = await perform(pruneVerb(resolve({ trials: 2 }), { margin: 0.6 }), {
     journal,
   });
   for (const { id, folder } of [evaluated, compared, pruned]) {

@@ -300,7 +300,7 @@ function summaryOf(
     }
     case "prune": {
       const table = (Array.isArray(stated["table"]) ? stated["table"] : []) as readonly JsonObject[];
-      const count = (fate: string) => table.filter((row) => row["fate"] === fate).length;
+      const removed = table.filter(({ fate }) => fate === "removed").length;
       const tested = {
         val: val && lossFigures(val),
         sealed: test && { read: 1, ...lossFigures(test) },
@@ -310,7 +310,7 @@ function summaryOf(
         table,
         ...tested,
       });
-      const counts = { rules: table.length, removed: count("removed"), shortened: count("shortened") };
+      const counts = { rules: table.length, removed };
       return { summary: { ...stated, ...part, ...counts }, sentence: part.sentence };
     }
     case "eval": {

@@ -68,7 +68,7 @@ export interface TrainingPower {
 }
 
 /** Which call is planned. */
-export interface PlannedCall extends Pick<PruneOptions, "margin" | "shorten" | "since"> {
+export interface PlannedCall extends Pick<PruneOptions, "margin" | "since"> {
   /** What is to be done. @default "train" */
   readonly verb?: "train" | "eval" | "compare" | "prune" | "draft";
   /** Of `eval` and `compare`. */

@@ -4,7 +4,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { memoryJournal } from "../../adapters/journals/memory.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { RunEvent } from "../../core/events.ts";
-import { mainText } from "../../core/skill/skill.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
 import { adoptOffer } from "../offer/adopt.ts";
 import { findEarlier } from "../offer/find-earlier.ts";
@@ -144,16 +143,6 @@ test("prunings one after another share one margin, until a person writes or adop
 
   await writeFile(path, `${pruned}\n${advice[0]}\n`);
   expect((await prune(options)).summary.prunings).toBe(0);
-});
-
-test("what is needed is shortened when the optimizer can, in its form and place", async () => {
-  const { world, options, path } = await office({ val: 24, noise: 0.1 });
-  const [first, second] = world.rules;
-  const text = `# Desk\n\n1. As every clerk at this desk should know by heart: ${first?.sentence}\n2. ${second?.sentence}\n`;
-  await writeFile(path, text);
-  const { summary, result } = await prune({ ...options, optimizer: "office/optimizer", shorten: true });
-  expect(summary).toMatchObject({ removed: 0, shortened: 1, verdict: "not-tested" });
-  expect(mainText(result.best)).toBe(`# Desk\n\n1. ${first?.sentence}\n2. ${second?.sentence}\n`);
 });
 
 test("only what training added is in question with --since", async () => {

@@ -2,7 +2,6 @@ import type { Resolved } from "../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { lossLimits } from "../../core/gate/claim/non-inferiority.ts";
 import type { Role } from "../../core/ports/model.ts";
-import { type ProposedTexts, lookAtProposal } from "../../core/offer/look-at-proposal.ts";
 import type { ProposalInput } from "../../core/offer/proposal.ts";
 import type { ArmCosts } from "../../core/measure/arm-costs.ts";
 import { type SkillPart, findRules } from "../../core/rules/prune/find-rules.ts";
@@ -13,12 +12,7 @@ import {
   pruneSentence,
   pruneVerdict,
 } from "../../core/rules/prune/prune-sentence.ts";
-import {
-  type EarlierSkill,
-  type PruneResult,
-  type RuleEstimate,
-  pruneSkill,
-} from "../../core/rules/prune/prune.ts";
+import { type EarlierSkill, type PruneResult, pruneSkill } from "../../core/rules/prune/prune.ts";
 import { type LossFound, type TestedLoss, mostTrials } from "../../core/rules/prune/test-loss.ts";
 import { shortIdentity, skillIdentity } from "../../core/skill/hash.ts";
 import type { Skill } from "../../core/skill/skill.ts";
@@ -35,8 +29,6 @@ import type { Performed, Verb } from "./verb.ts";
 export interface PruneOptions extends CallOptions {
   /** The loss of mean score, in points, that a proposal may not have. @default 5 */
   readonly margin?: number;
-  /** Lets the optimizer write shorter what cannot go. @default false */
-  readonly shorten?: boolean;
   /** Only rules that the skill did not have before this run: the beginning of its id. */
   readonly since?: string;
 }
@@ -44,7 +36,6 @@ export interface PruneOptions extends CallOptions {
 export interface PruneOrder {
   /** The loss of mean score that a proposal may not have. */
   readonly margin: number;
-  readonly shorten: boolean;
   /** Only what this earlier version did not say is in question. */
   readonly since?: Skill | undefined;
   /** The skill that the margin counts from, where prunings were adopted since. */
@@ -74,42 +65,36 @@ export type PruneRun = Performed<PruneResult, PruneSummary>;
  * const { summary } = await prune({ skill: "./SKILL.md", tasks: "./tasks.jsonl", target: "openai/gpt-5.4-nano" });
  * console.log(summary.sentence, summary.table);
  */
-export const prune = ({ margin, shorten = false, since, ...options }: PruneOptions): Promise<PruneRun> =>
-  performCall(options, rolesOf(shorten), (opened) => openPrune({ margin, shorten, since }, opened));
+export const prune = ({ margin, since, ...options }: PruneOptions): Promise<PruneRun> =>
+  performCall(options, ["target"], (opened) => openPrune({ margin, since }, opened));
 
 /** The pruning that a call asks for. */
 export async function openPrune(
-  { margin = 5, shorten = false, since }: Pick<PruneOptions, "margin" | "shorten" | "since">,
+  { margin = 5, since }: Pick<PruneOptions, "margin" | "since">,
   { resolved, journal }: MaybeOpened,
-): Promise<Verb<PruneResult & { readonly written: ProposedTexts }, PruneSummary>> {
+): Promise<Verb<PruneResult, PruneSummary>> {
   const before =
     since === undefined || journal === undefined
       ? undefined
       : await readOriginal({ journal, resolved }, since);
   const earlier = journal === undefined ? undefined : await findEarlier(resolved, journal);
-  return pruneVerb(resolved, { margin: margin / 100, shorten, since: before, earlier });
+  return pruneVerb(resolved, { margin: margin / 100, since: before, earlier });
 }
 
-const rolesOf = (shorten: boolean): readonly Role[] => (shorten ? ["target", "optimizer"] : ["target"]);
-
 /** Which rules are worth their tokens. It ends in a proposal, as training does. */
-export function pruneVerb(
-  given: Resolved,
-  order: PruneOrder,
-): Verb<PruneResult & { readonly written: ProposedTexts }, PruneSummary> {
-  const { margin, shorten, since, earlier } = order;
-  const resolved = onlyWhatCounts(given, shorten);
+export function pruneVerb(given: Resolved, order: PruneOrder): Verb<PruneResult, PruneSummary> {
+  const { margin, since, earlier } = order;
+  const resolved = onlyWhatCounts(given);
   const { skill } = resolved;
   const { val, test } = resolved.splits;
   const rules = findRules(skill, since);
   refuseImpossible(resolved, rules, order);
   return {
     command: "prune",
-    roles: rolesOf(shorten),
+    roles: ["target"],
     resolved,
     id: runId("prune", resolved, {
       margin,
-      shorten,
       rules: rules.map(({ id }) => id),
       ...(earlier === undefined ? {} : { from: skillIdentity(earlier.skill) }),
     }),
@@ -118,18 +103,12 @@ export function pruneVerb(
     announce({ rollouts, price }) {
       return `${rules.length} rules, ${val.length} val tasks: ${rollouts.low} to ${rollouts.high} rollouts, ${formatUsd(price.low)} to ${formatUsd(price.high)}; most where much can go`;
     },
-    async run(context) {
-      const result = await pruneSkill({ skill, rules, val, test, margin, earlier, shorten }, context);
-      const { original, best, table } = result;
-      const written = { original, best, rules: prunedRules(rules, table) };
-      // what only removes asks for nothing new
-      return { ...result, written: shorten ? await lookAtProposal(written, context) : written };
-    },
+    run: (context) => pruneSkill({ skill, rules, val, test, margin, earlier }, context),
     tell(result, { run, cost }) {
       const summary = summarize(run, margin, result, cost);
       const { sentence } = summary;
-      const proposal = proposalOf(summary, result.written);
-      const { val: tested, sealed } = result;
+      const { original, best, table, val: tested, sealed } = result;
+      const proposal = proposalOf(summary, { original, best, rules: prunedRules(rules, table) });
       const evidence = {
         ...(tested === undefined ? {} : { val: tested.evidence }),
         ...(sealed === undefined ? {} : { test: sealed.evidence }),
@@ -159,9 +138,9 @@ async function readOriginal(
   };
 }
 
-/** Who is not asked, and what is not run, is no part of the run's identity. */
-function onlyWhatCounts(given: Resolved, shorten: boolean): Resolved {
-  const models = shorten ? given.models : { ...given.models, optimizer: given.models.target };
+/** The optimizer isn't asked and train tasks aren't run, so neither is part of the run's identity. */
+function onlyWhatCounts(given: Resolved): Resolved {
+  const models = { ...given.models, optimizer: given.models.target };
   return { ...given, models, splits: { ...given.splits, train: [] } };
 }
 
@@ -209,14 +188,12 @@ function summarize(
   cost: PruneSummary["cost"],
 ): PruneSummary {
   const { table, tokens, flipRate, prunings, best } = result;
-  const count = (fate: RuleEstimate["fate"]) => table.filter((row) => row.fate === fate).length;
   return {
     run,
     ...prunedPart(result),
     margin,
     rules: table.length,
-    removed: count("removed"),
-    shortened: count("shortened"),
+    removed: table.filter(({ fate }) => fate === "removed").length,
     tokens,
     flipRate,
     prunings,
@@ -265,7 +242,7 @@ const armFiles = (name: string, { before, after }: TestedLoss): Artifacts => ({
 
 function proposalOf(
   { run, verdict, sentence, perRollout }: PruneSummary,
-  written: ProposedTexts,
+  written: Pick<ProposalInput, "original" | "best" | "rules">,
 ): ProposalInput {
   const change = { run, ...written };
   return verdict === "not-tested" || verdict === "unchanged"

@@ -132,7 +132,7 @@ async function listen(
 
 function verbOf({ verb }: EtaShape, resolved: Resolved, world: HiddenRuleWorld): Verb<unknown, object> {
   if (verb === "eval") return evaluateVerb(resolved, "val");
-  if (verb === "prune") return pruneVerb(resolved, { margin: 0.2, shorten: false });
+  if (verb === "prune") return pruneVerb(resolved, { margin: 0.2 });
   if (verb === "compare")
     return compareVerb(resolved, { before: singleFileSkill(world.seedSkill(1)), on: "all", seen: new Set() });
   return trainVerb(resolved);

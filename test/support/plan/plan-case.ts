@@ -114,7 +114,7 @@ function verbOf(cell: PlanCell, resolved: Resolved, before: string): Verb<unknow
   if (name === "eval") return evaluateVerb(resolved, "val");
   if (name === "compare")
     return compareVerb(resolved, { before: singleFileSkill(before), on: "all", seen: new Set() });
-  if (name === "prune") return pruneVerb(resolved, { margin: 0.2, shorten: false });
+  if (name === "prune") return pruneVerb(resolved, { margin: 0.2 });
   return name === "draft" ? draftVerb(resolved, 12) : trainVerb(resolved);
 }
 

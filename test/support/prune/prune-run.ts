@@ -52,7 +52,7 @@ export async function runPruning(seed: number, { noise, val }: PruneCase): Promi
   });
   const journal = await memoryJournal();
   const since = singleFileSkill(world.seedSkill(0));
-  const { summary, result } = await perform(pruneVerb(resolved, { margin, shorten: false, since }), {
+  const { summary, result } = await perform(pruneVerb(resolved, { margin, since }), {
     journal,
     artifacts: false,
   });

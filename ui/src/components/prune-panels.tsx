@@ -13,15 +13,14 @@ import { type ForestRule, RuleForest } from "./rule-forest.tsx";
 
 /** What is lost with the rules that go, and which they are. */
 export function PrunePanels({ run, prune }: { readonly run: string; readonly prune: PruneFigures }) {
-  const changed = prune.table.filter(({ fate }) => fate !== "kept").length;
   return (
     <>
       <section class="panel whole">
-        <h2>{changed === 0 ? "No rule goes" : "Rules that go or get shorter"}</h2>
-        {changed === 0 ? (
+        <h2>{prune.removed === 0 ? "No rule goes" : "Rules that go"}</h2>
+        {prune.removed === 0 ? (
           <p>Each of the {plural(prune.rules, "rule")} stays.</p>
         ) : (
-          <PrunedRules prune={prune} fates={["removed", "shortened"]} />
+          <PrunedRules prune={prune} fates={["removed"]} />
         )}
         <p>
           <a href={linkTo({ page: "skill", run })}>All {plural(prune.rules, "rule")} with their evidence</a>
@@ -36,7 +35,7 @@ export function PrunePanels({ run, prune }: { readonly run: string; readonly pru
 /** The rules of a pruned skill with what each is worth, those that go first. */
 export function PrunedRules({
   prune: { table },
-  fates = ["removed", "shortened", "kept"],
+  fates = ["removed", "kept"],
 }: {
   readonly prune: PruneFigures;
   readonly fates?: readonly RuleEstimate["fate"][];
@@ -53,12 +52,11 @@ const scaleOf = (table: readonly RuleEstimate[]): ForestScale =>
 
 const fateLooks: Readonly<Record<RuleEstimate["fate"], Omit<VerdictLook, "relation">>> = {
   removed: { word: "removed", tone: "bad", sign: "−" },
-  shortened: { word: "shortened", tone: "open", sign: "✎" },
   kept: { word: "kept", tone: "even", sign: "✓" },
 };
 
 function forestRule(rule: RuleEstimate, number: number): ForestRule & Pick<RuleEstimate, "fate"> {
-  const { fate, text, tokens, worth, low, high, needed, rollouts, why, shorter } = rule;
+  const { fate, text, tokens, worth, low, high, needed, rollouts, why } = rule;
   return {
     rule: number,
     fate,
@@ -81,7 +79,6 @@ function forestRule(rule: RuleEstimate, number: number): ForestRule & Pick<RuleE
           {sentence(why)} {plural(rollouts, "val rollout")} with and without it. Chance that some task needs
           it: {percent(needed)}.
         </p>
-        {shorter !== undefined && <pre>{showText(shorter)}</pre>}
         <p>
           <code>{rule.rule}</code>
         </p>
@@ -133,11 +130,7 @@ function countsFrom(prunings: number): string {
     : `It is shared with the last ${prunings} prunings that were adopted: it counts from the skill before them.`;
 }
 
-function SavingPanel({
-  prune: { tokens, removed, shortened, rules, flipRate },
-}: {
-  readonly prune: PruneFigures;
-}) {
+function SavingPanel({ prune: { tokens, removed, rules, flipRate } }: { readonly prune: PruneFigures }) {
   const share = tokens.before === 0 ? 0 : (tokens.before - tokens.after) / tokens.before;
   return (
     <section class="panel">
@@ -149,7 +142,6 @@ function SavingPanel({
           ["Tokens before", count(tokens.before)],
           ["Tokens after", `${count(tokens.after)} (−${percent(share)})`],
           ["Rules removed", `${removed} of ${rules}`],
-          ["Rules shortened", count(shortened)],
         ]}
       />
       <p class="soft">Two rollouts of one val task differ in {percent(flipRate)} of cases.</p>

@@ -10,8 +10,8 @@ export interface PlanFlags extends RunFlags, Omit<PlannedCall, "verb" | "onSoFar
 
 /** `whetstone plan [skill]` */
 export async function planCommand({ for: verb, ...flags }: PlanFlags, io: Io): Promise<void> {
-  const { on, baseline, count, margin, shorten, since } = flags;
-  const asked = { verb, on, baseline, count, margin, shorten, since };
+  const { on, baseline, count, margin, since } = flags;
+  const asked = { verb, on, baseline, count, margin, since };
   const config = await readConfig(flags, io);
   const onSoFar = flags.json ? undefined : tellSoFar(io);
   const planned = await plan({ ...config, ...asked, cwd: io.cwd, signal: io.signal, onSoFar });

@@ -10,13 +10,13 @@ import { costText, finishedLines, lookText, spaced, type ResultPlace } from "../
 import { type RunFlags, readConfig } from "../read-config.ts";
 import { printEnd, resultPlace, watched } from "./train-command.ts";
 
-export interface PruneFlags extends RunFlags, Pick<PruneOptions, "margin" | "shorten" | "since"> {}
+export interface PruneFlags extends RunFlags, Pick<PruneOptions, "margin" | "since"> {}
 
 /** `whetstone prune [skill]` */
 export async function pruneCommand(flags: PruneFlags, io: Io): Promise<void> {
-  const { margin, shorten, since, json } = flags;
+  const { margin, since, json } = flags;
   const config = await readConfig(flags, io);
-  const options: PruneOptions = { ...config, margin, shorten, since };
+  const options: PruneOptions = { ...config, margin, since };
   const run = await watched(config, json, io, (hooks) => prune({ ...options, ...hooks }));
   printEnd(prunedLines(run, resultPlace(io)), flags, io);
 }
@@ -24,16 +24,12 @@ export async function pruneCommand(flags: PruneFlags, io: Io): Promise<void> {
 /** Verdict first, then what each rule is worth. */
 function prunedLines(run: PruneRun, { shown, columns }: ResultPlace): readonly string[] {
   const { id, folder, summary, finishedBefore } = run;
-  const { verdict, sentence, removed, shortened, tokens, flipRate } = summary;
-  const done = [
-    `${plural(removed, "rule")} removed`,
-    ...(shortened > 0 ? [`${shortened} shortened`] : []),
-    `${tokens.before} → ${tokens.after} tokens`,
-  ];
+  const { verdict, sentence, removed, tokens, flipRate } = summary;
+  const done = `${plural(removed, "rule")} removed, ${tokens.before} → ${tokens.after} tokens`;
   const word = colors.bold(verdictWords[verdict].word);
   const short = id.slice(0, 8);
   return [
-    verdict === "unchanged" ? word : `${word}: ${done.join(", ")}`,
+    verdict === "unchanged" ? word : `${word}: ${done}`,
     ...wrap(sentence, columns, "  "),
     colors.dim(`  two rollouts of one val task differ in ${percent(flipRate)} of cases`),
     ...spaced(armCostLines(summary.perRollout, columns)),

@@ -27,7 +27,7 @@ test("of many rules, all are tried at once: fewer rollouts than rules × val", a
   const rules = findRules(skill);
   expect(rules).toHaveLength(64);
   const context = await obedient();
-  const result = await pruneSkill({ skill, rules, val, test: [], margin: 0.1, shorten: false }, context);
+  const result = await pruneSkill({ skill, rules, val, test: [], margin: 0.1 }, context);
   expect(result.table.filter(({ fate }) => fate === "kept").map(({ text }) => text)).toEqual(useful);
   expect(result.flipRate).toBeLessThan(0.02);
   expect(pruneVerdict(result)).toBe("not-tested");
@@ -44,10 +44,7 @@ test("of many rules, all are tried at once: fewer rollouts than rules × val", a
 test("where every rule is needed, nothing is proposed and nothing more is drawn", async () => {
   const skill = singleFileSkill(`${useful.join("\n")}\n`);
   const context = await obedient();
-  const result = await pruneSkill(
-    { skill, rules: findRules(skill), val, test: [], margin: 0.1, shorten: false },
-    context,
-  );
+  const result = await pruneSkill({ skill, rules: findRules(skill), val, test: [], margin: 0.1 }, context);
   expect(result.best).toBe(skill);
   expect(pruneSentence(result)).toBe(
     "Every rule is needed: without any of the 2 some task fails. Nothing is proposed.",
@@ -60,7 +57,7 @@ test("few distinct texts a pass, as many as asked for", async () => {
   const skill = singleFileSkill(`${Array.from({ length: 8 }, (_, at) => `- Remark ${at}.`).join("\n")}\n`);
   for (const texts of [2, 0]) {
     const context = await obedient();
-    const input = { skill, rules: findRules(skill), val, test: [], margin: 0.01, shorten: false };
+    const input = { skill, rules: findRules(skill), val, test: [], margin: 0.01 };
     await pruneSkill(input, { ...context, settings: { ...context.settings, texts } });
     const first = new Set(context.requests.slice(0, 20).map(({ system }) => system));
     if (texts === 2) expect(first.size).toBe(2);

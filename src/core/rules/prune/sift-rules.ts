@@ -13,22 +13,21 @@ import { unitsOf } from "../../tasks/clusters.ts";
 import type { Task } from "../../tasks/task.ts";
 import { type ModelPlan, fitRules, startModel } from "../fit-rules.ts";
 import { type ColumnResult, addColumns, addScores } from "../rule-model.ts";
-import { type PartChange, changeRules } from "./change-rules.ts";
 import { type PrunePass, drawPass } from "./draw-pass.ts";
 import { type FoundRules, findNeeded, surelyNeeded } from "./find-needed.ts";
+import type { SkillPart } from "./find-rules.ts";
+import { removeRules } from "./remove-rules.ts";
 
 export interface SiftPlan {
   readonly skill: Skill;
-  /** What is changed in every text. */
-  readonly made: readonly PartChange[];
-  /** What is in question: each rollout has a random part of these changes. */
-  readonly changes: readonly PartChange[];
+  /** The rules in question: each rollout leaves out a random part of them. */
+  readonly rules: readonly SkillPart[];
   readonly val: readonly Task[];
   /** Distinct texts of a pass. */
   readonly texts: number;
 }
 
-/** What the rollouts say about each change: whether its rule is needed as it was. */
+/** Which rules are needed, and what the rollouts say about each. */
 export interface Sifted extends Omit<FoundRules, "atBest"> {
   /** How often two rollouts of one task differ whose texts had all that it is known to need. */
   readonly flipRate: number;
@@ -51,10 +50,10 @@ export const passesFor = (tasks: number): number =>
  * about every rule, and of two rules that say the same each is missed where the other is out.
  */
 export async function siftRules(plan: SiftPlan, context: Context): Promise<Sifted> {
-  const { skill, changes, val, texts } = plan;
-  const name = hashJson([skillIdentity(skill), changes.map(({ part, text }) => [part.id, text])]);
+  const { skill, rules, val, texts } = plan;
+  const name = hashJson([skillIdentity(skill), rules.map(({ id }) => id)]);
   const model = { units: unitsOf(val), weights: val.map(({ weight = 1 }) => weight) };
-  const size = { rules: changes.length, tasks: val.length, texts, ...model };
+  const size = { rules: rules.length, tasks: val.length, texts, ...model };
   const random = (pass: number) => seededRandom("prune", context.settings.seed, name, pass);
   const roll = (passes: readonly PrunePass[], from: number) => rollPasses(plan, passes, from, context);
   return timed("evaluate", 0, passesFor(val.length) * val.length, () => sift(size, random, roll), context);
@@ -97,14 +96,17 @@ const resultsOf = ({ texts, textOf }: PrunePass, draw: number, scores: PassScore
   });
 
 async function rollPasses(
-  { skill, made, changes, val }: SiftPlan,
+  { skill, rules, val }: SiftPlan,
   passes: readonly PrunePass[],
   from: number,
   context: Context,
 ): Promise<readonly PassScores[]> {
   const rolls = passes.flatMap((pass, nth) => {
-    const skills = pass.texts.map((rules) =>
-      changeRules(skill, [...made, ...changes.filter((_, rule) => !rules.includes(rule))]),
+    const skills = pass.texts.map((kept) =>
+      removeRules(
+        skill,
+        rules.filter((_, rule) => !kept.includes(rule)),
+      ),
     );
     const plan = { split: "val", draw: { purpose: "prune", trial: from + nth }, place: prunePlace } as const;
     return val.map((task, at) => ({ task, skill: skills[pass.textOf[at] ?? 0] ?? skill, plan, context }));
