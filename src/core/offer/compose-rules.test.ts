@@ -47,11 +47,11 @@ test("what a pruning found is removed where it was", () => {
   expect(last).toHaveLength(2);
   const [first] = offered as readonly [Rule];
   const both = last.map(
-    ({ id, text: _, tokens: __, ...span }): Rule => ({
+    ({ id, file, start, end, region }): Rule => ({
       ...first,
       id,
       origin: "found",
-      edit: { kind: "found", ...span },
+      edit: { kind: "found", file, start, end, region },
     }),
   );
   expect(composeRules(trainedDesk, both, both).skill).toEqual(removeRules(trainedDesk, last));
