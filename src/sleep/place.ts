@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { type JournalPlace } from "../adapters/journals/open-journal.ts";
 import { journalPlace } from "../config/journal-place.ts";
 import { readEnv } from "../config/env.ts";
-import { isWithin } from "../adapters/project-matcher.ts";
+import { isWithin, realFolder } from "../adapters/project-matcher.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { type Config, type SleepSettings, sleepSettings } from "../config/schema.ts";
 import { fillSettings } from "../core/setting.ts";
@@ -32,7 +32,10 @@ export interface SleepPlace extends JournalPlace {
 export function openPlace({ config, cwd, home = homedir(), env = readEnv() }: PlaceOptions): SleepPlace {
   const settings = fillSettings(sleepSettings, config).sleep;
   const project = realpathSync(cwd);
-  const inside = Object.values(settings.places).find((folder) => isWithin(resolve(cwd, folder), project));
+  const inside = Object.values(settings.places).find((folder) =>
+    // as it is written, and where its links lead
+    [resolve(project, folder), realFolder(resolve(cwd, folder))].some((path) => isWithin(path, project)),
+  );
   if (inside !== undefined)
     throw new WhetstoneError(
       "config-invalid",

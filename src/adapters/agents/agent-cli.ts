@@ -84,7 +84,7 @@ export interface CliTask {
   readonly model: string;
   readonly pays: Upstream["pays"];
   readonly prompt: string;
-  /** Only where the CLI `resumes`. @default none */
+  /** Only where the CLI `resumes`, and never empty. @default none */
   readonly before?: readonly EarlierTurn[];
   /** Tools off: the CLI is used as a chat model. */
   readonly toolless: boolean;

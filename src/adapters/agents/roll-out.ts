@@ -1,4 +1,5 @@
 import type { AgentCall, AgentRequest, AgentRun } from "../../core/ports/agent.ts";
+import type { EarlierTurn } from "../../core/tasks/task.ts";
 import { earlierText } from "../../core/tasks/earlier-text.ts";
 import { judgeRun } from "./judge-run.ts";
 import type { OpenCli } from "./open-cli.ts";
@@ -28,6 +29,13 @@ export async function rollOut(
   };
 }
 
+const goingOn = ({ resumes }: OpenCli["cli"], prompt: string, before: readonly EarlierTurn[]) => {
+  if (before.length === 0) return { prompt };
+  return resumes === true
+    ? { prompt, before }
+    : { prompt: `Our conversation so far:\n\n${earlierText(before)}\n\nThe person: ${prompt}` };
+};
+
 /** The run itself, before anybody judges it. */
 export async function runOnce(
   open: OpenCli,
@@ -36,9 +44,7 @@ export async function runOnce(
   until: AbortSignal = signal,
 ): Promise<CliRun> {
   const task: CliJob["task"] = {
-    ...(open.cli.resumes === true || before.length === 0
-      ? { prompt, before }
-      : { prompt: `Our conversation so far:\n\n${earlierText(before)}\n\nThe person: ${prompt}` }),
+    ...goingOn(open.cli, prompt, before),
     skills,
     toolless: false,
     turns: limits.turns,

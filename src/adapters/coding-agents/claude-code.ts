@@ -58,14 +58,14 @@ function prepare(task: CliTask): PreparedCli {
       ...files,
       ...(task.instructions === undefined ? {} : { ".claude/CLAUDE.md": task.instructions }),
       ...(task.system === undefined ? {} : { [systemFile]: task.system }),
-      ...(isFirst(task) ? {} : { [earlierFile]: claudeTranscript(task.before ?? []) }),
+      ...(task.before === undefined ? {} : { [earlierFile]: claudeTranscript(task.before) }),
     },
     executable,
     command: (inside, program) => ({
       argv: [
         program,
         ...argumentsFor(task, `${inside.home}/${systemFile}`),
-        ...(isFirst(task) ? [] : ["--resume", `${inside.home}/${earlierFile}`]),
+        ...(task.before === undefined ? [] : ["--resume", `${inside.home}/${earlierFile}`]),
       ],
       env: {
         ...quiet,
@@ -81,8 +81,6 @@ function prepare(task: CliTask): PreparedCli {
     }),
   };
 }
-
-const isFirst = ({ before = [] }: CliTask): boolean => before.length === 0;
 
 const earlierFile = ".claude/earlier.jsonl";
 

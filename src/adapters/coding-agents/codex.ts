@@ -74,8 +74,7 @@ const memoryOf = (project: string, text: string): string =>
 
 function prepare(task: CliTask): PreparedCli {
   const { files, executable } = installSkills(".codex/skills", task.skills);
-  const earlier =
-    task.before === undefined || task.before.length === 0 ? undefined : codexTranscript(task.before);
+  const earlier = task.before && codexTranscript(task.before);
   return {
     home: {
       ".codex/system.md": task.system ?? "",

@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import { removeFolder } from "../agents/remove-folder.ts";
+import { commitId } from "../../core/tasks/commit-id.ts";
 import { folderBytes } from "../sandboxes/watch-limits.ts";
 import { quietGit } from "./quiet-git.ts";
 import { type Baseline, takeBaseline } from "../sandboxes/workspace-changes.ts";
@@ -58,7 +59,7 @@ export async function openCheckouts(options: CheckoutOptions): Promise<Checkouts
   const copies = new Map<string, Kept>();
 
   const has = async (commit: string): Promise<boolean> => {
-    if (!isCommitId(commit)) return false;
+    if (!commitId.test(commit)) return false;
     return git(root, "cat-file", "-e", `${commit}^{commit}`).then(
       () => true,
       () => false,
@@ -143,8 +144,6 @@ interface Kept {
   /** Copies under way. */
   users: number;
 }
-
-const isCommitId = (commit: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit);
 
 type Git = (folder: string, ...words: readonly string[]) => Promise<string>;
 
@@ -256,7 +255,7 @@ const noRepository = (repo: string, cause: unknown): WhetstoneError =>
 const unknownCommit = (commit: string, root: string): WhetstoneError =>
   new WhetstoneError(
     "tasks-invalid",
-    isCommitId(commit)
+    commitId.test(commit)
       ? `The commit ${commit.slice(0, 12)} is not in the repository ${root}.`
       : `${JSON.stringify(commit)} is not a whole commit id.`,
     { hint: "Fetch the commit, correct `checkout`, or leave the task out." },

@@ -5,6 +5,7 @@ import { type Json, isObject } from "../json.ts";
 import { ended } from "../one-line.ts";
 import { checkedPartSchema } from "../scorers/checked-part.ts";
 import { checksProblem } from "../scorers/score-checks.ts";
+import { commitId } from "./commit-id.ts";
 import type { Task } from "./task.ts";
 
 export interface ParseTasksOptions {
@@ -117,10 +118,7 @@ const rowSchema = z.strictObject({
   checks: z.array(checkSchema, "must be a list of checks").min(1, "must hold at least one check").optional(),
   reference: text.optional(),
   files: z.record(z.string(), z.string()).optional(),
-  checkout: z
-    .string()
-    .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "must be a whole commit id, as `git rev-parse` prints it")
-    .optional(),
+  checkout: z.string().regex(commitId, "must be a whole commit id, as `git rev-parse` prints it").optional(),
   type: text.optional(),
   group: text.optional(),
   weight: positive.optional(),

@@ -1,6 +1,7 @@
 import { coverAgents, unservedBy } from "./agent-files.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
+import type { Wish } from "../wishes/wish.ts";
 
 /** Which tasks teach which document, by its id; every document has an entry, also an empty one. */
 export function routeTasks<Mined extends MinedTask>(
@@ -46,3 +47,19 @@ export function documentsOf(
   const allowed = memories.filter((one) => one.isAllowed === true && !covering.includes(one));
   return [...covering, ...unservedBy(covering, allowed)];
 }
+
+/**
+ * Wishes with the documents of tonight that they belong into: what the agents in use read. What they belonged into before stays.
+ */
+export const routeWishes = (
+  wishes: readonly Wish[],
+  documents: readonly Document[],
+  inUse: readonly string[],
+): readonly Wish[] =>
+  wishes.map((wish) => {
+    const agents = [...new Set([...wish.said.map(({ agent }) => agent), ...inUse])];
+    const found = documentsOf({ ...wish, agents }, documents).map(({ id }) => id);
+    return found.every((id) => wish.documents.includes(id))
+      ? wish
+      : { ...wish, documents: [...new Set([...wish.documents, ...found])] };
+  });

@@ -109,4 +109,5 @@ const restSchema = z.object({
       corrected: ending,
     })
     .optional(),
+  isTalkAlone: z.boolean().optional(),
 });

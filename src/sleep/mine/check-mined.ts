@@ -1,6 +1,7 @@
 import { hashJson } from "../../core/canonical.ts";
 import type { MinerTask } from "../../core/prompts/mine.ts";
 import { trimMiddle } from "../../core/trim.ts";
+import { commitId } from "../../core/tasks/commit-id.ts";
 import type { Check, Task } from "../../core/tasks/task.ts";
 import { findCorrections } from "./corrections.ts";
 import type { Digest } from "../../core/ports/conversation.ts";
@@ -174,9 +175,8 @@ function workspaceOf(digest: Digest): MinedWorkspace | undefined {
   return files.length === 0 || commit === undefined ? undefined : { commit, files };
 }
 
-/** Only whole commit ids: anything else git could take for something else. */
 const commitOf = ({ commit = "" }: Digest): string | undefined =>
-  /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? commit : undefined;
+  commitId.test(commit) ? commit : undefined;
 
 interface ChosenChecks {
   readonly checks?: readonly Check[];

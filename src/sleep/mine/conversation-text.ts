@@ -7,20 +7,13 @@ import { findCorrections } from "./corrections.ts";
 /** The conversation as a miner reads it: every prompt, long ones without their middle, and the ends of answers. */
 export function conversationText(digest: Digest): string {
   const { turns, tools, skills, files } = digest;
-  const promptRoom = shareFor(
-    turns.map(({ prompt }) => prompt),
-    promptCharacters,
-  );
-  const answerRoom = shareFor(
-    turns.map(({ answer }) => answer),
-    answerCharacters,
-  );
+  const room = roomFor(digest);
   const shown = turns.map(({ prompt, answer }, at) => {
-    const said = answer.trim() === "" ? "(no answer)" : trimMiddle(answer, answerRoom);
-    return `[turn ${at + 1}, the person]\n${trimMiddle(prompt, promptRoom)}\n\n[turn ${at + 1}, the agent]\n${said}`;
+    const said = answer.trim() === "" ? "(no answer)" : trimMiddle(answer, room.answer);
+    return `[turn ${at + 1}, the person]\n${trimMiddle(prompt, room.prompt)}\n\n[turn ${at + 1}, the agent]\n${said}`;
   });
   const hints = findCorrections(turns).map(
-    ({ turn, quote }) => `turn ${turn + 1}: ${JSON.stringify(trimMiddle(quote, promptRoom))}`,
+    ({ turn, quote }) => `turn ${turn + 1}: ${JSON.stringify(trimMiddle(quote, room.prompt))}`,
   );
   const fence = createFence({
     id: digest.id,
@@ -45,25 +38,28 @@ export function conversationText(digest: Digest): string {
 }
 
 /** Whether a miner, and who looks at a preview, reads every word of it. */
-export function isShownWhole({ turns }: Digest): boolean {
-  const [prompts, answers] = [turns.map(({ prompt }) => prompt), turns.map(({ answer }) => answer)];
-  const fits = (texts: readonly string[], total: number) =>
-    texts.every(({ length }) => length <= shareFor(texts, total));
-  return fits(prompts, promptCharacters) && fits(answers, answerCharacters);
+export function isShownWhole(digest: Digest): boolean {
+  const room = roomFor(digest);
+  return digest.turns.every(
+    ({ prompt, answer }) => prompt.length <= room.prompt && answer.length <= room.answer,
+  );
 }
 
 const [promptCharacters, answerCharacters, maxNames] = [48_000, 24_000, 50];
 /** A pasted log says little after this; and a turn without this much says nothing. */
 const [mostPerTurn, leastPerTurn] = [4000, 160];
 
-const shareFor = (texts: readonly string[], total: number): number =>
-  Math.max(
-    leastPerTurn,
-    Math.min(
-      mostPerTurn,
-      fairShare(
-        texts.map(({ length }) => length),
-        total,
-      ),
-    ),
-  );
+/** For each prompt and for each answer. */
+const roomFor = ({ turns }: Digest) => ({
+  prompt: shareFor(
+    turns.map(({ prompt }) => prompt.length),
+    promptCharacters,
+  ),
+  answer: shareFor(
+    turns.map(({ answer }) => answer.length),
+    answerCharacters,
+  ),
+});
+
+const shareFor = (sizes: readonly number[], total: number): number =>
+  Math.max(leastPerTurn, Math.min(mostPerTurn, fairShare(sizes, total)));

@@ -11,6 +11,7 @@ import { tellApart } from "../mine/tell-apart.ts";
  */
 export async function redactConversation(raw: RawConversation, redactor: Redactor): Promise<Digest> {
   const { source, startedAt, endedAt, branch, commit, heard, calls = [] } = raw;
+  const acts = Map.groupBy(calls, ({ prompts }) => prompts);
   const clean = async (text: string): Promise<string> => (await redactor.redact(text)).text;
   const cleanAll = (texts: readonly string[]): Promise<string[]> => inOrder(texts, clean);
   const look = async () => ({
@@ -23,11 +24,9 @@ export async function redactConversation(raw: RawConversation, redactor: Redacto
     startedAt,
     endedAt,
     turns: await inOrder([...raw.turns.entries()], async ([at, { prompt, answer }]) => {
-      const acts = calls.flatMap((call) => (call.prompts === at + 1 ? call.acts : []));
+      const own = (acts.get(at + 1) ?? []).flatMap((call) => call.acts).slice(0, mostActs);
       const turn = { prompt: await clean(prompt), answer: await clean(answer) };
-      return acts.length === 0
-        ? turn
-        : { ...turn, did: await cleanAll(acts.slice(0, mostActs).map(actText)) };
+      return own.length === 0 ? turn : { ...turn, did: await cleanAll(own.map(actText)) };
     }),
     tools: await cleanAll(raw.tools),
     skills: await cleanAll(raw.skills),

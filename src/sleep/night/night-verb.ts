@@ -16,7 +16,7 @@ import { paraphraseTasks, recallTasks } from "../memory/practice.ts";
 import { findWins, regressionSet } from "../memory/regression-set.ts";
 import { replayEnvironment } from "./replay-environment.ts";
 import { ownWishes } from "../memory/shared-wishes.ts";
-import { routeTasks, documentsOf } from "../memory/route-tasks.ts";
+import { routeTasks, routeWishes } from "../memory/route-tasks.ts";
 import { type NightSplit, splitNight } from "../memory/split-night.ts";
 import type { Environment } from "../../core/tasks/environment.ts";
 import { handled } from "../../core/stages/handled.ts";
@@ -54,7 +54,6 @@ import { withoutNoted } from "../wishes/note-corrections.ts";
 import { findRemarks } from "../wishes/remarks.ts";
 import { type Wish, isClosed } from "../wishes/wish.ts";
 import { wordWishes } from "../wishes/word-wishes.ts";
-import type { Document } from "../../core/rules/learned/document.ts";
 
 export interface NightWork {
   readonly place: SleepPlace;
@@ -405,19 +404,3 @@ async function writeReports(reported: Reported, { folder, redactor, pinned }: Ni
   for (const [name, text] of Object.entries(files))
     await writeFileAtomic(join(folder, name), (await redactor.redact(text)).text, { isPrivate: true });
 }
-
-/**
- * Wishes with the documents of tonight that they belong into: what the agents in use read. What they belonged into before stays.
- */
-export const routeWishes = (
-  wishes: readonly Wish[],
-  documents: readonly Document[],
-  inUse: readonly string[],
-): readonly Wish[] =>
-  wishes.map((wish) => {
-    const agents = [...new Set([...wish.said.map(({ agent }) => agent), ...inUse])];
-    const found = documentsOf({ ...wish, agents }, documents).map(({ id }) => id);
-    return found.every((id) => wish.documents.includes(id))
-      ? wish
-      : { ...wish, documents: [...new Set([...wish.documents, ...found])] };
-  });

@@ -6,7 +6,7 @@ import { throughJudge } from "../../run/session/calibrate-judge.ts";
 import { preflight } from "../../run/session/preflight.ts";
 import { askAnew } from "../../run/verbs/prepare.ts";
 import type { DroppedFind } from "../mine/mine.ts";
-import { endingPerformance, talkTask } from "../mine/recorded-talk.ts";
+import { endingPerformance, taskOf } from "../mine/recorded-talk.ts";
 
 export interface TriedTalks {
   /** Without the talks that can't be judged; without a task that had nothing else to be judged by. */
@@ -40,10 +40,9 @@ export async function tryTalks(
   };
 }
 
-async function problemOf(mined: MinedTask, context: Context): Promise<string | undefined> {
-  const { talk } = mined;
-  const task = talkTask(mined);
-  if (talk === undefined || task === undefined) return undefined;
+async function problemOf({ task: mined, talk }: MinedTask, context: Context): Promise<string | undefined> {
+  if (talk === undefined) return undefined;
+  const task = taskOf(mined, talk);
   const [recorded, corrected] = await throughJudge(
     (judge) =>
       Promise.all(

@@ -250,6 +250,7 @@ test("the history of prompts is opened once for all conversations", async () => 
 test("a prompt that the project's own agent begins with counts as pasted", async () => {
   const home = await tempDir();
   const project = await tempDir({
+    ".claude/agents/folder.md/x": "no agent",
     ".claude/agents/helper.md": "---\nname: helper\ninitialPrompt: No, always use npm here.\n---\n\nHelp.\n",
   });
   await mkdir(join(home, "projects", "p"), { recursive: true });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { TranscriptSource } from "../../../core/ports/transcripts.ts";
@@ -8,7 +8,7 @@ import { contentText, instantOf, textsWithin } from "../record-fields.ts";
 import type { ConversationBuilder } from "../conversation-builder.ts";
 import { folderFiles, foldersIn } from "../log-files.ts";
 import { readFrontmatter } from "../../../core/skill/frontmatter.ts";
-import { readProjectText } from "../../project-file.ts";
+import { isThere, listProjectFolder, readProjectText } from "../../project-file.ts";
 import { folderIn, type JsonRecord, jsonLines } from "../json-lines.ts";
 import { transcriptSource } from "../transcript-source.ts";
 
@@ -16,6 +16,7 @@ import { transcriptSource } from "../transcript-source.ts";
 export function claudeCodeSource({ home }: { readonly home: string }): TranscriptSource {
   const place = join(home, "projects");
   let noted: Promise<ReadonlyMap<string, readonly JsonRecord[]>> | undefined;
+  const initial = new Map<string, readonly string[]>();
   return transcriptSource("claude-code", place, {
     async find() {
       const files = (await foldersIn(place)).map((folder) => folderFiles(folder, conversationFile));
@@ -29,7 +30,9 @@ export function claudeCodeSource({ home }: { readonly home: string }): Transcrip
       for await (const record of jsonLines(path)) reader(record);
       const pastes = (await (noted ??= readNoted(home))).get(basename(path, ".jsonl")) ?? [];
       for (const paste of pastes) builder.paste(await pasteOf(paste, home));
-      for (const prompt of initialPrompts(await folderIn(path))) builder.paste(prompt);
+      const project = await folderIn(path);
+      if (!initial.has(project)) initial.set(project, initialPrompts(project));
+      for (const prompt of initial.get(project) ?? []) builder.paste(prompt);
     },
   });
 }
@@ -56,14 +59,21 @@ async function pasteOf(paste: JsonRecord, home: string): Promise<string> {
 /** A project's agents may begin a conversation with a prompt of their own, and the transcript says that a person typed it. */
 function initialPrompts(project: string): readonly string[] {
   const folder = join(project, ".claude", "agents");
-  if (project === "" || !existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".md"))
-    .flatMap((name) => {
-      const read = readFrontmatter(readProjectText(join(folder, name), { most: 65_536 }));
-      const prompt = "fields" in read ? read.fields["initialPrompt"] : undefined;
-      return typeof prompt === "string" ? prompt.trim() : [];
-    });
+  if (project === "" || !isThere(folder)) return [];
+  return listProjectFolder(folder).flatMap(({ name }) => {
+    const prompt = name.endsWith(".md") ? initialPromptIn(join(folder, name)) : undefined;
+    return typeof prompt === "string" ? prompt.trim() : [];
+  });
+}
+
+function initialPromptIn(path: string): unknown {
+  try {
+    const read = readFrontmatter(readProjectText(path));
+    return "fields" in read ? read.fields["initialPrompt"] : undefined;
+  } catch {
+    // a folder of that name, or a link out of the project: no agent reads it
+    return undefined;
+  }
 }
 
 /** Subagents write beside, as `agent-…`, or in folders below. */
