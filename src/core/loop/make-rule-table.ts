@@ -1,6 +1,6 @@
 import { namedGroups } from "../measure/claim-pairs.ts";
 import { type SearchRule, ruleFile, wordsOfRule, ruleTokens } from "../rules/search-rule.ts";
-import { beliefOf, searchConstants, worthKeeping, worthOf } from "../rules/rule-search.ts";
+import { beliefOf, searchConstants, shownWorth, worthKeeping } from "../rules/rule-search.ts";
 import { rulePrices } from "../rules/rule-price.ts";
 import type { MeasuredRule, RuleTable } from "../rules/rule-table.ts";
 import { swapRules } from "../rules/rule-swaps.ts";
@@ -22,7 +22,7 @@ export function makeRuleTable(
   const swaps = val.length === 0 ? undefined : swapRules(search, results, { held, groups: groupsOf(val) });
   const measured = rules.map((rule): MeasuredRule => {
     const { number } = rule;
-    const { mean, sd, low, high, helps } = worthOf(search, number);
+    const { mean, sd, low, high, helps } = shownWorth(search, number);
     const withIt = results.filter((one) => one.score !== null && one.rules.includes(number));
     // results from before it was proposed say nothing of it
     const since = results.slice(results.findIndex((one) => one.rules.includes(number)));

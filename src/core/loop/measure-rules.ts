@@ -15,6 +15,7 @@ import {
   addResults,
   endStep,
   extendSearch,
+  fewConstants,
   gainOf,
   likelyRules,
   partsOfStep,
@@ -69,8 +70,8 @@ export function startRulesGate(
     level: score,
     steps: turns,
     // the original's pass among them. Half a pass less than strict: more runs go on to a sealed test, which costs as well
-    rollouts: Math.max(Math.floor((proposals + 0.5) * val.length), isShared ? few.rollouts : 0),
-    leastHelps: isShared ? few.leastHelps : 0,
+    rollouts: Math.max(Math.floor((proposals + 0.5) * val.length), isShared ? fewConstants.rollouts : 0),
+    isFew: isShared,
     texts: context.settings.texts,
   });
   return {
@@ -82,9 +83,6 @@ export function startRulesGate(
     results,
   };
 }
-
-/** Few tasks tell rules apart only by many rollouts of each. At most one offered rule in five may do nothing. */
-const few = { rollouts: 170, leastHelps: 0.6 };
 
 /** The search goes on with all its rules and results; the editor's text was of its end. */
 export function goOn(

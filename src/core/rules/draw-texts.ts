@@ -26,6 +26,8 @@ export const drawConstants = {
   steep: 2,
   low: 0.1,
   high: 0.9,
+  /** On few tasks, where each rule is missing from too few texts of a task else, or in too few. */
+  few: { steep: 1, low: 0.3, high: 0.9 },
 } as const;
 
 /**
@@ -101,7 +103,7 @@ function textsOf(search: SearchState, count: number, random: () => number): read
 }
 
 function chanceIn(search: SearchState, rule: number): number {
-  const { steep, low, high } = drawConstants;
+  const { steep, low, high } = search.plan.isFew === true ? drawConstants.few : drawConstants;
   // a rule without a result yet is fitted with the next ones
   if (columnOf(search, rule) >= search.model.fit.mean.length) return 0.5;
   return clamp(0.5 + steep * (beliefOf(search, rule).gains - 0.5), low, high);

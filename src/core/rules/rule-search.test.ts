@@ -13,6 +13,7 @@ import {
   openRules,
   partsOfStep,
   searchConstants,
+  shownWorth,
   startRules,
   worthOf,
 } from "./rule-search.ts";
@@ -37,6 +38,33 @@ test("a worth is a share of the score, and what a text gains is the sum of them"
   expect(mean).toBeGreaterThan(0.15);
   expect(gainOf(search, [0])).toBeCloseTo(mean, 9);
   expect(gainOf(search, [0, 1])).toBeCloseTo(gainOf(search, [0]) + gainOf(search, [1]), 9);
+});
+
+test("of few tasks three may need a rule, which brings little in the mean; the text has it, and its worth is told where it counts", () => {
+  const many = { tasks: 14, steps: 4, rollouts: 170, texts: 0, level: 0 };
+  // 0: the form of every answer; 1 to 3: kinds of tasks, the first of which are but three; 4 does nothing
+  const passes = (rules: readonly number[], task: number) =>
+    rules.includes(0) && rules.includes(task < 3 ? 1 : task < 8 ? 2 : 3);
+  const search = (isFew: boolean) => {
+    let now = openAll(startRules({ ...many, isFew }), [0, 1, 2, 3, 4]);
+    for (let step = 0; step <= many.steps; step += 1)
+      for (const part of partsOfStep(now, step)) {
+        const { texts, rolls } = drawTexts(now, part, seededRandom("few", step));
+        now = addResults(
+          now,
+          rolls.map(({ task, text }) => {
+            const rules = texts[text] ?? [];
+            return { task, rules, score: Number(passes(rules, task)) };
+          }),
+        );
+      }
+    return now;
+  };
+  const [few, usual] = [search(true), search(false)];
+  expect(keptRules(few).kept).toEqual([0, 1, 2, 3]);
+  expect(keptRules(usual).kept).not.toContain(1);
+  expect(shownWorth(few, 1).mean).toBeGreaterThan(1.2 * worthOf(few, 1).mean);
+  expect(shownWorth(usual, 1)).toBe(worthOf(usual, 1));
 });
 
 test("texts are drawn for more tasks than a call takes arguments", () => {

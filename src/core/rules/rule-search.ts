@@ -2,6 +2,7 @@ import { chanceBelow } from "../gate/claim/normal.ts";
 import { z95 } from "../shown-level.ts";
 import type { Used } from "../used.ts";
 import { crossFit, trustConstants } from "./cross-fit.ts";
+import { type FoundRule, findNeeded, neededFrom } from "./find-needed.ts";
 import { fitRules, startModel } from "./fit-rules.ts";
 import { type Worth, worthOfParts } from "./kinds.ts";
 import { helpShownFrom } from "./rule-table.ts";
@@ -25,8 +26,8 @@ interface RuleSearchPlan {
   readonly steps: number;
   /** Val rollouts in all that the search may spend. */
   readonly rollouts: number;
-  /** A text has only rules that help with this chance or a higher one. @default any that is expected to gain */
-  readonly leastHelps?: number;
+  /** The tasks are few, and the result is about them alone: see `fewConstants`. @default false */
+  readonly isFew?: boolean;
   /** Distinct texts of a part of a step; 0: each rollout has its own. */
   readonly texts: number;
 }
@@ -113,6 +114,15 @@ export const searchConstants = {
   ending: 0.12,
   /** Share for the kept rules against the original, task by task. */
   confirmation: 0.1,
+} as const;
+
+/** Of a search on few tasks, where a rule that two of them need brings little in the mean. */
+export const fewConstants = {
+  /** Val rollouts in all, at least: only many of each task tell rules apart. */
+  rollouts: 170,
+  /** The text has the rules that help with this chance, and those that some task needs with that: at most one in five may do nothing. */
+  leastHelps: 0.6,
+  leastNeeded: 0.8,
 } as const;
 
 export function startRules(plan: RuleSearchPlan): SearchState {
@@ -244,8 +254,7 @@ export function promisedGain(
 }
 
 export function keptRules(search: SearchState, shown?: ReadonlySet<number>): KeptRules {
-  const { leastHelps = 0 } = search.plan;
-  const full = worthKeeping(search).filter((rule) => worthOf(search, rule).helps >= leastHelps);
+  const full = worthKeeping(search);
   const none = { kept: [], promise: 0 };
   if (full.length === 0) return none;
   const { model, claimed } = search;
@@ -262,8 +271,9 @@ export function keptRules(search: SearchState, shown?: ReadonlySet<number>): Kep
   });
   const lean = leanRules(search, full, shown);
   if (lean.length === 0 || lean.length === full.length) return textOf(full);
-  // the lean text where it is expected to lose little
-  return gainOf(search, lean) >= searchConstants.leanShare * gainOf(search, full)
+  // the lean text where it is expected to lose little, which few tasks can't tell
+  return search.plan.isFew !== true &&
+    gainOf(search, lean) >= searchConstants.leanShare * gainOf(search, full)
     ? { ...textOf(lean), other: { name: "full", ...textOf(full) } }
     : { ...textOf(full), other: { name: "lean", ...textOf(lean) } };
 }
@@ -288,14 +298,34 @@ export function leanRules(
   return inOrder(lean);
 }
 
-/** The rules that are expected to be worth their tokens. */
-export const worthKeeping = (search: SearchState): readonly number[] =>
-  best(
-    search,
-    (rule) =>
-      (search.model.fit.mean[columnOf(search, rule)] ?? 0) > priceOf(search, rule) &&
-      claimOf(search, rule) > searchConstants.veto,
-  );
+/** The rules that are expected to be worth their tokens; of few tasks those that probably help, and those that some task needs. */
+export function worthKeeping(search: SearchState): readonly number[] {
+  const { leastHelps, leastNeeded } = fewConstants;
+  const isWorth = (rule: number) =>
+    (search.model.fit.mean[columnOf(search, rule)] ?? 0) > priceOf(search, rule) &&
+    claimOf(search, rule) > searchConstants.veto;
+  return best(search, (rule) => {
+    const found = foundOnFew(search, rule);
+    return found === undefined
+      ? isWorth(rule)
+      : (isWorth(rule) && found.worth.helps >= leastHelps) || found.needed >= leastNeeded;
+  });
+}
+
+/** The worth of a rule as a person gets it: on few tasks where a text has all else that its task is known to need. */
+export const shownWorth = (search: SearchState, rule: number): Worth =>
+  foundOnFew(search, rule)?.worth ?? worthOf(search, rule);
+
+/** Undefined on many tasks, and for a rule that isn't fitted yet or has left. */
+function foundOnFew({ plan, model, columns }: SearchState, rule: number): FoundRule | undefined {
+  if (plan.isFew !== true) return undefined;
+  const found = looked.get(model) ?? findNeeded(model, neededFrom).found;
+  looked.set(model, found);
+  return found[columns.indexOf(rule)];
+}
+
+// of one fit it is asked for many times
+const looked = new WeakMap<WorthModel, readonly FoundRule[]>();
 
 /** The chance that a rule gains in what is claimed, where that is not what steers the search. */
 const claimOf = (search: SearchState, rule: number): number =>

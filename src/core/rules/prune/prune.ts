@@ -3,10 +3,10 @@ import { noteMade, noteSides } from "../../measure/claim-log.ts";
 import { skillTokens } from "../../measure/arm-costs.ts";
 import type { Skill } from "../../skill/skill.ts";
 import type { Task } from "../../tasks/task.ts";
-import type { FoundRule } from "./find-needed.ts";
+import { type FoundRule, neededFrom } from "../find-needed.ts";
 import type { SkillPart } from "./find-rules.ts";
 import { removeRules } from "./remove-rules.ts";
-import { neededFrom, siftRules } from "./sift-rules.ts";
+import { siftRules } from "./sift-rules.ts";
 import { type SealedLoss, type TestedLoss, sealLoss, testLoss } from "./test-loss.ts";
 
 export interface PruneInput {

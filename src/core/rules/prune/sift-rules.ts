@@ -14,7 +14,7 @@ import type { Task } from "../../tasks/task.ts";
 import { type ModelPlan, fitRules, startModel } from "../fit-rules.ts";
 import { type ColumnResult, addColumns, addScores } from "../rule-model.ts";
 import { type PrunePass, drawPass } from "./draw-pass.ts";
-import { type FoundRules, findNeeded, surelyNeeded } from "./find-needed.ts";
+import { type FoundRules, findNeeded, neededFrom, surelyNeeded } from "../find-needed.ts";
 import type { SkillPart } from "./find-rules.ts";
 import { removeRules } from "./remove-rules.ts";
 
@@ -28,15 +28,12 @@ export interface SiftPlan {
 }
 
 /** Which rules are needed, and what the rollouts say about each. */
-export interface Sifted extends Omit<FoundRules, "atBest"> {
+export interface Sifted extends Omit<FoundRules, "isAtBest"> {
   /** How often two rollouts of one task differ whose texts had all that it is known to need. */
   readonly flipRate: number;
 }
 
 export const prunePlace: Place = { role: "target", step: 0, stage: "evaluate" };
-
-/** The chance from which on a rule counts as needed in the end. */
-export const neededFrom = 0.9;
 
 /** Passes whose texts are drawn together: what is known is looked at after them. */
 const passesPerLook = 3;
@@ -77,10 +74,10 @@ export async function sift(
     const added = drawn.flatMap((pass, nth) => resultsOf(pass, from + nth, scores[nth] ?? []));
     results.push(...added);
     model = fitRules(addScores(model, added));
-    known = new Set(findNeeded(model, results, surelyNeeded).needed);
+    known = new Set(findNeeded(model, surelyNeeded).needed);
   }
-  const { atBest, ...found } = findNeeded(model, results, neededFrom);
-  const alike = [...Map.groupBy(atBest, ({ task }) => task).values()].map((own) =>
+  const { isAtBest, ...found } = findNeeded(model, neededFrom);
+  const alike = [...Map.groupBy(results.filter(isAtBest), ({ task }) => task).values()].map((own) =>
     own.map(({ score }) => score),
   );
   return { ...found, flipRate: flipRate(alike) };

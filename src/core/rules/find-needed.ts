@@ -1,7 +1,7 @@
-import { fitRules } from "../fit-rules.ts";
-import { type Part, type Worth, chanceUnder, worthOfParts } from "../kinds.ts";
-import { type ColumnResult, type WorthModel, addScores } from "../rule-model.ts";
-import { type TaskEffect, taskEffects } from "../task-effects.ts";
+import { fitRules } from "./fit-rules.ts";
+import { type Part, type Worth, chanceUnder, worthOfParts } from "./kinds.ts";
+import type { Cell, WorthModel } from "./rule-model.ts";
+import { type TaskEffect, taskEffects } from "./task-effects.ts";
 
 /** All that the results say about one rule. */
 export interface FoundRule {
@@ -17,12 +17,15 @@ export interface FoundRules {
   readonly needed: readonly number[];
   /** Of every rule: when it was taken as needed, or at the end. */
   readonly found: readonly FoundRule[];
-  /** The results whose text had all that their task is known to need. */
-  readonly atBest: readonly ColumnResult[];
+  /** Whether the text of a result had all that its task is known to need. */
+  readonly isAtBest: (result: Pick<Cell, "task" | "columns">) => boolean;
 }
 
 /** The chance from which on a rule is in every later text. */
 export const surelyNeeded = 0.99;
+
+/** The chance from which on a rule counts as needed in the end. */
+export const neededFrom = 0.9;
 
 /** A task needs a rule without which it loses so much of a score. */
 const leastNeed = 1 / 3;
@@ -32,24 +35,27 @@ const leastNeed = 1 / 3;
  * taken first, and the model is fitted again without the results that lacked what their task needs. So of two rules that say the same
  * one is needed, and the other is not.
  */
-export function findNeeded(fitted: WorthModel, results: readonly ColumnResult[], bar: number): FoundRules {
+export function findNeeded(fitted: WorthModel, bar: number): FoundRules {
   const needs = new Map<number, readonly number[]>();
   const needed: number[] = [];
   const found: FoundRule[] = [];
-  let [model, atBest] = [fitted, results];
+  const isAtBest: FoundRules["isAtBest"] = ({ task, columns }) =>
+    (needs.get(task) ?? []).every((rule) => columns.includes(rule));
+  let model = fitted;
   for (;;) {
     const effects = Map.groupBy(taskEffects(model), ({ column }) => column);
-    const open = [...model.sources.keys()].filter((rule) => !needed.includes(rule));
+    const rollouts = [...model.cells.values()].reduce((sum, { count }) => sum + count, 0);
+    const open = [...model.fit.parts.keys()].filter((rule) => !needed.includes(rule));
     for (const rule of open)
       found[rule] = {
         worth: worthOfParts(model.fit.parts[rule] as readonly Part[]),
         needed: chanceOfAny(effects.get(rule) ?? []),
-        rollouts: atBest.length,
+        rollouts,
       };
     const chance = (rule: number) => Math.max(found[rule]?.worth.helps ?? 0, found[rule]?.needed ?? 0);
     const surest = open.toSorted((a, b) => chance(b) - chance(a));
     const most = surest[0] === undefined ? 0 : chance(surest[0]);
-    if (most < bar) return { needed, found, atBest };
+    if (most < bar) return { needed, found, isAtBest };
     const told = new Set<number>();
     for (const rule of surest.filter((one) => chance(one) >= Math.min(most, surelyNeeded))) {
       const tasks = (effects.get(rule) ?? []).flatMap((one) => (chanceOfNeed(one) > 0.5 ? one.task : []));
@@ -61,10 +67,7 @@ export function findNeeded(fitted: WorthModel, results: readonly ColumnResult[],
         needs.set(task, [...(needs.get(task) ?? []), rule]);
       }
     }
-    atBest = results.filter(({ task, columns }) =>
-      (needs.get(task) ?? []).every((rule) => columns.includes(rule)),
-    );
-    model = fitRules(addScores({ ...model, cells: new Map() }, atBest));
+    model = fitRules({ ...model, cells: new Map([...fitted.cells].filter(([, cell]) => isAtBest(cell))) });
   }
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { seededRandom } from "../../random.ts";
-import { fitRules, startModel } from "../fit-rules.ts";
-import { type ColumnResult, addColumns, addScores } from "../rule-model.ts";
-import { drawPass } from "./draw-pass.ts";
+import { seededRandom } from "../random.ts";
+import { fitRules, startModel } from "./fit-rules.ts";
+import { addColumns } from "./rule-model.ts";
+import { drawPass } from "./prune/draw-pass.ts";
 import { findNeeded } from "./find-needed.ts";
-import { sift } from "./sift-rules.ts";
+import { sift } from "./prune/sift-rules.ts";
 
 /** Passes over twenty tasks; what is surely needed is in every text from then on. Null: missing. */
 const roll = (rules: number, score: (has: readonly number[], task: number, pass: number) => number | null) =>
@@ -48,9 +48,8 @@ test("a rule that does harm is not needed, and nothing is without results", asyn
   const { needed, found } = await roll(3, (has, task) => Number(task > 9 || !has.includes(1)));
   expect(needed).toEqual([]);
   expect(found[1]?.worth.high).toBeLessThan(0);
-  const none: readonly ColumnResult[] = [];
-  const model = fitRules(addScores(addColumns(startModel({ tasks: 20 }), ["", ""]), none));
-  expect(findNeeded(model, none, 0.9)).toMatchObject({ needed: [], found: [{ needed: 0 }, { needed: 0 }] });
+  const model = fitRules(addColumns(startModel({ tasks: 20 }), ["", ""]));
+  expect(findNeeded(model, 0.9)).toMatchObject({ needed: [], found: [{ needed: 0 }, { needed: 0 }] });
 });
 
 test("missing results are skipped", async () => {
