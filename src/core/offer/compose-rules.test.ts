@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { foundRules, originalDesk, trainedDesk } from "../../../test/support/measured-rules.ts";
 import { findRules } from "../rules/prune/find-rules.ts";
 import { removeRules } from "../rules/prune/remove-rules.ts";
-import type { Rule } from "../rules/rule.ts";
+import { type Rule, readRule } from "../rules/rule.ts";
 import { expectedScore } from "../rules/searched-rules.ts";
 import { mainText } from "../skill/skill.ts";
 import { composeRules } from "./compose-rules.ts";
@@ -55,6 +55,11 @@ test("what a pruning found is removed where it was", () => {
     }),
   );
   expect(composeRules(trainedDesk, both, both).skill).toEqual(removeRules(trainedDesk, last));
+  // an older version could give a part shorter words: that is no removal
+  const [rule] = both as [Rule];
+  const older = (text: string) => readRule({ ...rule, edit: { ...rule.edit, text } });
+  expect(older("").edit).toMatchObject({ kind: "found" });
+  expect(() => older("- Short.")).toThrow("This isn't a rule of version 1");
 });
 
 test("a proposal carries the rules, and loses them where they do not make up its text", () => {

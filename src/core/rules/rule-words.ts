@@ -25,7 +25,7 @@ export function writtenWords(edit: RuleEdit): string | undefined {
 export function withWords(edit: RuleEdit, text: string): RuleEdit {
   if (writtenWords(edit) === undefined) return edit;
   if (edit.kind === "edit") return { ...edit, edit: { ...edit.edit, content: text } };
-  return "text" in edit ? { ...edit, text } : edit;
+  return edit.kind === "found" ? edit : { ...edit, text };
 }
 
 /** The words that an edit takes away; undefined where it only adds something. */
