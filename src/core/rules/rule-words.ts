@@ -23,9 +23,9 @@ export function writtenWords(edit: RuleEdit): string | undefined {
 
 /** The same edit with other words; one that only removes something stays as it is. */
 export function withWords(edit: RuleEdit, text: string): RuleEdit {
-  if (writtenWords(edit) === undefined) return edit;
+  if (edit.kind === "found" || writtenWords(edit) === undefined) return edit;
   if (edit.kind === "edit") return { ...edit, edit: { ...edit.edit, content: text } };
-  return edit.kind === "found" ? edit : { ...edit, text };
+  return "text" in edit ? { ...edit, text } : edit;
 }
 
 /** The words that an edit takes away; undefined where it only adds something. */
