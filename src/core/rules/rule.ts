@@ -38,7 +38,7 @@ const ruleEditSchema = z.union([
     start: count,
     end: count,
     region: z.enum(regionNames).optional(),
-    /** Before 0.2.0 a part could get shorter words: such a rule is refused, because it is no removal. */
+    /** Before 0.2.0 a part could get shorter words: such a rule removes nothing, and is refused. */
     text: z.literal("").optional(),
   }),
 ]);
