@@ -36,7 +36,7 @@ export interface SleepWorldOptions {
   /** How often a message has its ticket without the rule. @default 0.2 */
   readonly luck?: number;
   /** How the person's wish is worded; all that they say is one. @default not at all */
-  readonly wording?: string;
+  readonly wording?: string | ((prompt: string) => string);
 }
 
 /** What any model would be asked in a night, whoever asks. */
@@ -63,7 +63,12 @@ export function sleepWorld({ seed, judged = false, luck = 0.2, wording }: SleepW
       if (system.endsWith("Contract: powers")) return JSON.stringify(noPowers(prompt));
       // what the person says there makes no rule by itself; what their tasks show does
       return system.endsWith("Contract: word_wishes")
-        ? JSON.stringify({ wishes: wording === undefined ? [] : [{ wish: 1, rule: wording, already: "" }] })
+        ? JSON.stringify({
+            wishes:
+              wording === undefined
+                ? []
+                : [{ wish: 1, rule: typeof wording === "string" ? wording : wording(prompt), already: "" }],
+          })
         : JSON.stringify({ reasoning: "", failure_summary: [], edits: [editFor(prompt)] });
     },
     judge: ({ prompt }) => {

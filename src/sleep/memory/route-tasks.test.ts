@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { singleFileSkill } from "../../core/skill/skill.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import { minedTask } from "../../../test/support/mined-tasks.ts";
-import { documentsOf, routeTasks } from "./route-tasks.ts";
+import { wishOf } from "../../../test/support/wishes.ts";
+import { documentsOf, routeTasks, routeWishes } from "./route-tasks.ts";
 
 const document = (id: string): Document => ({
   id,
@@ -77,4 +78,12 @@ test("a rule goes into what each agent reads that it was told to, and by name in
   expect(goes(["claude-code"], { scope: "personal" })).toEqual(["personal:memory:.codex/AGENTS.md"]);
   // of a task in a file nobody knows whom it was told
   expect(goes(["file"])).toEqual(["memory:AGENTS.md", "memory:GEMINI.md"]);
+});
+
+test("a skill's rule that agents broke in other words, too, goes into the memory as well", () => {
+  const wish = wishOf("Tag it.", { skill: "release", documents: ["skill:release"] });
+  const routed = (relapsed: readonly string[]) =>
+    routeWishes([{ ...wish, relapsed }], documents, [])[0]?.documents;
+  expect(routed(["A"])).toEqual(["skill:release"]);
+  expect(routed(["A", "B"])).toEqual(["skill:release", "memory:AGENTS.md"]);
 });

@@ -58,7 +58,10 @@ export const routeWishes = (
 ): readonly Wish[] =>
   wishes.map((wish) => {
     const agents = [...new Set([...wish.said.map(({ agent }) => agent), ...inUse])];
-    const found = documentsOf({ ...wish, agents }, documents).map(({ id }) => id);
+    const { skill: _skill, ...told } = wish;
+    // agents broke it twice in other words: not every conversation reads a skill
+    const isEverywhere = (wish.relapsed ?? []).length > 1;
+    const found = documentsOf({ ...(isEverywhere ? told : wish), agents }, documents).map(({ id }) => id);
     return found.every((id) => wish.documents.includes(id))
       ? wish
       : { ...wish, documents: [...new Set([...wish.documents, ...found])] };

@@ -34,7 +34,7 @@ import { clearHandoff } from "./clear-handoff.ts";
 import { sourcesInUse } from "./gather.ts";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import type { Consent } from "../consent.ts";
-import { helpedNotes, knownNotes, waitingNotes } from "./wish-notes.ts";
+import { helpedNotes, knownNotes, reopenedNote, waitingNotes } from "./wish-notes.ts";
 import { nightReport } from "./night-report.ts";
 import { type PinnedNight, failedNotes, forgetOldNights, readIn } from "./pin-night.ts";
 import type { SleepPlace } from "../place.ts";
@@ -53,7 +53,7 @@ import { groupWishes } from "../wishes/group-wishes.ts";
 import { withoutNoted } from "../wishes/note-corrections.ts";
 import { findRemarks } from "../wishes/remarks.ts";
 import { type Wish, isClosed } from "../wishes/wish.ts";
-import { wordWishes } from "../wishes/word-wishes.ts";
+import { reopenRelapsed, wordWishes } from "../wishes/word-wishes.ts";
 
 export interface NightWork {
   readonly place: SleepPlace;
@@ -221,10 +221,14 @@ async function wishTonight(
   const remarks = findRemarks({ tasks, heard, conversations, wishes: known, at });
   const grouped = await groupWishes(known, remarks, at, context);
   const before = new Map(known.map((wish) => [wish.id, wish.said.length]));
+  const lastNight = state.nights.at(-1)?.startedAt ?? 0;
   const spoken = new Set(
     grouped
-      // one that took the place of another is worded as if it had been said
-      .filter(({ id, said, replaces = [] }) => said.length !== before.get(id) || replaces.length > 0)
+      // one that took the place of another, or that the last night opened again, is worded as if it had been said
+      .filter(
+        ({ id, said, replaces = [], turnedAt = 0 }) =>
+          said.length !== before.get(id) || replaces.length > 0 || turnedAt > lastNight,
+      )
       .map(({ id }) => id),
   );
   // what a person dropped is open again if it was said tonight
@@ -247,10 +251,9 @@ async function endNight(
   const { place, consent, pinned, state, resolved, journal, now } = work;
   const { journalDir } = place;
   const { dropped, failed, tasks, split, wishes, result, looked } = found;
-  const proposals = [
-    ...(await stageNight({ ...work, result, looked, tasks, wishes })),
-    ...(await stageReminders(work, wishes)),
-  ];
+  const staged = await stageNight({ ...work, result, looked, tasks, wishes });
+  const reminders = await stageReminders(work, wishes);
+  const proposals = [...staged, ...reminders.proposals];
   const archive = updateArchive(state.archive, {
     night: pinned.id,
     at: now(),
@@ -282,6 +285,11 @@ async function endNight(
     conversations: addConversations(state.conversations, pinned.conversations),
   };
   const next = expireState(ended, { now: now(), days: consent.retentionDays });
+  const matter = { documents: pinned.documents, rules: result.rules, at: now() };
+  const left = next.wishes.map((wish) =>
+    reminders.reminded.has(wish.id) ? wish : reopenRelapsed(wish, matter),
+  );
+  const reopened = left.filter((wish) => !next.wishes.includes(wish));
   const notes = [
     ...pinned.notes,
     ...failedNotes(pinned, failed),
@@ -290,11 +298,12 @@ async function endNight(
     ...knownNotes(next, state),
     ...talkNotes(tasks, resolved),
     ...waitingNotes(next, state),
+    ...reopened.map(reopenedNote),
   ];
   const took = tookText(spent, costByRole, resolved);
   const night: Night = { id: pinned.id, folder, sentence, ...counts, proposals, notes, spent, took };
   await writeReports({ night, ...found }, work);
-  await stateFile(journalDir).write(ownWishes(next));
+  await stateFile(journalDir).write(ownWishes({ ...next, wishes: left }));
   await noteWaiting(journalDir);
   await clearHandoff(run, journal, resolved, handoffFolder(place.config, place.project));
   await forgetOldNights(journalDir, next, now() - consent.retentionDays * 86_400_000);

@@ -36,8 +36,8 @@ async function openRelapsed(habit: Habit) {
       id: `claude-code:00000000-0000-4000-8000-0000000000${String(at * 2 + 1).padStart(2, "0")}`,
     }),
   }));
-  const night = (id: number, more: Partial<Wish> = {}) =>
-    stageReminders(
+  const night = async (id: number, more: Partial<Wish> = {}) =>
+    await stageReminders(
       {
         place: openPlace({ config: {}, cwd: project, home, env: {} }),
         consent: readConsent(journalDir),
@@ -61,8 +61,12 @@ async function openRelapsed(habit: Habit) {
 test.each(habits)(
   "a rule that relapsed gets a reminder, which is adopted and undone like a rule: $name",
   async (habit) => {
-    const { project, journalDir, night, file } = await openRelapsed(habit);
-    const [staged] = await night(1);
+    const { project, journalDir, night, file, wish } = await openRelapsed(habit);
+    const {
+      proposals: [staged],
+      reminded,
+    } = await night(1);
+    expect([...reminded]).toEqual([wish.id]);
     expect(staged?.rules.map(({ text, label }) => [text, label])).toEqual([
       [
         reminderText({
@@ -96,7 +100,7 @@ test.each(habits)(
     expect(readReminders(readFileSync(file, "utf8"))).toHaveLength(1);
     expect(listWaiting(journalDir)).toEqual([]);
     // it is in the file, and nothing was said since
-    expect(await night(2)).toEqual([]);
+    expect(await night(2)).toEqual({ proposals: [], reminded });
     await undo({ cwd: project });
     expect(existsSync(file)).toBe(false);
   },
@@ -105,15 +109,19 @@ test.each(habits)(
 test("nothing is offered where the rule wasn't adopted, was not said again, or the person rejected the reminder", async () => {
   const [habit] = habits as [Habit];
   const { project, night, said } = await openRelapsed(habit);
-  expect(await night(1, { state: { kind: "open", at: 0, reason: "" } })).toEqual([]);
-  expect(await night(1, { state: { kind: "adopted", at: firstDay + 30 * day, reason: "" } })).toEqual([]);
-  const [staged] = await night(1);
+  const none = { proposals: [], reminded: new Set() };
+  expect(await night(1, { state: { kind: "open", at: 0, reason: "" } })).toEqual(none);
+  expect(await night(1, { state: { kind: "adopted", at: firstDay + 30 * day, reason: "" } })).toEqual(none);
+  const {
+    proposals: [staged],
+  } = await night(1);
   const [rule] = staged?.rules ?? [];
   // offered already, and not decided on
-  expect(await night(2)).toEqual([]);
+  expect((await night(2)).proposals).toEqual([]);
   await review({ cwd: project, reject: { [rule?.id ?? ""]: "Not that way." } });
   const later = said.map((one, at) => (at === 5 ? { ...one, at: firstDay + 25 * day } : one));
-  expect(await night(8, { said: later })).toEqual([]);
+  // other words may help then
+  expect(await night(8, { said: later })).toEqual(none);
 });
 
 test("a whole night offers the reminder and remembers that it did", async () => {

@@ -12,7 +12,7 @@ import { mainText, singleFileSkill } from "../../core/skill/skill.ts";
 import { listProposals } from "../../run/offer/offers.ts";
 import { stageProposal } from "../../run/offer/stage.ts";
 import { wishConversations } from "../wishes/review-wish.ts";
-import { type Wish, conversationsOf, firstWording } from "../wishes/wish.ts";
+import { type Wish, conversationsOf, firstWording, relapsesOf } from "../wishes/wish.ts";
 import { newRule } from "./consolidate.ts";
 import type { Consent } from "../consent.ts";
 import { allowed } from "./gather.ts";
@@ -23,15 +23,17 @@ import { type ProposalSummary, type StageNightInput, summarizeProposal } from ".
 /**
  * Offers a reminder for each adopted rule that the person had to say again, if tool calls show what breaks it. All conversations
  * are read again for that, and nothing of them is kept. The plugin's hook looks for the file in the state folder alone.
+ * `reminded`: ids of the wishes that have a reminder or are offered one.
  */
 export async function stageReminders(
   work: Pick<StageNightInput, "place" | "pinned" | "redactor" | "now"> & { readonly consent: Consent },
   wishes: readonly Wish[],
-): Promise<readonly ProposalSummary[]> {
+): Promise<{ readonly proposals: readonly ProposalSummary[]; readonly reminded: ReadonlySet<string> }> {
   const { place, consent, pinned, redactor, now } = work;
   const { journalDir } = place;
-  const relapsed = wishes.filter((wish) => wish.state.kind === "adopted" && lastSaid(wish) > wish.state.at);
-  if (relapsed.length === 0 || !isInState(journalDir)) return [];
+  const relapsed = wishes.filter((wish) => relapsesOf(wish).length > 0);
+  const reminded = new Set<string>();
+  if (relapsed.length === 0 || !isInState(journalDir)) return { proposals: [], reminded };
   const { conversations: talks } = await harvest({
     ...allowed({ place, consent, now: pinned.at }),
     harvested: {},
@@ -57,14 +59,16 @@ export async function stageReminders(
     const deed = last?.rules.find(({ id }) => id === staged.rule.id)?.decision?.deed;
     const isDropped = deed === "drop" && lastSaid(wish) < (last?.decidedAt ?? 0);
     const isThere = readRules(mainText(skill)).includes(staged.looked.text);
-    if (deed !== "reject" && !isDropped && !isThere) rules.push(staged);
+    if (deed === "reject") continue;
+    reminded.add(wish.id);
+    if (!isDropped && !isThere) rules.push(staged);
   }
   // a proposal that waits isn't made again
   const waiting = new Set(offered.flatMap(waitingRules).map(({ id }) => id));
-  if (rules.every(({ rule }) => waiting.has(rule.id))) return [];
+  if (rules.every(({ rule }) => waiting.has(rule.id))) return { proposals: [], reminded };
   const staged = { document, rules, now, night: pinned.id, gate: "on", rejected: [] } as const;
   const review = await stageProposal({ journalDir, ...staged });
-  return review === undefined ? [] : [summarizeProposal(review, document)];
+  return { proposals: review === undefined ? [] : [summarizeProposal(review, document)], reminded };
 }
 
 /** When the person last said it against what an agent had done; 0 if never. */

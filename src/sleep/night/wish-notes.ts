@@ -44,6 +44,10 @@ export function waitingNotes(
   ];
 }
 
+/** Of an adopted wish that is open again. */
+export const reopenedNote = (wish: Wish): string =>
+  `"${wishText(wish)}": ${wish.state.reason} The next night proposes other words.`;
+
 function knownOf({ state: { kind, reason, quote }, memory, waitsIn }: Wish): string | undefined {
   if (waitsIn !== undefined) return `It waits for you in ${waitsIn}: run \`whetstone review\` there.`;
   if (quote !== undefined) return `${reason.replace(/\.$/, "")}: "${quote}".`;

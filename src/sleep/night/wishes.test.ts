@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import {
@@ -7,10 +7,11 @@ import {
   makeSleepProject,
   remembered,
 } from "../../../test/support/commit-project.ts";
-import { servedWorld, ticketRule } from "../../../test/support/commit-world.ts";
+import { type SleepWorldOptions, servedWorld, ticketRule } from "../../../test/support/commit-world.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { startScriptedServer } from "../../testing/index.ts";
 import { adoptOffer } from "../../run/offer/adopt.ts";
+import { undo } from "../../run/offer/proposals.ts";
 import { chooseRules } from "../../run/offer/choose.ts";
 import { listWaiting, nightRun } from "../../run/offer/offers.ts";
 import { sleepStatus } from "../status.ts";
@@ -20,8 +21,8 @@ import { performNight } from "./perform-night.ts";
 const said = ["no, the ticket is missing", "No, the ticket is missing!", "wo bleibt das Ticket?"];
 
 /** A person who says it in the first conversations, then not, then again. */
-async function openLife(says: (at: number) => string) {
-  const server = await startScriptedServer({ seed: 1, world: servedWorld({ seed: 1, wording: ticketRule }) });
+async function openLife(says: (at: number) => string, wording: SleepWorldOptions["wording"] = ticketRule) {
+  const server = await startScriptedServer({ seed: 1, world: servedWorld({ seed: 1, wording }) });
   onTestFinished(() => server.close());
   const project = await makeSleepProject({
     folder: await tempDir(),
@@ -126,4 +127,51 @@ test("helped: after an adoption a relapse is told, with its rate before and sinc
   );
   expect(told).toContain('"wo bleibt das Ticket?"');
   expect(sleepStatus(journalDir).helped).toEqual([told]);
+});
+
+test("a rule that agents broke in two conversations since its adoption is proposed in other words, in its place", async () => {
+  const plainer = `${ticketRule} Do so in short messages, too.`;
+  const asked: string[] = [];
+  const { project, night } = await openLife(
+    (at) => (at < 3 || at === 5 || at === 6 ? (said[at % 3] ?? "") : ""),
+    (prompt) => (asked.push(prompt), asked.length === 1 ? ticketRule : plainer),
+  );
+  const { journalDir } = project;
+  const memory = () => readFileSync(join(project.path, "CLAUDE.md"), "utf8");
+  await night();
+  const [first] = waiting(project);
+  await adoptOffer(nightRun(journalDir, first?.proposal ?? ""), { now: () => beganAt(3), unproven: true });
+  const before = memory();
+  project.talk(4, 8);
+  const { notes } = await night();
+  const why = /You adopted it on \d+ \w+ \d+ and had to say it again twice since\./;
+  expect(notes.join("\n")).toMatch(why);
+  expect(waiting(project)).toEqual([]);
+  // nothing is said tonight
+  project.talk(8, 10);
+  await night();
+  const [again, ...more] = waiting(project);
+  expect(more).toEqual([]);
+  expect(again?.rule).toMatchObject({
+    edit: { op: "replace", target: ticketRule, text: plainer },
+    wish: { id: first?.rule.wish?.id, sentence: expect.stringMatching(why), said: { length: 5 } },
+  });
+  expect(asked).toHaveLength(2);
+  expect(asked[1]).toContain(`tried in vain: ${JSON.stringify(ticketRule)}`);
+  // the file is shown as it would be without the rule
+  expect(asked[1]).not.toContain(`- ${ticketRule}`);
+  const run = nightRun(journalDir, again?.proposal ?? "");
+  await chooseRules(run, { [again?.rule.id ?? ""]: { deed: "accept" } });
+  await adoptOffer(run);
+  expect(memory()).toBe(before.replace(ticketRule, plainer));
+  expect(sleepStatus(journalDir)).toMatchObject({ wishes: [{ state: { kind: "adopted" } }], staged: [] });
+  await undo({ cwd: project.path });
+  expect(memory()).toBe(before);
+  expect(sleepStatus(journalDir).wishes).toMatchObject([{ state: { kind: "open" }, relapsed: [ticketRule] }]);
+  // a rejection is of the wish, and the adopted rule stays
+  await chooseRules(run, { [again?.rule.id ?? ""]: { deed: "reject", reason: "The old words are fine." } });
+  project.talk(10, 12);
+  await night();
+  expect(waiting(project)).toEqual([]);
+  expect(memory()).toBe(before);
 });

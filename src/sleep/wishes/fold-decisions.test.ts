@@ -57,6 +57,26 @@ test("what is adopted in one file is adopted, and open again when it is undone",
   expect(after(found)).toBe(found);
 });
 
+test("decisions from before a wish turned count no more; later ones do, and what was chosen before isn't written again", () => {
+  const earlier = [decided("adopted", 4, { text: "pnpm only." })];
+  const turnedAt = firstDay + 6 * day;
+  const turned: Wish = {
+    ...wish,
+    turnedAt,
+    state: { kind: "open", at: turnedAt, reason: "You had to say it." },
+  };
+  expect(after(turned, ...earlier)).toBe(turned);
+  const adopted = after(turned, ...earlier, decided("adopted", 8));
+  expect(adopted).toMatchObject({
+    state: { kind: "adopted", at: firstDay + 8 * day },
+    wordings: wish.wordings,
+  });
+  expect(adopted && after(adopted, ...earlier, decided("shown", 8))?.state.reason).toBe(
+    "You took that back.",
+  );
+  expect(after(turned, ...earlier, decided("rejected", 8))?.state.kind).toBe("rejected");
+});
+
 test("what is adopted in one agent's file may be proposed for another's, until a person has decided on that", () => {
   const both = { ...wish, documents: ["memory:AGENTS.md", "memory:CLAUDE.md"] };
   const other = { document: "memory:AGENTS.md" };

@@ -26,7 +26,9 @@ export interface WishDecision {
 export function foldDecisions(wishes: readonly Wish[], decisions: readonly WishDecision[]): readonly Wish[] {
   const decided = wishes.map((wish) => {
     const own = decisions.filter(
-      (one) => one.wish === wish.id || (one.deed === "adopted" && wish.absorbed.includes(one.wish)),
+      (one) =>
+        one.at > (wish.turnedAt ?? 0) &&
+        (one.wish === wish.id || (one.deed === "adopted" && wish.absorbed.includes(one.wish))),
     );
     return own.length === 0 ? reopenSaid(wish) : decideWish(wish, own);
   });
@@ -34,9 +36,8 @@ export function foldDecisions(wishes: readonly Wish[], decisions: readonly WishD
 }
 
 function decideWish(wish: Wish, own: readonly WishDecision[]): Wish {
-  // a wish that was changed, taken back or narrowed since has outlived earlier words on it
-  const isTurned = isClosed(wish) || (wish.former ?? []).length > 0;
-  if (isTurned && own.every(({ at, deed }) => deed === "shown" || at <= wish.state.at))
+  // a wish that was changed or taken back since has outlived earlier words on it
+  if (isClosed(wish) && own.every(({ at, deed }) => deed === "shown" || at <= wish.state.at))
     return reopenSaid(wish);
   const text = own.findLast((one) => one.text !== undefined)?.text;
   const worded = text === undefined ? wish : withWords(wish, text);

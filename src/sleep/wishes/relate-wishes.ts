@@ -44,7 +44,9 @@ const inState = (wish: Wish, kind: WishState["kind"], reason: string, at: number
   wish.state.kind === "rejected" ? wish : { ...wish, state: { kind, at, reason } };
 
 const replaceBy = (wish: Wish, older: Wish, at: number): Wish => ({
-  ...(isClosed(wish) ? inState({ ...wish, former: textsOf(wish) }, "open", "You said it again.", at) : wish),
+  ...(isClosed(wish)
+    ? inState({ ...wish, former: textsOf(wish), turnedAt: at }, "open", "You said it again.", at)
+    : wish),
   replaces: [...new Set([...(wish.replaces ?? []), older.id])],
 });
 
@@ -66,5 +68,6 @@ function narrow(wish: Wish, remarks: readonly Remark[], at: number): Wish {
     ...(told.state.kind === "adopted" ? inState(told, "open", reason, at) : told),
     wordings: [],
     former: textsOf(wish),
+    turnedAt: at,
   };
 }

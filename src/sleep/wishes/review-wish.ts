@@ -25,7 +25,8 @@ export function reviewWish({ wish, wishes, tasks, answers }: ReviewWishInput): W
   });
   return {
     id: wish.id,
-    sentence: saidText(wish),
+    // since it changed, nobody has decided on it
+    sentence: [saidText(wish), ...(wish.turnedAt === wish.state.at ? [wish.state.reason] : [])].join(" "),
     said: wish.said.map(({ text, at, agent }) => ({ text, date: dayOf(at), agent })),
     ...(wish.isOwn === undefined ? {} : { own: wish.isOwn }),
     wordings: [...new Set(wish.wordings.slice(1).map(({ text }) => text))].filter(

@@ -30,6 +30,8 @@ export const wishRules = (
     if (!isMeant || wording === undefined) return [];
     const { text, by, from } = wording;
     const target = formerIn(wish, wishes, items);
+    // of a wish that is open again: the person didn't want it here, or took it out
+    if (target === undefined && wish.state.decided?.includes(id) === true) return [];
     return [
       {
         wish: wish.id,

@@ -32,6 +32,10 @@ export interface Wish {
   readonly against?: readonly WishSentence[];
   /** Texts that a file may have of it: its wordings before it was narrowed, or a rule that says the opposite. @default none */
   readonly former?: readonly string[];
+  /** Of the former ones: those that agents broke although a file had them. @default none */
+  readonly relapsed?: readonly string[];
+  /** When it last changed so much that no earlier decision counts, in milliseconds since the epoch. @default never */
+  readonly turnedAt?: number;
   /** Lines of agents' own memory and of the person's files that it was compared with. @default none */
   readonly memory?: readonly MemoryLine[];
   /** The folder of another project in which it waits for the person's word. @default none */
@@ -93,6 +97,12 @@ export const firstWording = ({ wordings }: Pick<Wish, "wordings">): Wording | un
 /** The latest of all that was said. */
 export const latestOf = (said: readonly WishSentence[]): WishSentence | undefined =>
   said.toSorted((a, b) => a.at - b.at).at(-1);
+
+/** Ids of the conversations in which the person had to say it again because an agent had broken it since it was adopted. */
+export const relapsesOf = ({ said, state: { kind, at: since } }: Wish): readonly string[] =>
+  conversationsOf({
+    said: said.filter((one) => kind === "adopted" && one.kind === "correction" && one.at > since),
+  });
 
 /** All texts that a file may have of it. */
 export const textsOf = ({ former = [], wordings }: Pick<Wish, "former" | "wordings">): readonly string[] => [

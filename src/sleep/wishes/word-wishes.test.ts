@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { contractOf, scriptedContext } from "../../../test/support/scripted-context.ts";
 import { memoryDocument } from "../../../test/support/night-input.ts";
-import { saidOn, wishOf } from "../../../test/support/wishes.ts";
+import { day, firstDay, saidOn, wishOf } from "../../../test/support/wishes.ts";
 import { taskEvidence } from "../../../test/support/task-evidence.ts";
 import { fingerprint } from "../../core/guard/shared-text.ts";
 import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import type { Wish, Wording } from "./wish.ts";
-import { type WordingInput, wordWishes } from "./word-wishes.ts";
+import { wishRules } from "./wish-rules.ts";
+import { type WordingInput, reopenRelapsed, wordWishes } from "./word-wishes.ts";
 
 const spoken = (...wishes: readonly Wish[]): WordingInput => ({
   wishes,
@@ -83,6 +84,62 @@ test("a wording that was measured in vain is replaced when the wish is said agai
   // the same words once more are no news; the person's own may be
   const [same] = await wordWishes(input, await worded(first.text));
   expect(same?.wordings).toMatchObject([{ by: "own" }]);
+});
+
+const broken = (text: string, more: Partial<Wish> = {}): Wish =>
+  wishOf(text, {
+    said: [1, 4, 6].map((nth) => saidOn(nth, `${text} (${nth})`)),
+    state: { kind: "adopted", at: firstDay + day, reason: "You adopted it.", decided: ["memory:CLAUDE.md"] },
+    ...more,
+  });
+const tonight = (text: string, rules: readonly LearnedRule[] = []) => ({
+  documents: [
+    memoryDocument(`<!-- whetstone:learned:start -->\n- ${text}\n<!-- whetstone:learned:end -->\n`),
+  ],
+  rules,
+  at: firstDay + 9 * day,
+});
+
+test("an adopted wish is open again once agents broke its rule in two conversations, with why, and is worded anew", async () => {
+  const chosen = broken("Use pnpm.", { wordings: [{ text: "Use pnpm.", by: "chosen", from: [] }] });
+  const again = reopenRelapsed(chosen, tonight("Use pnpm."));
+  expect(again.state).toMatchObject({
+    kind: "open",
+    reason: "You adopted it on 2 November 2026 and had to say it again twice since.",
+  });
+  const input = { ...spoken(again), ...tonight("Use pnpm.") };
+  const context = await worded("Install packages with pnpm.", "Use pnpm.");
+  const [wish] = await wordWishes(input, context);
+  const asked = context.requests[0]?.messages[0]?.content ?? "";
+  expect(asked).toContain('tried in vain: "Use pnpm."');
+  // the file is shown without it: that it says so already helped nobody
+  expect(asked).not.toContain("- Use pnpm.");
+  expect(wish).toMatchObject({
+    state: { kind: "open" },
+    wordings: [{ text: "Install packages with pnpm." }, {}],
+  });
+  const [document] = input.documents as [(typeof input.documents)[0]];
+  expect(wishRules([wish as Wish], document)).toMatchObject([
+    { edit: { op: "replace", target: "Use pnpm.", text: "Install packages with pnpm." } },
+  ]);
+  // a file that the person decided on, and that hasn't the rule, gets none
+  expect(wishRules([wish as Wish], memoryDocument("- Use pnpm, please.\n"))).toEqual([]);
+});
+
+test("an adopted wish stays adopted after one relapse, without its rule in a file, as the file's own line, or after three wordings", () => {
+  const adopted = broken("A");
+  const { state } = adopted;
+  const cases: readonly (readonly [Wish, ReturnType<typeof tonight>])[] = [
+    [{ ...adopted, said: adopted.said.slice(0, 2) }, tonight("A")],
+    [{ ...adopted, said: adopted.said.map((one) => ({ ...one, kind: "statement" as const })) }, tonight("A")],
+    [adopted, tonight("A, as the person wrote it by hand.")],
+    [{ ...adopted, state: { ...state, quote: "A" } }, tonight("A")],
+    [{ ...adopted, relapsed: ["B", "C"] }, tonight("A")],
+    [{ ...adopted, relapsed: ["B"] }, tonight("A", [inVain("C")])],
+    [{ ...adopted, state: { ...state, kind: "rejected" } }, tonight("A")],
+  ];
+  for (const [wish, matter] of cases) expect(reopenRelapsed(wish, matter)).toBe(wish);
+  expect(reopenRelapsed({ ...adopted, relapsed: ["B"] }, tonight("A")).relapsed).toEqual(["B", "A"]);
 });
 
 test("a wording stays that works, that is not yet known, that the person chose, or after three in vain", async () => {

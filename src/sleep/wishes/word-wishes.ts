@@ -15,6 +15,7 @@ import { findAddresses, findPaths } from "../../core/guard/powers/addresses.ts";
 import { findCommands } from "../../core/guard/powers/commands.ts";
 import { readPowerText } from "../../core/guard/powers/power-text.ts";
 import { rankOf } from "../../core/guard/powers/rank.ts";
+import { applyRules } from "../../core/rules/learned/apply-rules.ts";
 import type { Document } from "../../core/rules/learned/document.ts";
 import { readRules, ruleText } from "../../core/rules/learned/learned-block.ts";
 import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
@@ -29,7 +30,10 @@ import {
   conversationsOf,
   firstWording,
   isStanding,
+  relapsesOf,
+  textsOf,
 } from "./wish.ts";
+import { daysText } from "./wish-words.ts";
 
 export interface WordingInput extends MemoryInput {
   readonly wishes: readonly Wish[];
@@ -49,7 +53,11 @@ export interface WordingInput extends MemoryInput {
  * one call. What a document says already is no proposal. A wording is made from all that was said, but from the occasions of a part
  * of the conversations only, so that the others can test it.
  */
-export async function wordWishes(input: WordingInput, context: Context): Promise<readonly Wish[]> {
+export async function wordWishes(given: WordingInput, context: Context): Promise<readonly Wish[]> {
+  const former = new Set(
+    given.wishes.flatMap((wish) => (wish.state.kind === "open" ? (wish.former ?? []) : [])),
+  );
+  const input = { ...given, documents: given.documents.map((document) => without(document, former)) };
   const lines = input.documents.flatMap(linesOf);
   const checked = input.wishes
     .map((wish) => (isUnsaid(wish, input) ? { ...wish, state: taken(wish, input.at) } : wish))
@@ -73,6 +81,13 @@ export async function wordWishes(input: WordingInput, context: Context): Promise
     ),
   );
   return checked.map((wish) => worded.get(wish.id) ?? wish);
+}
+
+/** Without the rules whose place a wish takes: what they say isn't said already. */
+function without(document: Document, former: ReadonlySet<string>): Document {
+  const gone = readRules(mainText(document.skill)).filter((text) => former.has(text));
+  const edits = gone.map((target) => ({ edit: { op: "delete", target } as const }));
+  return { ...document, skill: applyRules(document, edits).skill };
 }
 
 /** Whether a document of tonight should say it and does not any more. */
@@ -127,22 +142,28 @@ export const isRival = (
 const mostWordings = 3;
 
 function needsWords({ wish, vain }: TriedWish, { spoken }: WordingInput): boolean {
-  const { id, state, documents } = wish;
+  const { id, state, documents, relapsed = [] } = wish;
   if (state.kind !== "open" || documents.length === 0 || !spoken.has(id) || !isStanding(wish)) return false;
   const first = firstWording(wish);
-  // what the person chose is not for a program to change
-  return first === undefined || (first.by !== "chosen" && isTried(first, vain) && vain.length < mostWordings);
+  if (first === undefined) return true;
+  // what the person chose is not for a program to change, unless agents broke it
+  const isFixed = first.by === "chosen" && !isTried(first, relapsed);
+  return !isFixed && isTried(first, vain) && vain.length < mostWordings;
 }
 
 const isTried = ({ text }: Wording, vain: readonly string[]): boolean => vain.includes(text);
 
-/** They did harm, or were no better than nothing on two tasks of the wish. */
-export const vainWordings = ({ id }: Wish, rules: readonly LearnedRule[]): readonly string[] => [
-  ...new Set(
-    rules.flatMap(({ wish, edit, status, evidence }) =>
+/** Agents broke them, they did harm, or were no better than nothing on two tasks of the wish. */
+export const vainWordings = (
+  { id, relapsed = [] }: Wish,
+  rules: readonly LearnedRule[],
+): readonly string[] => [
+  ...new Set([
+    ...relapsed,
+    ...rules.flatMap(({ wish, edit, status, evidence }) =>
       wish === id && edit.op !== "delete" && status !== "proven" && isVain(evidence) ? [edit.text] : [],
     ),
-  ),
+  ]),
 ];
 
 const isVain = (evidence: readonly TaskEvidence[]): boolean =>
@@ -153,6 +174,26 @@ const gainsIn = (evidence: readonly TaskEvidence[]): readonly number[] =>
 
 const gainOf = (evidence: readonly TaskEvidence[]): number =>
   gainsIn(evidence).reduce((sum, gain) => sum + gain, 0);
+
+/**
+ * An adopted wish is open again once agents broke its rule in two conversations: the next night proposes other words in its
+ * place, as often as any wish is worded.
+ */
+export function reopenRelapsed(
+  wish: Wish,
+  { documents, rules, at }: Pick<WordingInput, "documents" | "rules" | "at">,
+): Wish {
+  const times = relapsesOf(wish).length;
+  const written = documentsOf(wish, { documents }).flatMap(({ skill }) => readRules(mainText(skill)));
+  const broken = written.find((text) => textsOf(wish).includes(text));
+  if (times < 2 || broken === undefined || wish.state.quote !== undefined) return wish;
+  const again = times === 2 ? "twice" : `${times} times`;
+  const reason = `You adopted it on ${daysText([wish.state.at])} and had to say it again ${again} since.`;
+  const relapsed = [...(wish.relapsed ?? []), broken];
+  const state = { ...wish.state, kind: "open", at, reason } as const;
+  const opened = { ...wish, former: textsOf(wish), relapsed, turnedAt: at, state };
+  return vainWordings(opened, rules).length < mostWordings ? opened : wish;
+}
 
 /** A wish with the sentences whose occasions its wording may be made from. */
 interface OpenWish extends TriedWish {
@@ -184,7 +225,7 @@ interface DocumentLine {
   readonly read: string;
 }
 
-const documentsOf = ({ documents }: Wish, input: WordingInput): readonly Document[] =>
+const documentsOf = ({ documents }: Wish, input: Pick<WordingInput, "documents">): readonly Document[] =>
   input.documents.filter(({ id }) => documents.includes(id));
 
 /** The lines of a document, without headings and markers. */
