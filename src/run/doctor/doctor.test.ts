@@ -1,11 +1,15 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
-import { openOffice } from "../../../test/support/office-config.ts";
+import { officeWorld, openOffice } from "../../../test/support/office-config.ts";
 import { chatCompletion, sendJson, serve } from "../../../test/support/serve-handler.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
+import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
 import type { Config } from "../../config/schema.ts";
+import type { Context } from "../../core/context.ts";
+import { noteSides } from "../../core/measure/claim-log.ts";
 import { plan } from "../plan.ts";
+import { systemClock } from "../session/system-clock.ts";
 import { runDoctor } from "./doctor.ts";
 import type { Finding } from "./finding.ts";
 
@@ -241,4 +245,16 @@ test("a call of doctor is the call of a run: its fields, and the time that it ma
     text: "office/target: No answer within 0.1 s.",
     next: expect.stringContaining("--call-seconds 1,"),
   });
+});
+
+test("doctor divides tasks as the next run would, by the sides that earlier runs gave them", async () => {
+  const journal = await tempDir();
+  const all = [...officeWorld.tasks(21)];
+  const early = all.slice(0, 14);
+  const opened = await sqliteJournal({ dir: journal });
+  const splits = { train: early, val: early, test: [] };
+  await noteSides(splits, { journal: opened, clock: systemClock } as unknown as Context);
+  await opened.close();
+  const found = await findings(forms, (cwd) => ({ skill: join(cwd, "forms"), tasks: all, journal }));
+  expect(found).toContainEqual({ about: "tasks", status: "ok", text: "14 train, 14 val, 7 test" });
 });

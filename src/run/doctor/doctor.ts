@@ -21,6 +21,7 @@ import { type Finding, failure, look } from "./finding.ts";
 import { lintFindings } from "./lint-findings.ts";
 import { measureRollouts } from "./measure-rollouts.ts";
 import { listRuns } from "../reports/runs.ts";
+import { readSidesAt } from "../session/open-if-there.ts";
 
 export interface DoctorOptions {
   readonly cwd: string;
@@ -36,6 +37,7 @@ export interface DoctorOptions {
 /** Looks at everything a run needs, one finding after the other; no finding keeps the others from being made. */
 export async function* runDoctor(config: Config, options: DoctorOptions): AsyncGenerator<Finding> {
   const { cwd } = options;
+  const place = journalPlace(config.journal, cwd);
   yield checkNode();
   let read: Skill | undefined;
   let skillPath: string | undefined;
@@ -58,13 +60,14 @@ export async function* runDoctor(config: Config, options: DoctorOptions): AsyncG
     const [guesses, notes]: [string[], string[]] = [[], []];
     const { seed = defaultSeed } = config;
     await resolveEnvironment(config.environment, chatEnvironment);
-    splits = await resolveTasks(config, { seed }, skillPath, cwd, { guesses, notes });
+    // a journal that can't be read has a finding of its own
+    const seen = await readSidesAt(place).catch(() => undefined);
+    splits = await resolveTasks(config, { seed, seen }, skillPath, cwd, { guesses, notes });
     const { train, val, test } = splits;
     if (read !== undefined) refuseAnswers(read, splits, config);
     return `${train.length} train, ${val.length} val, ${test.length} test${guessed(guesses)}`;
   });
   const { call, signal, onWait } = options;
-  const place = journalPlace(config.journal, cwd);
   const { journalDir } = place;
   yield* diagnoseRoles(config, { call, signal, onWait, journalDir, skill: read, splits });
   yield await checkJournal(place);
