@@ -22,7 +22,7 @@ import {
   standingText,
   stepSentence,
 } from "../src/core/search-words.ts";
-import { provableSentence } from "../src/core/plan-words.ts";
+import { foundableSentence, provableSentence } from "../src/core/plan-words.ts";
 import { formatUsd } from "../src/core/work/spend.ts";
 import { buildReport } from "../src/report/build-report.ts";
 import { valCurve } from "../src/report/val-curve.ts";
@@ -284,6 +284,13 @@ test("what these tasks cannot prove is in the header, before money", () => {
   const few = provableSentence({ tasks: 5, trials: 10, limits, detectable: 0.22, detectableOnSome: 0.31 });
   expect(few).toBe(
     "The sealed test (5 tasks, 10 trials each) finds a gain in 80 of 100 cases if it is 22 points or more on all tasks alike, or 31 on some topics only. Smaller gains will often stay unproven. So few tasks can show that a skill is higher on these tasks, never that it is better.",
+  );
+  const seen = { tasks: 5, trials: 10, limits, detectable: 0.22, detectableOnSome: 0.31, read: 3 };
+  expect(provableSentence(seen)).toMatch(/ It would be the 3rd text compared on these tasks\.$/);
+  // a search may also end with the text that an earlier one was compared for
+  expect(provableSentence({ ...seen, text: "A new text" })).toMatch(/ A new text would be the 3rd text /);
+  expect(foundableSentence({ detectable: null })).toBe(
+    "A comparison like this will hardly find any difference.",
   );
   const none = { ...limits, possible: false };
   expect(

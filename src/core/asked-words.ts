@@ -22,7 +22,7 @@ export function askedSentences({
 }: AskedFacts): readonly string[] {
   const place =
     texts === 1
-      ? `The ${nth(read)} text compared on these tasks in this journal`
+      ? `${at === 1 ? `The ${nth(read)} text compared` : `This text was compared before, as the ${nth(read)}`} on these tasks in this journal`
       : `${texts} texts were compared at once and count as one: the ${nth(read)} question on these tasks`;
   return [
     `${place}${read === 1 || fresh === 0 ? "" : `, ${fresh} of which are new`}.`,
@@ -35,8 +35,8 @@ export function askedSentences({
 const fadingSentence = "In CI the memory of earlier ones fades: each counts half after 30 more.";
 
 /** Said before a claim whose tasks were asked before. */
-export const wouldBeSentence = (read: number): readonly string[] =>
-  read === 1 ? [] : [`It would be the ${nth(read)} text compared on these tasks.`];
+export const wouldBeSentence = (read: number, text = "It"): readonly string[] =>
+  read === 1 ? [] : [`${text} would be the ${nth(read)} text compared on these tasks.`];
 
 /** `first`, `12th`, `22nd` */
 export function nth(count: number): string {

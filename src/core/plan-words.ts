@@ -34,11 +34,13 @@ export interface ProvableFacts extends Detectable {
   };
   /** Its number among the texts that were compared on these tasks. @default 1 */
   readonly read?: number;
+  /** How the sentence calls that text; a search may also end with one that was compared already. @default "It" */
+  readonly text?: string;
 }
 
 /** What a claim can show and what it cannot, before any money. */
 export function provableSentence(
-  { tasks, trials, limits, read = 1, ...found }: ProvableFacts,
+  { tasks, trials, limits, read = 1, text, ...found }: ProvableFacts,
   what = "The sealed test",
 ): string {
   if (!limits.possible) return tooSmallSentence(limits.tasksNeeded, limits.trialsNeeded);
@@ -47,7 +49,7 @@ export function provableSentence(
     found.detectable === null
       ? `${what} (${size}) will hardly find any gain.`
       : `${what} (${size}) finds a gain in 80 of 100 cases if it is ${leastGain(found)}. Smaller gains will often stay unproven.`;
-  return [can, ...(limits.proof ? [] : [neverProofSentence]), ...wouldBeSentence(read)].join(" ");
+  return [can, ...(limits.proof ? [] : [neverProofSentence]), ...wouldBeSentence(read, text)].join(" ");
 }
 
 /** `19 points or more on all tasks alike, or 33 on some topics only` */
@@ -66,7 +68,7 @@ const inPoints = (effect: number): number => Math.round(100 * effect);
 export function foundableSentence({ detectable, detectableOnSome = null }: Partial<Detectable>): string {
   if (detectable === undefined) return "";
   return detectable === null
-    ? "Tasks like these, so often, hardly find any difference."
+    ? "A comparison like this will hardly find any difference."
     : `A comparison like this finds a difference in 80 of 100 cases if it is ${leastGain({ detectable, detectableOnSome })}.`;
 }
 

@@ -224,7 +224,7 @@ function readLines(
   columns: number,
 ): readonly string[] {
   return wrap(
-    `The ${nth(read)} text compared on these tasks: the threshold is p ≤ ${alpha.toPrecision(2)}.`,
+    `A new text would be the ${nth(read)} text compared on these tasks: the threshold is p ≤ ${alpha.toPrecision(2)}.`,
     columns,
     "  ",
   );

@@ -53,5 +53,6 @@ export async function sayProvable(resolved: Resolved, journal: Journal | undefin
   const { claim, read } = await planNextRead(resolved, await knownScore(resolved, journal), journal);
   const { limits } = planSealed(splits.test, settings, claim.alpha);
   const none = { detectable: null, detectableOnSome: null };
-  return provableSentence({ ...claim, limits, ...(limits.possible ? planDetectable(claim) : none), read });
+  const found = limits.possible ? planDetectable(claim) : none;
+  return provableSentence({ ...claim, limits, ...found, read, text: "A new text" });
 }
