@@ -118,6 +118,16 @@ test("review prints each rule with its label, evidence and words, and spells out
   expect(live()).toBe("# House\n");
 });
 
+test("a review ends with a command that adopts what is left, whether or not it is proven", async () => {
+  const { id, io, text, flags, live } = await openNight();
+  await reviewCommand(flags, io);
+  expect(text()).toContain(`Next: whetstone adopt ${id}, or `);
+  await reviewCommand({ ...flags, drop: ["aaaa", "cccc"] }, io);
+  expect(text()).toContain(`Next: whetstone adopt ${id} --unproven, or `);
+  await adoptCommand({ ...flags, unproven: true }, io);
+  expect(live()).toBe(block("Write tests first."));
+});
+
 test("flags choose and reject; adopt then takes exactly what was chosen, and undo takes it back", async () => {
   const { dir, io, text, flags, live, journalDir } = await openNight();
   writeFileSync(join(dir, "mine.md"), "Use two spaces.\n");

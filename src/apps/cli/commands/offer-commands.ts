@@ -73,7 +73,24 @@ export async function reviewCommand({ json, ...flags }: OfferFlags & ChoiceFlags
   if (json) return io.printJson({ ...now, diff: change.diff });
   io.print([...reviewLines(now, io.columns), "", ...change.lines.map(paintLine)].join("\n"));
   if (state === "staged")
-    io.print(`\nNext: whetstone adopt ${id}, or whetstone review ${id} --help to choose`);
+    io.print(
+      `\nNext: ${await adoptStep({ ...placeOf(flags), run: id })}, or whetstone review ${id} --help to choose`,
+    );
+}
+
+/** The command that adopts it with the flags that it takes, or the next step of the refusal. */
+async function adoptStep(offer: ProposalOptions & { readonly run: string }, flags = ""): Promise<string> {
+  const command = `whetstone adopt ${offer.run}`;
+  try {
+    await adopt({ ...offer, unproven: flags !== "", merge: flags.includes("--merge"), check: true });
+    return command + flags;
+  } catch (error) {
+    if (!(error instanceof WhetstoneError)) throw error;
+    if (error.code === "unproven" && flags === "") return adoptStep(offer, " --unproven");
+    if (error.code === "live-changed" && !flags.includes("--merge"))
+      return adoptStep(offer, " --unproven --merge");
+    return error.hint?.replace(/\.$/, "").replaceAll(command, command + flags) ?? "";
+  }
 }
 
 /** `whetstone adopt [run]` */
