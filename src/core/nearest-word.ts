@@ -1,3 +1,9 @@
+/** `Did you mean "x"?`, or another hint when no known word is close. */
+export function meant(word: string, known: readonly string[], otherwise: string): string {
+  const nearest = nearestWord(word, known);
+  return nearest === undefined ? otherwise : `Did you mean "${nearest}"?`;
+}
+
 /** The known word that a mistyped one was most likely meant to be, or undefined when none is close. */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {
   const ranked = known

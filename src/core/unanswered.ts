@@ -14,11 +14,11 @@ export function unanswered(
   });
 }
 
-/** A fault has a sentence of its own; of the rest, an error is an answer too. */
-function saidOf({ fault, status, message }: InfraError): string {
-  if (fault !== undefined) return `: ${message}`;
-  return status === undefined ? ` does not answer: ${message}` : ` answers ${message}`;
-}
+/** An error is an answer too, unless the server has a fault, which has a sentence of its own. */
+const saidOf = ({ fault, status, message }: InfraError): string =>
+  fault !== undefined
+    ? `: ${message}`
+    : ` ${status === undefined ? "does not answer:" : "answers"} ${message}`;
 
 /** What to do about an error of a model call, in the words of the role that made it; undefined where it is the usual. */
 export const nextStepOf = ({ instead, hint }: InfraError, role: Role): string | undefined =>

@@ -1,6 +1,7 @@
 import { basename, dirname, extname, join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { SplitName } from "../../core/tasks/task.ts";
+import { meantPath } from "../meant-path.ts";
 import { isThere, kindAt, listProjectFolder } from "../project-file.ts";
 import { type FoundSuite, findSuite } from "./find-suite.ts";
 import { tasksInvalid } from "./shape.ts";
@@ -31,7 +32,7 @@ export function findTasks(path: string, splitNames: SplitNames = {}, named: stri
   const isFolder = found === "folder";
   if (found === undefined) {
     throw new WhetstoneError("not-found", `There are no tasks at ${path}.`, {
-      hint: "Name a task file (.jsonl, .json, .yaml, .csv), or a folder with train, val and test.",
+      hint: `${meantPath(path)}Name a task file (.jsonl, .json, .yaml, .csv), or a folder with train, val and test.`,
     });
   }
   if (!isFolder && !caseFiles.has(basename(path))) return { kind: "file", path, others: [] };

@@ -240,10 +240,15 @@ test("nobody there: how the server is started, or where else it is", async () =>
   ).rejects.toMatchObject({
     class: "transport",
     fault: undefined,
+    message: `nobody listens at ${new URL(closed.url).host} (ECONNREFUSED).`,
     hint: expect.stringMatching(
       /^Start the server at http:\/\/127\.0\.0\.1:\d+ \(`ollama serve`\), then the same command again\./,
     ),
   });
+  const own = await resolveModel("local/m", { env: {}, providers: { local: { baseURL: closed.url } } });
+  await expect(
+    own.generate({ ...request, model: "local/m" }, { key: "k", signal: new AbortController().signal }),
+  ).rejects.toMatchObject({ hint: expect.stringContaining("(usual ports: llamacpp 8080, lmstudio 1234, ") });
 });
 
 test("places near an address are of the same server, the likeliest first", () => {

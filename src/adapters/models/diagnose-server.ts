@@ -22,8 +22,12 @@ export async function diagnoseServer(
     (status === undefined ? await findProxyFault(failure, place, signal) : undefined) ??
     (await findTlsFault(failure, place, signal));
   if (onTheWay !== undefined) return onTheWay;
-  if (status === undefined)
-    return failure.codes.some((code) => nobodyThere.test(code)) ? { hint: startHint(place) } : undefined;
+  if (status === undefined) {
+    const code = failure.codes.find((one) => nobodyThere.test(one));
+    if (code === undefined) return undefined;
+    const sentence = `nobody listens at ${hostOf(place)} (${code}).`;
+    return { sentence, hint: startHint(place) };
+  }
   if (status === 401) return { hint: `export ${place.keyVariable}=<a key that ${hostOf(place)} takes>` };
   if (status >= 300 && status < 400) return findRedirect(failure, place);
   // an API says no in JSON
@@ -82,13 +86,17 @@ function findRedirect({ status, headers, url }: Failure, place: ServerPlace): Di
 
 function startHint(place: ServerPlace): string {
   const { hostname, origin } = new URL(place.baseURL);
+  const elsewhere = `If it is elsewhere: ${place.giveAddress(anyAddress)}`;
+  if (!isLoopbackHost(hostname))
+    return `Start the same command again once ${origin} can be reached. ${elsewhere}`;
   const start = own(endpoints, place.provider)?.start;
-  const how = start === undefined ? "" : ` (\`${start}\`)`;
-  const first = isLoopbackHost(hostname)
-    ? `Start the server at ${origin}${how}, then the same command again.`
-    : `Start the same command again once ${origin} can be reached.`;
-  return `${first} If it is elsewhere: ${place.giveAddress(anyAddress)}`;
+  const how = start === undefined ? `usual ports: ${usualPorts}` : `\`${start}\``;
+  return `Start the server at ${origin} (${how}), then the same command again. ${elsewhere}`;
 }
+
+const usualPorts = Object.entries(endpoints)
+  .flatMap(([name, { start, baseURL }]) => (start === undefined ? [] : `${name} ${new URL(baseURL).port}`))
+  .join(", ");
 
 /** A model that the server has not, with those that it has if it tells; undefined where the refusal is about something else. */
 function findMissingModel(

@@ -2,6 +2,7 @@ import { asTyped } from "../../config/caller.ts";
 import { Command } from "commander";
 import { type CommandKind, lookOnly } from "../../adapters/look-only.ts";
 import { WhetstoneError } from "../../core/errors.ts";
+import { nearestWord } from "../../core/nearest-word.ts";
 
 /** Every command is in this list, and one that isn't can only look. */
 export const commandKinds: Readonly<Record<string, CommandKind>> = {
@@ -78,6 +79,19 @@ export function commandWords(command: Command): string {
 export class KindCommand extends Command {
   override createCommand(name?: string): KindCommand {
     return new KindCommand(name);
+  }
+
+  /** A word too many behind a command that has others in it is one of them, mistyped. */
+  override error(message: string, options?: Parameters<Command["error"]>[1]): never {
+    const [word = ""] = this.args;
+    const isExcess = options?.code === "commander.excessArguments";
+    const near =
+      isExcess &&
+      nearestWord(
+        word,
+        this.commands.map((one) => one.name()),
+      );
+    return super.error(near ? `unknown command '${word}'.\n(Did you mean ${near}?)` : message, options);
   }
 
   override action(body: Parameters<Command["action"]>[0]): this {

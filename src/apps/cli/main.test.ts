@@ -255,6 +255,7 @@ test("mistakes on the command line end with exit code 2, a sentence and a next s
   const dir = await tempDir();
   const mistakes: readonly (readonly [readonly string[], string])[] = [
     [["trian"], "error usage: Unknown command 'trian'.\nnext: Did you mean train?\n"],
+    [["runs", "shwo"], "error usage: Unknown command 'shwo'.\nnext: Did you mean show?\n"],
     [["train", "--epoch", "3"], "error usage: Unknown option '--epoch'.\nnext: Did you mean --epochs?\n"],
     [
       ["train", "--epochs", "many"],

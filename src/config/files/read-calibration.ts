@@ -3,7 +3,7 @@ import { isThere, readProjectText } from "../../adapters/project-file.ts";
 import { parseSource } from "../../adapters/importers/parse-source.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { CalibrationRow } from "../../core/judge/probes.ts";
-import { nearestWord } from "../../core/nearest-word.ts";
+import { meant } from "../../core/nearest-word.ts";
 import type { Task } from "../../core/tasks/task.ts";
 import type { Config } from "../schema.ts";
 
@@ -23,11 +23,8 @@ export async function readCalibration(
   const known = tasks.map(({ id }) => id);
   for (const [at, { task }] of parsed.data.entries()) {
     if (known.includes(task)) continue;
-    const nearest = nearestWord(task, known);
-    throw refuse(
-      `${source}, row ${at + 1}: there is no task "${task}".`,
-      nearest === undefined ? "Name a task by its id." : `Did you mean "${nearest}"?`,
-    );
+    const problem = `${source}, row ${at + 1}: there is no task "${task}".`;
+    throw refuse(problem, meant(task, known, "Name a task by its id."));
   }
   return parsed.data;
 }

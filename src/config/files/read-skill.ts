@@ -1,4 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
+import { meantPath } from "../../adapters/meant-path.ts";
 import { isThere, kindAt, listProjectFolder, readProjectFile } from "../../adapters/project-file.ts";
 import { readPlainFile } from "../../adapters/read-plain-file.ts";
 import { importTasks } from "../../adapters/importers/import-tasks.ts";
@@ -30,7 +31,7 @@ export async function readSkill(path: string, options: ReadSkillOptions = {}): P
   const found = kindAt(path);
   if (found === undefined) {
     throw new WhetstoneError("not-found", `There is no skill at ${path}.`, {
-      hint: "Name a file, or a folder that holds SKILL.md.",
+      hint: `${meantPath(path)}Name a file, or a folder that holds SKILL.md.`,
     });
   }
   if (found !== "folder") {

@@ -23,6 +23,20 @@ test("tasks that cannot be scored are refused by name, with the ways to go on", 
   });
 });
 
+test("a check that doesn't exist is named with its file and row, a mistyped file with the one that was meant", async () => {
+  const check = { kind: "contians", value: "green" };
+  const rows = [{ answers: ["green"] }, { checks: [check] }].map((row) => ({ input: "Grass?", ...row }));
+  const dir = await tempDir({ "tasks.jsonl": rows.map((row) => JSON.stringify(row)).join("\n") });
+  const path = join(dir, "tasks.jsonl");
+  await expect(readTasks(path, { seed: 1, needsScoring: true })).rejects.toMatchObject({
+    message: `Task row-2 (${path}, row 2) cannot be scored: check 1 has the unknown kind "contians"; did you mean "contains"?`,
+  });
+  await expect(readTasks(join(dir, "taks.jsonl"), { seed: 1, needsScoring: true })).rejects.toMatchObject({
+    code: "not-found",
+    hint: expect.stringMatching(/^Did you mean .*tasks\.jsonl\? Name a task file/),
+  });
+});
+
 test("the way to leave tasks out isn't named where none would be left", async () => {
   const all = `defaultTest: { assert: [{ type: similar, value: snow }, { type: moderation }] }\n${config}`;
   const dir = await tempDir({ "promptfooconfig.yaml": all, "more.csv": more });

@@ -160,6 +160,8 @@ function keepScorable(
   }
   if (problems.size === 0) return tasks;
   const [first = ["", ""]] = problems;
+  const row = path?.endsWith(".jsonl") ? 1 + tasks.findIndex(({ id }) => id === first[0]) : 0;
+  const place = path === undefined ? "" : ` (${path}${row > 0 ? `, row ${row}` : ""})`;
   const shown = listIds([...problems.keys()]);
   if (skipInvalid) {
     onSkip?.(`left out because they cannot be scored: ${shown}`);
@@ -167,8 +169,8 @@ function keepScorable(
   }
   const sentence =
     problems.size === 1
-      ? `Task ${first[0]} cannot be scored: ${ended(first[1])}`
-      : `${problems.size} tasks cannot be scored: ${shown}. The first one: ${ended(first[1])}`;
+      ? `Task ${first[0]}${place} cannot be scored: ${ended(first[1])}`
+      : `${problems.size} tasks cannot be scored: ${shown}. The first one${place}: ${ended(first[1])}`;
   // of promptfoo alone a single word is what cannot be scored: the type of an assert
   const types = new Set(unread.map(({ what }) => what).filter((what) => /^[\w:-]+$/.test(what)));
   const ways = [

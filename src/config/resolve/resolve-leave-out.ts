@@ -1,5 +1,5 @@
 import { WhetstoneError } from "../../core/errors.ts";
-import { nearestWord } from "../../core/nearest-word.ts";
+import { meant } from "../../core/nearest-word.ts";
 import { type Splits, splitNames, type Task } from "../../core/tasks/task.ts";
 import { waivableNames } from "../../core/scorers/try-degenerate.ts";
 
@@ -13,10 +13,8 @@ export function resolveLeaveOut(given: readonly string[], splits: Splits): reado
   const ids = [...new Set(given.flatMap((entry) => (known.has(entry) ? entry : entry.split(","))))];
   const unknown = ids.find((id) => !known.has(id));
   if (unknown !== undefined) {
-    const nearest = nearestWord(unknown, [...known]);
     throw new WhetstoneError("config-invalid", `"leaveOut" names "${unknown}", and no task is called so.`, {
-      hint:
-        nearest === undefined ? "Name tasks by their ids, as the error did." : `Did you mean "${nearest}"?`,
+      hint: meant(unknown, [...known], "Name tasks by their ids, as the error did."),
     });
   }
   const emptied = splitNames.find(
@@ -36,15 +34,8 @@ export function resolveWaive(waive: readonly string[], tasks: readonly Task[]): 
   const unknown = waive.find((name) => !known.has(name));
   if (unknown === undefined) return waive;
   const short = [...known].filter((name) => !name.includes(":"));
-  const nearest = nearestWord(unknown, unknown.includes(":") ? [...known] : short);
-  throw new WhetstoneError(
-    "config-invalid",
-    `"waive" names "${unknown}", and no check of these tasks is called so.`,
-    {
-      hint:
-        nearest === undefined
-          ? `Known are ${short.join(", ")}, each also of one task, as ${short[0] ?? "contains"}:<task id>.`
-          : `Did you mean "${nearest}"?`,
-    },
-  );
+  const list = `Known are ${short.join(", ")}, each also of one task, as ${short[0] ?? "contains"}:<task id>.`;
+  const problem = `"waive" names "${unknown}", and no check of these tasks is called so.`;
+  const hint = meant(unknown, unknown.includes(":") ? [...known] : short, list);
+  throw new WhetstoneError("config-invalid", problem, { hint });
 }

@@ -6,7 +6,7 @@ import { commandRunner } from "../../adapters/sandboxes/command-runner.ts";
 import type { Checkouts } from "../../adapters/workspaces/git-checkout.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { isHandoff } from "../../core/work/handoff.ts";
-import { nearestWord } from "../../core/nearest-word.ts";
+import { meant } from "../../core/nearest-word.ts";
 import type { Role } from "../../core/ports/model.ts";
 import { analystError } from "../../core/prompts/analyst-error.ts";
 import { analystSuccess } from "../../core/prompts/analyst-success.ts";
@@ -286,12 +286,10 @@ const promptNames = [
 function readPrompts(prompts: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const [name, given] of Object.entries(prompts)) {
-    if (!promptNames.includes(name)) {
-      const nearest = nearestWord(name, promptNames);
+    if (!promptNames.includes(name))
       throw new WhetstoneError("config-invalid", `"prompts.${name}" is not an optimizer contract.`, {
-        hint: nearest === undefined ? `Known are ${promptNames.join(", ")}.` : `Did you mean "${nearest}"?`,
+        hint: meant(name, promptNames, `Known are ${promptNames.join(", ")}.`),
       });
-    }
     texts[name] = isPath(given) ? readPrompt(name, given) : given;
   }
   return texts;

@@ -42,12 +42,7 @@ function unknownCode(asked: string): WhetstoneError {
   });
 }
 
+const longWords = (text: string) => text.toLowerCase().match(/[a-z]{3,}/g) ?? [];
+
 const shareWord = (code: string, asked: string): boolean =>
-  code.split("-").some(
-    (word) =>
-      word.length > 2 &&
-      asked
-        .toLowerCase()
-        .split(/[^a-z]+/)
-        .includes(word),
-  );
+  longWords(code).some((word) => longWords(asked).some((one) => one === word));

@@ -1,0 +1,14 @@
+import { basename, dirname, join } from "node:path";
+import { nearestWord } from "../core/nearest-word.ts";
+import { listProjectFolder } from "./project-file.ts";
+
+/** `Did you mean <path>? `, where the folder of a mistyped path has something near; else empty. */
+export function meantPath(path: string): string {
+  try {
+    const names = listProjectFolder(dirname(path)).map(({ name }) => name);
+    const near = nearestWord(basename(path), names);
+    return near === undefined ? "" : `Did you mean ${join(dirname(path), near)}? `;
+  } catch {
+    return "";
+  }
+}
