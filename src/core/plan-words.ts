@@ -3,6 +3,8 @@ import { wouldBeSentence } from "./asked-words.ts";
 import { plural } from "./plural.ts";
 
 export const noTestSentence = "There is no test split, so no gain is claimed.";
+export const nothingLeftSentence =
+  "Nothing is left to buy: the journal has every result. The same command shows what they came to.";
 export const notReadSentence = "The test split is not read, so no gain is claimed.";
 
 /** Few tasks that all serve the search, and how many more a test takes; `waiting` ones are kept for it. */

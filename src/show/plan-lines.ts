@@ -12,6 +12,7 @@ import {
   leastGain,
   neverProofSentence,
   noTestSentence,
+  nothingLeftSentence,
   notReadSentence,
   onTheseAlone,
 } from "../core/plan-words.ts";
@@ -78,21 +79,19 @@ function priceLines(plan: CallPlan, columns: number): readonly string[] {
     countRange(count),
     usdRange(nanoUsd),
   ]);
+  const say = (text: string) => wrap(text, columns, "  ");
+  const what = steps.planned === 0 ? plan.command : plural(steps.planned, "step");
+  const head = `${colors.bold(`${money}${timeRange(time)}, ${countRange(calls)} calls`)} for ${what}`;
+  if (calls.high === 0) return [head, ...say(`the skill: ${plan.skill}`), ...say(nothingLeftSentence)];
   return [
-    `${colors.bold(`${money}${timeRange(time)}, ${countRange(calls)} calls`)} for ${steps.planned === 0 ? plan.command : plural(steps.planned, "step")}`,
+    head,
     `  ${countRange(rollouts)} rollouts, ${tokenRange(tokens)} tokens`,
-    ...wrap(`the skill: ${plan.skill}`, columns, "  "),
-    ...wrap(capText(plan), columns, "  "),
+    ...say(`the skill: ${plan.skill}`),
+    ...say(capText(plan)),
     ...basisLines(plan, columns),
-    ...unpriced.flatMap((id) =>
-      wrap(`The price of ${id} is not known; it counts as free here.`, columns, "  "),
-    ),
+    ...unpriced.flatMap((id) => say(`The price of ${id} is not known; it counts as free here.`)),
     ...logins.flatMap((id) =>
-      wrap(
-        `No key is set for ${id}, so a login pays: what it takes counts in calls and tokens.`,
-        columns,
-        "  ",
-      ),
+      say(`No key is set for ${id}, so a login pays: what it takes counts in calls and tokens.`),
     ),
     "",
     ...table(

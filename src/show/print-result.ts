@@ -106,12 +106,10 @@ const range = (interval: EvalRun["summary"]["interval"]): string =>
     : ` (${levelText} interval ${percent(interval.low)} to ${percent(interval.high)})`;
 
 export const finishedLines = (finishedBefore: boolean, columns: number): readonly string[] =>
-  finishedBefore
-    ? wrap(
-        "This run had finished before: nothing was bought now. `--fresh <word>` repeats it independently.",
-        columns,
-      )
-    : [];
+  finishedBefore ? wrap(finishedSentence, columns) : [];
+
+const finishedSentence =
+  "This run had finished before: nothing was bought now. `--fresh <word>` repeats it independently.";
 
 /** What came out, and how much that is worth. */
 export function verdictLines(summary: Summary, columns: number): readonly string[] {

@@ -150,9 +150,7 @@ function unknown(type: string): string {
   const bare = type.replace(/^not-/, "");
   if (knownUnsupported.includes(bare)) return type;
   const nearest = nearestWord(bare, assertTypes);
-  return nearest === undefined
-    ? `${type}, which is no known type`
-    : `${type}, which is no known type (${nearest}?)`;
+  return `${type}, which is no known type${nearest === undefined ? "" : ` (${nearest}?)`}`;
 }
 
 function readSet({ assert, threshold }: JsonObject): Found {

@@ -100,7 +100,11 @@ test("plan reckons with the score that eval measured last", async () => {
   const { whetstone } = await openOffice();
   expect((await whetstone("plan")).out).toMatch(/a score of\s+50 % are assumed/);
   await whetstone("eval");
+  const same = await whetstone("plan", "--for", "eval");
+  expect(same.out.replaceAll(/\s+/g, " ")).toContain("0 calls for eval the skill: ");
+  expect(same.out).toContain("Nothing is left to buy: the journal has every result.");
   const plan = await whetstone("plan");
+  expect(plan.out).not.toContain("Nothing is left");
   expect(plan.out).toMatch(/score is that of the last\s+`whetstone eval`/);
   expect(plan.out).toMatch(/Lengths of replies: from \d+ of the target in the journal\./);
 });

@@ -110,13 +110,9 @@ async function readParts(parts: Parts, options: ReadTasksOptions): Promise<Split
 
 function refuseRatio({ ratio }: ReadTasksOptions): void {
   if (ratio === undefined) return;
-  throw new WhetstoneError(
-    "config-invalid",
-    "The tasks are divided already, so a split ratio has no meaning.",
-    {
-      hint: "Remove the ratio, or give the tasks as one list.",
-    },
-  );
+  const problem = "The tasks are divided already, so a split ratio has no meaning.";
+  const hint = "Remove the ratio, or give the tasks as one list.";
+  throw new WhetstoneError("config-invalid", problem, { hint });
 }
 
 const mapSplits = (tasks: (name: SplitName) => readonly Task[]): Splits => ({

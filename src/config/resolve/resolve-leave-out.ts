@@ -1,15 +1,12 @@
 import { WhetstoneError } from "../../core/errors.ts";
 import { meant } from "../../core/nearest-word.ts";
+import { allTasks } from "../../core/tasks/few-tasks.ts";
 import { type Splits, splitNames, type Task } from "../../core/tasks/task.ts";
 import { waivableNames } from "../../core/scorers/try-degenerate.ts";
 
 /** Ids of the tasks that a person wants to go on without: each entry is an id, or several with commas between them. */
 export function resolveLeaveOut(given: readonly string[], splits: Splits): readonly string[] {
-  const known = new Set(
-    Object.values(splits)
-      .flat()
-      .map(({ id }) => id),
-  );
+  const known = new Set(allTasks(splits).map(({ id }) => id));
   const ids = [...new Set(given.flatMap((entry) => (known.has(entry) ? entry : entry.split(","))))];
   const unknown = ids.find((id) => !known.has(id));
   if (unknown !== undefined) {

@@ -340,9 +340,7 @@ function refuseUnproven(
       isProof(verdict)
         ? `Run ${run} has not been shown to keep its objective: ${reason}`
         : `Run ${run} has not been shown to be better (${verdictWords[verdict].word}): ${reason}`,
-      {
-        hint: way,
-      },
+      { hint: way },
     );
   }
   if (moved.length === 0) return;

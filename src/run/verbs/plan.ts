@@ -135,13 +135,8 @@ function guessedShare(guessed: readonly Role[], all: readonly Rehearsal[]): numb
   const sum = (fits: (role: Role) => boolean, unit: CostUnit) =>
     all.reduce((total, one) => total + sumOf(one, ({ role }) => fits(role))[unit], 0);
   const unit = sum(() => true, "nanoUsd") > 0 ? "nanoUsd" : "tokens";
-  return (
-    sum((role) => guessed.includes(role), unit) /
-    Math.max(
-      sum(() => true, unit),
-      1,
-    )
-  );
+  const whole = sum(() => true, unit);
+  return sum((role) => guessed.includes(role), unit) / Math.max(whole, 1);
 }
 
 const littleGuessed = 0.25;
