@@ -22,15 +22,21 @@ interface Facts extends FallFacts {
   readonly units: number;
   readonly wins: number;
   readonly losses: number;
+  /** The earlier text's score: at 0 nothing can fall. */
+  readonly before: number;
 }
 
 /** The worst group where tasks have groups, and otherwise how many tasks could. */
 export function groupSentences(claim: Facts): readonly string[] {
-  const { verdict, graded, units, worst } = claim;
+  const { verdict, graded, units, worst, before } = claim;
   const isLopsided = graded && units < fewGraded && (verdict === "better" || verdict === "worse");
   return [
     ...(worst === undefined ? [] : [worstSentence(worst)]),
-    ...(isLopsided ? [lopsidedSentence(claim)] : worst === undefined ? [fallSentence(claim)] : []),
+    ...(isLopsided
+      ? [lopsidedSentence(claim)]
+      : worst === undefined && before > 0
+        ? [fallSentence(claim)]
+        : []),
   ];
 }
 

@@ -138,6 +138,8 @@ test("a better on few graded tasks says how many tasks like these could still fa
   expect(claimSentence(graded(30))).toContain("Of tasks like these, up to 12% could fall.");
   const passFail = claimVerdict(times(12, { incumbent: [0], candidate: [1] }), { alpha: 0.03 });
   expect(claimSentence(passFail)).not.toContain("graded scores");
+  // what never passes can't fall
+  expect(claimSentence(passFail)).not.toContain("could fall");
 });
 
 test("every verdict names the worst group with its bound, or says how many tasks could fall", () => {
