@@ -13,7 +13,7 @@ test("every ending of a run has a next step", () => {
 
 test("an original that stays names the way on that fits its end", () => {
   const kept = { run, verdict: "unchanged", judged: 3 } as const;
-  expect(nextAfterTraining(kept)).toMatch(/add tasks, or steps with --more 1.*runs show 01234567/);
+  expect(nextAfterTraining(kept)).toMatch(/add tasks, or steps \(--more, one higher.*runs show 01234567/);
   const undecided = "2 rules are undecided: the same command with `--more 1` goes on from here.";
   expect(nextAfterTraining({ ...kept, undecided })).toBe(undecided);
   expect(nextAfterTraining({ ...kept, judged: 0, ended: "nothing to learn" })).toMatch(

@@ -85,7 +85,7 @@ export function nextAfterTraining({
     case "unchanged":
       if (undecided !== undefined) return undecided;
       if (ended !== undefined && judged === 0) return "add tasks that the skill fails, then train it again";
-      return `add tasks, or steps with --more 1: whetstone plan gives their price; whetstone runs show ${short} lists what was tried`;
+      return `add tasks, or steps (--more, one higher than before): whetstone plan gives their price; whetstone runs show ${short} lists what was tried`;
     case "undecided":
       return missingStep(missing);
     case "worse":

@@ -62,6 +62,8 @@ export interface TrainResult extends Standing {
   readonly planned: number;
   /** Why the search ended before its last step. */
   readonly ended?: string;
+  /** Going on with `more` would end it for the same reason. */
+  readonly isOver?: boolean;
 }
 
 /**
@@ -92,8 +94,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   };
   const next = (turn: Turn | undefined, begun?: Later<TurnProposal>): Later<TurnProposal> | undefined => {
     if (turn !== undefined) ended ??= nothingToGain(standing) ?? ranDry(memory);
-    if (turn === undefined || ended !== undefined) return undefined;
-    return begun ?? begin(turn);
+    return turn === undefined || ended !== undefined ? undefined : (begun ?? begin(turn));
   };
 
   // measure
@@ -180,6 +181,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
     epochs,
     planned,
     ended,
+    isOver: ended !== undefined && !isDry(memory),
     rules: end.rules,
     confirmed: end.confirmed ?? [],
     sealed,

@@ -160,7 +160,7 @@ export function summarize(
 ): Summary {
   const { best, baselineScore, steps, epochs, sealed, oneShot } = result;
   const { rules, triggers, ended, planned, other } = result;
-  const undecided = rules && undecidedSentence(rules.table, settings);
+  const undecided = rules && !result.isOver ? undecidedSentence(rules.table, settings) : undefined;
   const isOwn = steps.some(({ step, action }) => step === best.step && action.startsWith("accept"));
   return {
     run,

@@ -6,6 +6,7 @@ import { type TrainSettings, scriptedRun } from "../../../test/support/scripted-
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { type ScriptedServer, hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
+import { summarize } from "../reports/artifacts.ts";
 import { perform } from "./perform.ts";
 import { trainVerb } from "./train.ts";
 
@@ -63,6 +64,17 @@ test("a search that goes on begins with all of the earlier one, and buys only wh
   const sealed = 2 * splits.test.length;
   expect(bought + added - whole.spent.calls).toBeGreaterThanOrEqual(0);
   expect(bought + added - whole.spent.calls).toBeLessThanOrEqual(sealed);
+});
+
+test("more is advised for undecided rules unless the search would end for the same reason again", async () => {
+  const { id, result, summary } = await train();
+  const [rule] = summary.rules?.rules ?? [];
+  const open = { ...rule, state: "dropped", helps: 0.5 } as NonNullable<typeof rule>;
+  const rules = { table: { ...summary.rules, rules: [open] } } as unknown as NonNullable<typeof result.rules>;
+  const undecidedOf = (isOver: boolean) =>
+    summarize(id, { ...result, rules, isOver }, summary.cost, { gate: "rules" }).undecided;
+  expect(undecidedOf(false)).toContain("--more 1");
+  expect(undecidedOf(true)).toBeUndefined();
 });
 
 test("two more epochs begin with the first of them", async () => {
