@@ -108,6 +108,8 @@ export const searchConstants = {
   doubtInTheDark: 0.3,
   /** If partial credit steers, a rule that is less likely than this to raise the claimed score isn't kept. */
   veto: 0.3,
+  /** From this chance on some task counts as one that needs a rule. */
+  needed: 0.8,
   /** The lean text is offered if it is expected to keep this share of the gain. */
   leanShare: 0.9,
   /** Share of the rollouts for after the last proposal, which would else be judged by one pass. */
@@ -120,9 +122,8 @@ export const searchConstants = {
 export const fewConstants = {
   /** Val rollouts in all, at least: only many of each task tell rules apart. */
   rollouts: 170,
-  /** The text has the rules that help with this chance, and those that some task needs with that: at most one in five may do nothing. */
+  /** The text has the rules that help with this chance, and those that some task needs: at most one in five may do nothing. */
   leastHelps: 0.6,
-  leastNeeded: 0.8,
 } as const;
 
 export function startRules(plan: RuleSearchPlan): SearchState {
@@ -279,15 +280,18 @@ export function keptRules(search: SearchState, shown?: ReadonlySet<number>): Kep
 }
 
 /**
- * The fewest of these rules that are expected to keep most of their gain, and all whose help is shown, by themselves or on a group of
- * tasks (`shown`). If a task passes only with several rules, worths don't add up, so there it takes those alone.
+ * The fewest of these rules that are expected to keep most of their gain. All whose help is shown are among them: by themselves, on a
+ * group of tasks (`shown`), or where a task needs them. If a task passes only with several rules, worths don't add up, so there it takes those alone.
  */
 export function leanRules(
   search: SearchState,
   rules: readonly number[],
   shown: ReadonlySet<number> = new Set(),
 ): readonly number[] {
-  const isShown = (rule: number) => shown.has(rule) || worthOf(search, rule).helps >= helpShownFrom;
+  const isShown = (rule: number) =>
+    shown.has(rule) ||
+    worthOf(search, rule).helps >= helpShownFrom ||
+    (foundIn(search, rule)?.needed ?? 0) >= searchConstants.needed;
   const lean = rules.filter(isShown);
   if (search.claimed !== undefined) return lean;
   const enough = searchConstants.leanShare * gainOf(search, rules);
@@ -300,25 +304,24 @@ export function leanRules(
 
 /** The rules that are expected to be worth their tokens; of few tasks those that probably help, and those that some task needs. */
 export function worthKeeping(search: SearchState): readonly number[] {
-  const { leastHelps, leastNeeded } = fewConstants;
   const isWorth = (rule: number) =>
     (search.model.fit.mean[columnOf(search, rule)] ?? 0) > priceOf(search, rule) &&
     claimOf(search, rule) > searchConstants.veto;
   return best(search, (rule) => {
-    const found = foundOnFew(search, rule);
+    const found = search.plan.isFew === true ? foundIn(search, rule) : undefined;
     return found === undefined
       ? isWorth(rule)
-      : (isWorth(rule) && found.worth.helps >= leastHelps) || found.needed >= leastNeeded;
+      : (isWorth(rule) && found.worth.helps >= fewConstants.leastHelps) ||
+          found.needed >= searchConstants.needed;
   });
 }
 
 /** The worth of a rule as a person gets it: on few tasks where a text has all else that its task is known to need. */
 export const shownWorth = (search: SearchState, rule: number): Worth =>
-  foundOnFew(search, rule)?.worth ?? worthOf(search, rule);
+  (search.plan.isFew === true ? foundIn(search, rule)?.worth : undefined) ?? worthOf(search, rule);
 
-/** Undefined on many tasks, and for a rule that isn't fitted yet or has left. */
-function foundOnFew({ plan, model, columns }: SearchState, rule: number): FoundRule | undefined {
-  if (plan.isFew !== true) return undefined;
+/** Undefined for a rule that isn't fitted yet or has left. */
+function foundIn({ model, columns }: SearchState, rule: number): FoundRule | undefined {
   const found = looked.get(model) ?? findNeeded(model, neededFrom).found;
   looked.set(model, found);
   return found[columns.indexOf(rule)];
