@@ -85,7 +85,7 @@ const powerRows = (
     .map(({ kind, item }, at) => [
       at === 0 ? name : "",
       kind === "not-looked-at"
-        ? "powers not looked at: read it; --acknowledge not-looked-at says that you did"
+        ? "powers not looked at, as no model gave a usable answer: read it; --acknowledge not-looked-at says that you did"
         : `${powerWords[kind as PowerKind] ?? kind}: ${oneLine(item)}`,
     ]);
 
