@@ -84,13 +84,8 @@ export class KindCommand extends Command {
   /** A word too many behind a command that has others in it is one of them, mistyped. */
   override error(message: string, options?: Parameters<Command["error"]>[1]): never {
     const [word = ""] = this.args;
-    const isExcess = options?.code === "commander.excessArguments";
-    const near =
-      isExcess &&
-      nearestWord(
-        word,
-        this.commands.map((one) => one.name()),
-      );
+    const inner = this.commands.map((one) => one.name());
+    const near = options?.code === "commander.excessArguments" && nearestWord(word, inner);
     return super.error(near ? `unknown command '${word}'.\n(Did you mean ${near}?)` : message, options);
   }
 

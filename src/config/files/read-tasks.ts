@@ -1,4 +1,5 @@
 import { importTasks } from "../../adapters/importers/import-tasks.ts";
+import type { Imported } from "../../adapters/importers/imported.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { ended } from "../../core/one-line.ts";
 import { checkTask } from "../../core/scorers/score-task.ts";
@@ -78,8 +79,7 @@ async function readSplits(tasks: GivenTasks, options: ReadTasksOptions): Promise
   if (typeof tasks !== "string") return readParts(tasks, options);
   const { needsScoring, splitNames, drop } = options;
   const imported = await importTasks(tasks, { needsScoring, splitNames, drop });
-  const unread = imported.notUnderstood.filter(({ effect }) => effect === "invalid");
-  const kept = keepScorable(imported.tasks, unread, options, tasks);
+  const kept = keepScorable(imported.tasks, imported.notUnderstood, options, tasks);
   if (imported.splits === undefined) return divide(kept, options);
   refuseRatio(options);
   return mapSplits((name) => imported.splits?.[name].filter((task) => kept.includes(task)) ?? []);
@@ -97,12 +97,7 @@ async function readParts(parts: Parts, options: ReadTasksOptions): Promise<Split
     if (typeof part !== "string")
       return keepScorable(parseTasks(part, `tasks.${name}`, { needsScoring, idPrefix }), [], options);
     const { tasks, notUnderstood } = await importTasks(part, { needsScoring, splitNames, drop, idPrefix });
-    return keepScorable(
-      tasks,
-      notUnderstood.filter(({ effect }) => effect === "invalid"),
-      options,
-      part,
-    );
+    return keepScorable(tasks, notUnderstood, options, part);
   };
   const [train, val, test] = [await read("train"), await read("val"), await read("test")];
   return { train, val, test };
@@ -144,11 +139,12 @@ function divide(tasks: readonly Task[], { seed, ratio, seen, onSkip }: ReadTasks
 /** A broken check must be found before the first call is paid, not after; what is left out is said. */
 function keepScorable(
   tasks: readonly Task[],
-  unread: readonly { readonly where: string; readonly what: string }[],
+  notUnderstood: Imported["notUnderstood"],
   { needsScoring, skipInvalid = false, onSkip }: ReadTasksOptions,
   path?: string,
 ): readonly Task[] {
   if (!needsScoring) return tasks;
+  const unread = notUnderstood.filter(({ effect }) => effect === "invalid");
   const problems = new Map(unread.map(({ where, what }) => [where, what]));
   for (const task of tasks) {
     const problem = checkTask(task);
