@@ -4,7 +4,7 @@ import { projectState } from "../test/support/project-state.ts";
 import { type ScriptedReply, type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { type Host, hosts, writeFiles } from "./plugins/hosts.ts";
-import { remindClaude } from "./plugins/remind.ts";
+import { endClaude, remindClaude } from "./plugins/remind.ts";
 import { claudeFindings, cursorProblems } from "./plugins/validate.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
 import { type GeminiServer, startGeminiServer } from "./sources/gemini-server.ts";
@@ -12,7 +12,7 @@ import { runCli } from "./support/run-cli.ts";
 import { runProgram, whetstoneOnPath } from "./support/run-program.ts";
 
 export const claim =
-  "the plugin is installed by `whetstone plugin install`, listed, used for one command and held back from adopting in the real Claude Code, Codex, Copilot CLI, Gemini CLI, OpenCode and pi, and gone after `whetstone plugin uninstall`; in the real Claude Code adopted reminders stop 95% of relapses or more and 0.5% of other calls or less, and none once the plugin is gone; validators find nothing";
+  "the plugin is installed by `whetstone plugin install`, listed, used for one command and held back from adopting in the real Claude Code, Codex, Copilot CLI, Gemini CLI, OpenCode and pi, and gone after `whetstone plugin uninstall`; in the real Claude Code adopted reminders stop 95% of relapses or more and 0.5% of other calls or less, a conversation that ends without a command that must run is stopped once, and none once the plugin is gone; validators find nothing";
 
 const root = join(import.meta.dirname, "..");
 
@@ -105,9 +105,11 @@ async function install(
   );
   const isClaude = agents.some(({ host }) => host.name === "claude-code");
   const reminded = isClaude ? await remindClaude(home, env, { relapses: 45, others }) : undefined;
+  const ended = isClaude ? await endClaude(home, env) : undefined;
   const validated = await validate(home, env);
   const removed = await each(({ host }) => whetstone("plugin", "uninstall", host.name));
   const afterwards = isClaude ? await remindClaude(home, env, { relapses: 6, others: 0 }) : undefined;
+  const endedAfterwards = isClaude ? await endClaude(home, env) : undefined;
   const left = filesIn(home).filter(
     (path) => !before.has(path) && !/^(?:projects|stubs)\//.test(path) && !path.endsWith("/reminders.md"),
   );
@@ -142,6 +144,10 @@ async function install(
     log(
       `reminders in Claude Code stopped ${reminded.stopped} of ${reminded.relapses} relapses and ${reminded.wrong} of ${reminded.others} other calls; after uninstall ${afterwards.stopped} of ${afterwards.relapses}`,
     );
+  if (ended !== undefined && endedAfterwards !== undefined)
+    log(
+      `conversations that ended without the command: ${ended.missing}, told ${ended.told} times; others: ${ended.others}, told ${ended.wrong} times; after uninstall told ${endedAfterwards.told} times`,
+    );
   for (const path of ours) log(`    LEFT OF OURS: ${path}`);
   for (const line of validated.findings) log(`validator: ${line}`);
   log(
@@ -155,7 +161,10 @@ async function install(
     reminded === undefined ||
     (reminded.stopped >= 0.95 * reminded.relapses &&
       reminded.wrong <= 0.005 * reminded.others &&
-      afterwards?.stopped === 0);
+      afterwards?.stopped === 0 &&
+      ended?.told === ended?.missing &&
+      ended?.wrong === 0 &&
+      endedAfterwards?.told === 0);
   return {
     ok: wrong + ours.length + validated.findings.length === 0 && isReminding,
     figures: {
@@ -170,6 +179,9 @@ async function install(
             stopped: reminded.stopped,
             others: reminded.others,
             stoppedWrongly: reminded.wrong,
+            endedWithout: ended?.missing ?? 0,
+            told: ended?.told ?? 0,
+            toldWrongly: ended?.wrong ?? 0,
           }),
     },
   };

@@ -193,6 +193,64 @@ test("an adopted reminder stops what it is about, in this project alone, and wha
   expect(ask("Bash", { command: "npm install" }, join(dir, "other")).stdout).toBe("");
 });
 
+test("a turn that ends without a command is stopped once, if files changed; what is broken or too long lets it end", async () => {
+  const shop = await tempDir({ "src/a.ts": "" });
+  const folder = join(projectFolder(shop), "sleep");
+  mkdirSync(folder, { recursive: true });
+  const rule = "Run `make lint` before you finish.";
+  writeFileSync(join(folder, "reminders.md"), `- Stop before finishing without \`make lint\`: ${rule}\n`);
+  const transcript_path = join(shop, "talk.jsonl");
+  const call = (name: string, input: object) => ({
+    type: "assistant",
+    message: { role: "assistant", content: [{ type: "tool_use", id: "t", name, input }] },
+  });
+  const write = call("Write", { file_path: join(shop, "src/a.ts"), content: "x" });
+  const end = (records: readonly object[], more: object = {}) => {
+    const lines = records.map((record) => `${JSON.stringify(record)}\n`);
+    writeFileSync(transcript_path, lines.join(""));
+    const event = {
+      cwd: shop,
+      session_id: "1",
+      transcript_path,
+      hook_event_name: "Stop",
+      stop_hook_active: false,
+    };
+    const { status, stdout, stderr } = run({ ...event, ...more }, "remind");
+    expect([status, stderr]).toEqual([0, ""]);
+    return stdout;
+  };
+  const reply = JSON.parse(end([write])) as { readonly reason: string };
+  expect(reply).toEqual({
+    decision: "block",
+    reason: expect.stringContaining(
+      `${rule}\n\nWhetstone stopped this before finishing without \`make lint\``,
+    ),
+    systemMessage: expect.stringContaining("a reminder, not a wall. `whetstone undo` takes it back."),
+  });
+  const feedback = {
+    type: "user",
+    message: { role: "user", content: `Stop hook feedback:\n${reply.reason}` },
+  };
+  const passed = [
+    end([write, call("Bash", { command: "cd app && make lint" })]),
+    end([call("Bash", { command: "ls" })]),
+    end([call("Write", { file_path: "/tmp/notes.md", content: "x" })]),
+    // it was said in this conversation
+    end([write, feedback, write]),
+    end([write], { stop_hook_active: true }),
+    end([write], { transcript_path: join(shop, "missing.jsonl") }),
+    end([write], { transcript_path: 7 }),
+    end([write], { cwd: await tempDir() }),
+  ];
+  expect(passed).toEqual(passed.map(() => ""));
+  // whatever isn't a record ends it
+  writeFileSync(transcript_path, '{"tool_use"\n');
+  expect(end([])).toBe("");
+  // a reminder of a call doesn't read the conversation
+  writeFileSync(join(folder, "reminders.md"), "- Stop before running `npm install`: Use pnpm.\n");
+  expect(end([write])).toBe("");
+});
+
 test("a host that never ends its event isn't waited for", async () => {
   const child = spawn(process.execPath, [join(plugin, "hooks/remind.mjs")]);
   expect(await once(child, "exit")).toEqual([0, null]);

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { startScriptedServer } from "../../src/testing/index.ts";
+import { type ChatWorld, startScriptedServer } from "../../src/testing/index.ts";
 import { drawCalls, habits } from "../../test/support/reminders/corpus.ts";
 import { projectState } from "../../test/support/project-state.ts";
 import { runProgram } from "../support/run-program.ts";
@@ -13,6 +13,12 @@ export interface Reminded {
   readonly wrong: number;
 }
 
+function claude(): (typeof hosts)[number] {
+  const host = hosts.find(({ name }) => name === "claude-code");
+  if (host === undefined) throw new Error("Claude Code isn't a host.");
+  return host;
+}
+
 /**
  * Has the real Claude Code make these calls: each habit's relapses, and others. Programs that could do anything beyond the
  * project are replaced by ones that do nothing.
@@ -22,8 +28,7 @@ export async function remindClaude(
   env: Readonly<Record<string, string>>,
   { relapses, others }: Pick<Reminded, "relapses" | "others">,
 ): Promise<Reminded> {
-  const host = hosts.find(({ name }) => name === "claude-code");
-  if (host === undefined) throw new Error("Claude Code isn't a host.");
+  const host = claude();
   const project = join(home, "projects/reminded");
   mkdirSync(join(project, "app"), { recursive: true });
   // as `whetstone adopt` writes it
@@ -65,25 +70,75 @@ export async function remindClaude(
   };
 }
 
+export interface Ended {
+  /** Conversations that end without the command although files changed, and how many times the agent was told. */
+  readonly missing: number;
+  readonly told: number;
+  /** Others, and those that were told. */
+  readonly others: number;
+  readonly wrong: number;
+}
+
+/** Has the real Claude Code end conversations, each going on once, with a reminder of a command that must run. */
+export async function endClaude(home: string, env: Readonly<Record<string, string>>): Promise<Ended> {
+  const host = claude();
+  const ended = { missing: 0, told: 0, others: 0, wrong: 0 };
+  const [write, lint, look] = [
+    { tool: "Write", input: { file_path: "cart.ts", content: "x\n" } },
+    { tool: "Bash", input: { command: "cd . && make lint", description: "Check" } },
+    { tool: "Bash", input: { command: "echo make lint", description: "Look" } },
+  ] as const;
+  const cases = [[write], [look, write], [write, lint], [lint, write], [look]];
+  for (const [at, calls] of cases.entries()) {
+    const project = join(home, `projects/ended-${at}`);
+    mkdirSync(project, { recursive: true });
+    writeFiles(join(projectState(project, home), "sleep"), {
+      "reminders.md": "- Stop before finishing without `make lint`: Run `make lint` before you finish.\n",
+    });
+    const own = calls.map(({ tool, input }) => ({
+      tool,
+      input: tool === "Write" ? { ...input, file_path: join(project, "cart.ts") } : input,
+    }));
+    let told = 0;
+    const isTold = ({ content }: { readonly content: string }) =>
+      content.includes("before finishing without");
+    for (const more of [[], ["--continue"]])
+      await runClaude(
+        {
+          reply({ messages, tools }) {
+            if (tools.length === 0) return { text: "ends" };
+            told = messages.filter(isTold).length;
+            const next = own[messages.filter(({ role }) => role === "tool").length];
+            if (next === undefined) return { text: "That is all." };
+            return { text: "", toolCalls: [{ name: next.tool, arguments: Object(next.input) }] };
+          },
+        },
+        { project, home, env, host, more },
+      );
+    const isMissing = own.some(({ tool }) => tool === "Write") && !calls.includes(lint as never);
+    ended[isMissing ? "missing" : "others"] += 1;
+    ended[isMissing ? "told" : "wrong"] += told;
+  }
+  return ended;
+}
+
+interface Run {
+  readonly project: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly host: (typeof hosts)[number];
+  /** @default none */
+  readonly more?: readonly string[];
+}
+
 /** What came back of each call, in order. */
 async function makeCalls(
   calls: readonly { readonly tool: string; readonly input: unknown }[],
-  {
-    project,
-    home,
-    env,
-    host,
-  }: {
-    readonly project: string;
-    readonly home: string;
-    readonly env: Readonly<Record<string, string>>;
-    readonly host: (typeof hosts)[number];
-  },
+  run: Run,
 ): Promise<readonly string[]> {
   let results: readonly string[] = [];
-  await using server = await startScriptedServer({
-    seed: 1,
-    world: {
+  const printed = await runClaude(
+    {
       reply({ messages, tools }) {
         if (tools.length === 0) return { text: "calls" };
         results = messages.filter(({ role }) => role === "tool").map(({ content }) => content);
@@ -94,22 +149,28 @@ async function makeCalls(
         };
       },
     },
-  });
-  const stubs = "npm pnpm npx git sudo curl timeout".split(" ");
+    run,
+  );
+  if (results.length !== calls.length)
+    throw new Error(`${results.length} of ${calls.length} calls were made: ${printed.slice(-600)}`);
+  return results;
+}
+
+/** What it printed. */
+async function runClaude(world: ChatWorld, { project, home, env, host, more = [] }: Run): Promise<string> {
+  await using server = await startScriptedServer({ seed: 1, world });
+  const stubs = "npm pnpm npx git sudo curl timeout make".split(" ");
   writeFiles(home, Object.fromEntries(stubs.map((name) => [`stubs/${name}`, "#!/bin/sh\nexit 0\n"])));
   await runProgram("chmod", ["-R", "+x", join(home, "stubs")], { cwd: home, env });
   const { code, printed } = await runProgram(
     host.program,
-    host.args(server.url).map((word) => (word === "/whetstone:status" ? "Go." : word)),
+    [...host.args(server.url).map((word) => (word === "/whetstone:status" ? "Go." : word)), ...more],
     {
       cwd: project,
       env: { ...env, ...host.env(server.url), PATH: `${join(home, "stubs")}:${env["PATH"]}` },
       mostMs: 600_000,
     },
   );
-  if (code !== 0 || results.length !== calls.length)
-    throw new Error(
-      `${results.length} of ${calls.length} calls were made, exit ${code}: ${printed.slice(-600)}`,
-    );
-  return results;
+  if (code !== 0) throw new Error(`Claude Code ended with ${code}: ${printed.slice(-600)}`);
+  return printed;
 }

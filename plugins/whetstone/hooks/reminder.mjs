@@ -1,5 +1,6 @@
 /**
- * A reminder stops a tool call before it runs, and tells the agent what the person asked for. It is one line in the person's state.
+ * A reminder stops a tool call before it runs, or an agent that would finish without a command, and tells it what the person asked
+ * for. It is one line in the person's state.
  * The plugin's hook checks it with a copy of this file, which `npm run generate` writes. So this file imports nothing, and takes
  * time linear in its input.
  */
@@ -14,7 +15,9 @@ export const reminderText = ({ act, pattern, message }) => `Stop before ${act} \
 /** All reminders of a file; a line that isn't one doesn't matter to the others. */
 export const readReminders = (text) =>
   Array.from(
-    text.slice(0, mostText).matchAll(/^[-*] Stop before (running|writing) \x60([^\x60\n]+)\x60: (.+)$/gm),
+    text
+      .slice(0, mostText)
+      .matchAll(/^[-*] Stop before (running|writing|finishing without) \x60([^\x60\n]+)\x60: (.+)$/gm),
     ([, act, pattern = "", message = ""]) => ({ act: act, pattern, message }),
   );
 
@@ -22,6 +25,16 @@ export const readReminders = (text) =>
 export function findReminder(reminders, acts) {
   return reminders.find((reminder) => acts.some((act) => isMeant(reminder, act)));
 }
+
+/** Whether any of them is a file of the project. */
+export const changesFiles = (acts) =>
+  acts.some((act) => act.kind === "writing" && !/^(?:[/~]|\w:)/.test(act.path));
+
+/** Whether a conversation that did this changed files, and never ran the command that it must not end without. */
+export const isMissed = ({ act, pattern }, acts) =>
+  act === "finishing without" &&
+  changesFiles(acts) &&
+  !acts.some((one) => isMeant({ act: "running", pattern }, one));
 
 export function isMeant({ act: kind, pattern }, act) {
   if (act.kind === "writing") return kind === "writing" && fitsPath(pattern, act.path);
@@ -77,15 +90,7 @@ export function actsOf(tool, input, root) {
     ? pathFields.map((name) => fields[name]).filter((path) => typeof path === "string")
     : Array.from(patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm), ([, path = ""]) => path);
   const line =
-    typeof given === "string"
-      ? actsIn(given.slice(0, mostText))
-      : unwrap(
-          [given]
-            .flat()
-            .slice(0, mostActs)
-            .map(String)
-            .map((word) => word.slice(0, mostText)),
-        );
+    typeof given === "string" ? actsIn(cut(given)) : unwrap([given].flat().slice(0, mostActs).map(cut));
   return [...(isWriter(tool) ? [] : line), ...paths.map((path) => ({ kind: "writing", path }))]
     .slice(0, mostActs)
     .map((act) => (act.kind === "writing" ? { ...act, path: inside(act.path, root) } : act));
@@ -108,6 +113,7 @@ function inside(path, root) {
 }
 
 const [mostText, mostActs] = [65_536, 500];
+const cut = (word) => String(word).slice(0, mostText);
 
 /**
  * The commands of a line of shell and the files that it writes by `>`. It is split where the shell splits it, so quoted words,

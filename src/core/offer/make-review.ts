@@ -85,8 +85,8 @@ function offeredRule(
   };
 }
 
-const stopsText = ({ relapses, stopped, others, wrong }: ReminderTest): string =>
-  `would have stopped ${stopped} of ${relapses} relapses, and ${wrong} of ${others} other calls`;
+const stopsText = ({ relapses, stopped, others, wrong, unit }: ReminderTest): string =>
+  `would have stopped ${stopped} of ${relapses} relapses, and ${wrong} of ${others} other ${unit === "calls" ? unit : "conversations that changed files"}`;
 
 function tossesOf(one: TaskEvidence): RuleEvidence {
   const { rollouts, with: after, without } = sumEvidence([one]);

@@ -1,6 +1,6 @@
 import { seededRandom, shuffle } from "../random.ts";
 import type { RuleEvidence } from "../rules/rule.ts";
-import { type Act, type Reminder, isMeant, startsOf } from "./reminder.ts";
+import { type Act, type ReminderCheck, changesFiles, isMeant, isMissed, startsOf } from "./reminder.ts";
 
 /** One conversation: the acts of each tool call. */
 export interface TalkActs {
@@ -12,17 +12,16 @@ export interface TalkActs {
 /** A reminder's effect on recorded conversations that it wasn't made from. */
 export type ReminderTest = Omit<Extract<RuleEvidence, { kind: "stops" }>, "kind">;
 
-type Check = Pick<Reminder, "act" | "pattern">;
-
 /**
- * The check that stops most of the calls that a person corrected, and the fewest others. It is made from a third of the
- * conversations and tested on the rest; undefined if it doesn't pass. `said`: all words of the person, `seed`: draws the third.
+ * The check that stops most of what a person corrected, and the least else. It is about a call, or else about the end of a
+ * conversation without a command that they named. It is made from a third of the conversations and tested on the rest; undefined if it doesn't pass.
+ * `said`: all words of the person, `seed`: draws the third.
  */
 export function makeCheck(
   talks: readonly TalkActs[],
   said: string,
   seed: string,
-): { readonly check: Check; readonly test: ReminderTest } | undefined {
+): { readonly check: ReminderCheck; readonly test: ReminderTest } | undefined {
   const isRelapse = ({ before }: TalkActs) => before !== undefined;
   const drawn = [talks.filter(isRelapse), talks.filter((talk) => !isRelapse(talk))].map((all) => ({
     all: shuffle(all, seededRandom("reminder", seed)),
@@ -31,36 +30,53 @@ export function makeCheck(
   const made = drawn.flatMap(({ all, third }) => all.slice(0, third));
   const tested = drawn.flatMap(({ all, third }) => all.slice(third));
   const words = new Set(said.toLowerCase().match(/[^\s\x60"'“”«»,;:!?()]+(?<!\.)/g));
-  const found = checksIn(made).map((check) => ({ check, ...count(check, made.filter(isRelapse)) }));
-  const most = Math.max(...found.map(({ stopped }) => stopped));
-  const [best] = found
-    .filter(({ stopped }) => stopped === most)
-    .map(({ check }) => {
-      const length = check.pattern.length;
-      // of those that the person named the longest, of the others the shortest
-      const rank = isNamed(check.pattern, words) ? 1 / length : length;
-      return { check, wrong: count(check, made).wrong, rank };
-    })
-    .toSorted((a, b) => a.wrong - b.wrong || a.rank - b.rank || (a.check.pattern < b.check.pattern ? -1 : 1));
-  if (best === undefined) return undefined;
-  const test = { madeFrom: made.length, testedOn: tested.length, ...count(best.check, tested) };
-  const { relapses, stopped, others, wrong } = test;
-  const isGood = relapses >= 2 && stopped >= 0.95 * relapses && others >= 20 && wrong <= 0.005 * others;
-  return isGood ? { check: best.check, test } : undefined;
+  const relapsed = made.filter(isRelapse);
+  const find = (checks: readonly ReminderCheck[]) => {
+    const found = checks.map((check) => ({ check, ...count(check, relapsed) }));
+    const most = Math.max(...found.map(({ stopped }) => stopped));
+    const [best] = found
+      .filter(({ stopped }) => stopped === most)
+      .map(({ check }) => {
+        const length = check.pattern.length;
+        // of those that the person named the longest, of the others the shortest
+        const rank = isNamed(check.pattern, words) ? 1 / length : length;
+        return { check, wrong: count(check, made).wrong, rank };
+      })
+      .toSorted(
+        (a, b) => a.wrong - b.wrong || a.rank - b.rank || (a.check.pattern < b.check.pattern ? -1 : 1),
+      );
+    if (best === undefined) return undefined;
+    const test = { madeFrom: made.length, testedOn: tested.length, ...count(best.check, tested) };
+    const { relapses, stopped, others, wrong, unit } = test;
+    const [least, share] = unit === "calls" ? [20, 0.005] : [5, 0.1];
+    const isGood = relapses >= 2 && stopped >= 0.95 * relapses && others >= least && wrong <= share * others;
+    return isGood ? { check: best.check, test } : undefined;
+  };
+  const ends = checksIn(relapsed.flatMap(({ calls, before }) => calls.slice(before).flat()))
+    .filter(({ act, pattern }) => act === "running" && isNamed(pattern, words))
+    .map(({ pattern }) => ({ act: "finishing without", pattern }) as const);
+  return find(checksIn(relapsed.flatMap(({ calls, before }) => calls.slice(0, before).flat()))) ?? find(ends);
 }
 
-function count(check: Check, talks: readonly TalkActs[]): Omit<ReminderTest, "madeFrom" | "testedOn"> {
-  const stops = (acts: readonly Act[]) => acts.some((act) => isMeant(check, act));
+function count(
+  check: ReminderCheck,
+  talks: readonly TalkActs[],
+): Omit<ReminderTest, "madeFrom" | "testedOn"> {
+  const isEnd = check.act === "finishing without";
+  const stops = (acts: readonly Act[]) => isMissed(check, acts) || acts.some((act) => isMeant(check, act));
+  const unitsOf = ({ calls, before }: TalkActs) =>
+    isEnd ? [calls.slice(0, before).flat()].filter(changesFiles) : calls.slice(0, before);
   const relapses = talks.filter(({ before }) => before !== undefined);
-  const others = talks.flatMap(({ before, calls }) => (before === undefined ? calls : []));
-  const stopped = relapses.filter(({ calls, before }) => calls.slice(0, before).some(stops)).length;
-  return { relapses: relapses.length, stopped, others: others.length, wrong: others.filter(stops).length };
+  const others = talks.filter(({ before }) => before === undefined).flatMap(unitsOf);
+  const stopped = relapses.filter((talk) => unitsOf(talk).some(stops)).length;
+  const unit = isEnd ? "conversations" : "calls";
+  const wrong = others.filter(stops).length;
+  return { relapses: relapses.length, stopped, others: others.length, wrong, unit };
 }
 
-/** Every check that stops something that was done before a correction, each once. */
-function checksIn(talks: readonly TalkActs[]): readonly Check[] {
-  const checks = talks
-    .flatMap(({ calls, before = 0 }) => calls.slice(0, before).flat())
+/** Every check that stops one of these, each once. */
+function checksIn(acts: readonly Act[]): readonly ReminderCheck[] {
+  const checks = acts
     .flatMap((act) =>
       (act.kind === "running" ? commandPatterns(act.words) : pathPatterns(act.path)).map((pattern) => ({
         act: act.kind,

@@ -1,15 +1,18 @@
 /**
- * A reminder stops a tool call before it runs, and tells the agent what the person asked for. It is one line in the person's state.
+ * A reminder stops a tool call before it runs, or an agent that would finish without a command, and tells it what the person asked
+ * for. It is one line in the person's state.
  * The plugin's hook checks it with a copy of this file, which `npm run generate` writes. So this file imports nothing, and takes
  * time linear in its input.
  */
 export interface Reminder {
-  readonly act: Act["kind"];
+  readonly act: Act["kind"] | "finishing without";
   /** `npm install`: a command's first words and its options. `dist/`, `*.lock`, `src/a.ts`: a path. One `*` a word at most. */
   readonly pattern: string;
   /** The person's rule. */
   readonly message: string;
 }
+
+export type ReminderCheck = Pick<Reminder, "act" | "pattern">;
 
 export const remindersFile = "reminders.md";
 
@@ -25,8 +28,10 @@ export const reminderText = ({ act, pattern, message }: Reminder): string =>
 /** All reminders of a file; a line that isn't one doesn't matter to the others. */
 export const readReminders = (text: string): readonly Reminder[] =>
   Array.from(
-    text.slice(0, mostText).matchAll(/^[-*] Stop before (running|writing) \x60([^\x60\n]+)\x60: (.+)$/gm),
-    ([, act, pattern = "", message = ""]) => ({ act: act as Act["kind"], pattern, message }),
+    text
+      .slice(0, mostText)
+      .matchAll(/^[-*] Stop before (running|writing|finishing without) \x60([^\x60\n]+)\x60: (.+)$/gm),
+    ([, act, pattern = "", message = ""]) => ({ act: act as Reminder["act"], pattern, message }),
   );
 
 /** The first reminder that a tool call runs into. */
@@ -34,7 +39,17 @@ export function findReminder(reminders: readonly Reminder[], acts: readonly Act[
   return reminders.find((reminder) => acts.some((act) => isMeant(reminder, act)));
 }
 
-export function isMeant({ act: kind, pattern }: Pick<Reminder, "act" | "pattern">, act: Act): boolean {
+/** Whether any of them is a file of the project. */
+export const changesFiles = (acts: readonly Act[]): boolean =>
+  acts.some((act) => act.kind === "writing" && !/^(?:[/~]|\w:)/.test(act.path));
+
+/** Whether a conversation that did this changed files, and never ran the command that it must not end without. */
+export const isMissed = ({ act, pattern }: ReminderCheck, acts: readonly Act[]): boolean =>
+  act === "finishing without" &&
+  changesFiles(acts) &&
+  !acts.some((one) => isMeant({ act: "running", pattern }, one));
+
+export function isMeant({ act: kind, pattern }: ReminderCheck, act: Act): boolean {
   if (act.kind === "writing") return kind === "writing" && fitsPath(pattern, act.path);
   return kind === "running" && fitsCommand(pattern.split(" "), act.words);
 }
@@ -88,15 +103,7 @@ export function actsOf(tool: string, input: unknown, root: string): readonly Act
     ? pathFields.map((name) => fields[name]).filter((path) => typeof path === "string")
     : Array.from(patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm), ([, path = ""]) => path);
   const line =
-    typeof given === "string"
-      ? actsIn(given.slice(0, mostText))
-      : unwrap(
-          [given]
-            .flat()
-            .slice(0, mostActs)
-            .map(String)
-            .map((word) => word.slice(0, mostText)),
-        );
+    typeof given === "string" ? actsIn(cut(given)) : unwrap([given].flat().slice(0, mostActs).map(cut));
   return [...(isWriter(tool) ? [] : line), ...paths.map((path) => ({ kind: "writing", path }) as const)]
     .slice(0, mostActs)
     .map((act) => (act.kind === "writing" ? { ...act, path: inside(act.path, root) } : act));
@@ -119,6 +126,7 @@ function inside(path: string, root: string): string {
 }
 
 const [mostText, mostActs] = [65_536, 500];
+const cut = (word: unknown): string => String(word).slice(0, mostText);
 
 /**
  * The commands of a line of shell and the files that it writes by `>`. It is split where the shell splits it, so quoted words,

@@ -78,7 +78,7 @@ const ruleEvidenceSchema = z.discriminatedUnion("kind", [
     needed: z.number(),
     rollouts: count,
   }),
-  /** A reminder on conversations that it wasn't made from: how many it stops of those with a relapse, and of other calls. */
+  /** A reminder on conversations that it wasn't made from: how many it stops of those with a relapse, and what else. */
   z.object({
     kind: z.literal("stops"),
     madeFrom: count,
@@ -87,6 +87,8 @@ const ruleEvidenceSchema = z.discriminatedUnion("kind", [
     stopped: count,
     others: count,
     wrong: count,
+    /** Of the others: calls that it would stop, or conversations that changed files and that it would keep from ending. */
+    unit: z.enum(["calls", "conversations"]),
   }),
 ]);
 

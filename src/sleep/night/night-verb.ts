@@ -252,8 +252,8 @@ async function endNight(
   const { journalDir } = place;
   const { dropped, failed, tasks, split, wishes, result, looked } = found;
   const staged = await stageNight({ ...work, result, looked, tasks, wishes });
-  const reminders = await stageReminders(work, wishes);
-  const proposals = [...staged, ...reminders.proposals];
+  const { proposals: offered, reminded } = await stageReminders(work, wishes);
+  const proposals = [...staged, ...offered];
   const archive = updateArchive(state.archive, {
     night: pinned.id,
     at: now(),
@@ -286,9 +286,7 @@ async function endNight(
   };
   const next = expireState(ended, { now: now(), days: consent.retentionDays });
   const matter = { documents: pinned.documents, rules: result.rules, at: now() };
-  const left = next.wishes.map((wish) =>
-    reminders.reminded.has(wish.id) ? wish : reopenRelapsed(wish, matter),
-  );
+  const left = next.wishes.map((wish) => (reminded.has(wish.id) ? wish : reopenRelapsed(wish, matter)));
   const reopened = left.filter((wish) => !next.wishes.includes(wish));
   const notes = [
     ...pinned.notes,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { allowNights } from "../../../test/support/night-files.ts";
 import { projectState } from "../../../test/support/project-state.ts";
-import { type Habit, habits } from "../../../test/support/reminders/corpus.ts";
+import { type Habit, forgotten, habits } from "../../../test/support/reminders/corpus.ts";
 import { writeRelapses } from "../../../test/support/reminders/relapsed-project.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { day, firstDay } from "../../../test/support/wishes.ts";
@@ -21,14 +21,14 @@ import type { PinnedNight } from "./pin-night.ts";
 import { performNight } from "./perform-night.ts";
 import { stageReminders } from "./stage-reminders.ts";
 
-/** A person whose agent fell back six times into one habit. */
-async function openRelapsed(habit: Habit) {
+/** A person whose agent fell back into one habit. */
+async function openRelapsed(habit: Habit, relapses = 6) {
   const home = await tempDir();
   const project = join(home, "shop");
   mkdirSync(project);
   const journalDir = projectState(project);
   allowNights(journalDir, { project, sources: ["claude-code"] });
-  const wish = writeRelapses({ home, project }, habit, 6);
+  const wish = writeRelapses({ home, project }, habit, relapses);
   const said = wish.said.map((one, at) => ({
     ...one,
     conversation: conversationId({
@@ -105,6 +105,23 @@ test.each(habits)(
     expect(existsSync(file)).toBe(false);
   },
 );
+
+test("a command that must run is asked for at the end of a conversation, tested on conversations that changed files", async () => {
+  const { project, night, file } = await openRelapsed(forgotten, 8);
+  const {
+    proposals: [staged],
+  } = await night(1);
+  const text = "Stop before finishing without `make lint`: Run `make lint` before you finish.";
+  expect(staged?.rules.map((rule) => [rule.text, rule.label])).toEqual([
+    [text, "would have stopped 6 of 6 relapses, and 0 of 6 other conversations that changed files"],
+  ]);
+  await adopt({ cwd: project });
+  expect(readReminders(readFileSync(file, "utf8"))).toMatchObject([
+    { act: "finishing without", pattern: "make lint" },
+  ]);
+  await undo({ cwd: project });
+  expect(existsSync(file)).toBe(false);
+});
 
 test("nothing is offered where the rule wasn't adopted, was not said again, or the person rejected the reminder", async () => {
   const [habit] = habits as [Habit];

@@ -38,12 +38,7 @@ export async function stageReminders(
     ...allowed({ place, consent, now: pinned.at }),
     harvested: {},
     max: Number.POSITIVE_INFINITY,
-    prepare: async ({ id, source, turns, calls }): Promise<Talk> => ({
-      id,
-      source,
-      turns,
-      calls: calls ?? [],
-    }),
+    prepare: async ({ id, source, turns, calls = [] }): Promise<Talk> => ({ id, source, turns, calls }),
   });
   const name = remindersFile;
   const path = join(journalDir, "sleep", name);
@@ -80,11 +75,8 @@ type Talk = Required<Pick<RawConversation, "id" | "source" | "turns" | "calls">>
 function remind(wish: Wish, talks: readonly Talk[]) {
   const message = oneLine(firstWording(wish)?.text ?? wish.state.quote ?? "", 300);
   const said = [message, ...wish.said.map(({ text }) => text)].join(" ");
-  const made = makeCheck(
-    talks.map((talk) => actsBefore(wish, talk)),
-    said,
-    wish.id,
-  );
+  const acts = talks.map((talk) => actsBefore(wish, talk));
+  const made = makeCheck(acts, said, wish.id);
   if (made === undefined || message === "") return undefined;
   const edit = { op: "add", text: reminderText({ ...made.check, message }) } as const;
   const from = { conversations: conversationsOf(wish), tasks: [] };

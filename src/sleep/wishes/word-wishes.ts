@@ -54,10 +54,11 @@ export interface WordingInput extends MemoryInput {
  * of the conversations only, so that the others can test it.
  */
 export async function wordWishes(given: WordingInput, context: Context): Promise<readonly Wish[]> {
-  const former = new Set(
-    given.wishes.flatMap((wish) => (wish.state.kind === "open" ? (wish.former ?? []) : [])),
-  );
-  const input = { ...given, documents: given.documents.map((document) => without(document, former)) };
+  const former = given.wishes.flatMap((wish) => (wish.state.kind === "open" ? (wish.former ?? []) : []));
+  const edits = former.map((target) => ({ edit: { op: "delete", target } as const }));
+  // a rule whose place a wish takes doesn't say it already
+  const documents = given.documents.map((one) => ({ ...one, skill: applyRules(one, edits).skill }));
+  const input = { ...given, documents };
   const lines = input.documents.flatMap(linesOf);
   const checked = input.wishes
     .map((wish) => (isUnsaid(wish, input) ? { ...wish, state: taken(wish, input.at) } : wish))
@@ -81,13 +82,6 @@ export async function wordWishes(given: WordingInput, context: Context): Promise
     ),
   );
   return checked.map((wish) => worded.get(wish.id) ?? wish);
-}
-
-/** Without the rules whose place a wish takes: what they say isn't said already. */
-function without(document: Document, former: ReadonlySet<string>): Document {
-  const gone = readRules(mainText(document.skill)).filter((text) => former.has(text));
-  const edits = gone.map((target) => ({ edit: { op: "delete", target } as const }));
-  return { ...document, skill: applyRules(document, edits).skill };
 }
 
 /** Whether a document of tonight should say it and does not any more. */
@@ -145,21 +139,17 @@ function needsWords({ wish, vain }: TriedWish, { spoken }: WordingInput): boolea
   const { id, state, documents, relapsed = [] } = wish;
   if (state.kind !== "open" || documents.length === 0 || !spoken.has(id) || !isStanding(wish)) return false;
   const first = firstWording(wish);
-  if (first === undefined) return true;
   // what the person chose is not for a program to change, unless agents broke it
-  const isFixed = first.by === "chosen" && !isTried(first, relapsed);
-  return !isFixed && isTried(first, vain) && vain.length < mostWordings;
+  const isFixed = first?.by === "chosen" && !isTried(first, relapsed);
+  return first === undefined || (!isFixed && isTried(first, vain) && vain.length < mostWordings);
 }
 
 const isTried = ({ text }: Wording, vain: readonly string[]): boolean => vain.includes(text);
 
 /** Agents broke them, they did harm, or were no better than nothing on two tasks of the wish. */
-export const vainWordings = (
-  { id, relapsed = [] }: Wish,
-  rules: readonly LearnedRule[],
-): readonly string[] => [
+export const vainWordings = ({ id, relapsed }: Wish, rules: readonly LearnedRule[]): readonly string[] => [
   ...new Set([
-    ...relapsed,
+    ...(relapsed ?? []),
     ...rules.flatMap(({ wish, edit, status, evidence }) =>
       wish === id && edit.op !== "delete" && status !== "proven" && isVain(evidence) ? [edit.text] : [],
     ),

@@ -16,6 +16,8 @@ export interface Habit {
   readonly pattern: string;
   readonly relapses: readonly Done[];
   readonly lookalikes: readonly Done[];
+  /** What must be done once a relapse was: a command. @default nothing */
+  readonly command?: string;
 }
 
 type Done = { readonly run: string } | { readonly write: string };
@@ -104,6 +106,17 @@ export const habits: readonly Habit[] = [
     ],
   },
 ];
+
+/** A command that agents forget after they changed files. */
+export const forgotten = {
+  name: "make lint",
+  said: "You changed files. Run make lint before you finish.",
+  rule: "Run `make lint` before you finish.",
+  pattern: "make lint",
+  relapses: [{ write: "src/cart.ts" }],
+  lookalikes: [],
+  command: "make lint",
+} satisfies Habit;
 
 const everyday: readonly Done[] = [
   "ls -la",

@@ -6,7 +6,7 @@ import { type Habit, drawCalls } from "./corpus.ts";
 
 /**
  * Claude Code's conversations of a project: one a day, with twenty calls. In every second the agent relapses, and the person says
- * so. Returns the wish as nights know it, adopted on the third day.
+ * so; of a habit with a command that must run, the agent changes a file in every conversation. Returns the wish as nights know it, adopted on the third day.
  */
 export function writeRelapses(
   { home, project }: { readonly home: string; readonly project: string },
@@ -19,7 +19,6 @@ export function writeRelapses(
   for (let nth = 1; nth <= relapses * 2; nth += 1) {
     const isRelapse = nth % 2 === 1;
     const own = drawn.others.slice(nth * 20 - 20, nth * 20);
-    const call = drawn.relapses[(nth - 1) / 2];
     const id = `00000000-0000-4000-8000-0000000000${String(nth).padStart(2, "0")}`;
     let at = firstDay + (nth - 1) * day - 60_000;
     const record = (type: string, content: unknown) =>
@@ -37,13 +36,16 @@ export function writeRelapses(
       calls.map(({ tool: name, input }, index) =>
         record("assistant", [{ type: "tool_use", id: `t${index}`, name, input }]),
       );
+    const ran = habit.command === undefined ? [] : [{ tool: "Bash", input: { command: habit.command } }];
+    const changed =
+      isRelapse || habit.command !== undefined ? [drawn.relapses[Math.floor((nth - 1) / 2)]] : [];
     const lines = [
       record("user", "Get the totals right, please."),
       ...done(own.slice(0, 9)),
-      ...(isRelapse && call !== undefined ? done([call]) : []),
+      ...done([...changed.filter((one) => one !== undefined), ...(isRelapse ? [] : ran)]),
       record("assistant", [{ type: "text", text: "Done." }]),
       record("user", isRelapse ? habit.said : "Thanks, now the dates."),
-      ...done(own.slice(9)),
+      ...done([...own.slice(9), ...(isRelapse ? ran : [])]),
       record("assistant", [{ type: "text", text: "Done." }]),
     ];
     writeFileSync(join(folder, `${id}.jsonl`), `${lines.join("\n")}\n`);
