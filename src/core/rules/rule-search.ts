@@ -2,7 +2,7 @@ import { chanceBelow } from "../gate/claim/normal.ts";
 import { z95 } from "../shown-level.ts";
 import type { Used } from "../used.ts";
 import { crossFit, trustConstants } from "./cross-fit.ts";
-import { type FoundRule, findNeeded, neededFrom } from "./find-needed.ts";
+import { type FoundRule, findNeeded, surelyNeeded } from "./find-needed.ts";
 import { fitRules, startModel } from "./fit-rules.ts";
 import { type Worth, worthOfParts } from "./kinds.ts";
 import { helpShownFrom } from "./rule-table.ts";
@@ -322,7 +322,7 @@ export const shownWorth = (search: SearchState, rule: number): Worth =>
 
 /** Undefined for a rule that isn't fitted yet or has left. */
 function foundIn({ model, columns }: SearchState, rule: number): FoundRule | undefined {
-  const found = looked.get(model) ?? findNeeded(model, neededFrom).found;
+  const found = looked.get(model) ?? findNeeded(model, surelyNeeded).found;
   looked.set(model, found);
   return found[columns.indexOf(rule)];
 }
