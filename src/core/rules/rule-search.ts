@@ -320,8 +320,9 @@ export function worthKeeping(search: SearchState): readonly number[] {
 export const shownWorth = (search: SearchState, rule: number): Worth =>
   (search.plan.isFew === true ? foundIn(search, rule)?.worth : undefined) ?? worthOf(search, rule);
 
-/** Undefined for a rule that isn't fitted yet or has left. */
+/** Undefined for a rule that isn't fitted yet or has left, and in a rehearsal, whose results are drawn. */
 function foundIn({ model, columns }: SearchState, rule: number): FoundRule | undefined {
+  if (model.isCounted === true) return undefined;
   const found = looked.get(model) ?? findNeeded(model, surelyNeeded).found;
   looked.set(model, found);
   return found[columns.indexOf(rule)];
