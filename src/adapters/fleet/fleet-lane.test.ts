@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { type Job, Worker } from "bullmq";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
@@ -93,4 +94,16 @@ test("a cancelled unit is taken back, and one that has ended meanwhile is not lo
   await lane.close();
   await later.close();
   redis.disconnect();
+});
+
+test("a queue is closed while Redis is away", async () => {
+  const away = await startRedis();
+  const redis = await openRedis(away.url);
+  const lane = await fleetLane(redis, "lane", 10, sealForTest);
+  const isConnectingAgain = once(redis, "reconnecting");
+  await away.stop("SIGKILL");
+  await isConnectingAgain;
+  await lane.close();
+  redis.disconnect();
+  await away.end();
 });

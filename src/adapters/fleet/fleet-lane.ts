@@ -82,10 +82,8 @@ export async function fleetLane(
     prefix,
     streams: { events: { maxLen: 100_000 } },
   });
-  const events: QueueEvents = new bullmq.QueueEvents(queueName(lane), {
-    connection: redis.duplicate(),
-    prefix,
-  });
+  const listening = redis.duplicate();
+  const events: QueueEvents = new bullmq.QueueEvents(queueName(lane), { connection: listening, prefix });
   // they connect again by themselves; what was missed meanwhile the sweep finds
   queue.on("error", () => {});
   events.on("error", () => {});
@@ -277,7 +275,9 @@ export async function fleetLane(
       fill();
     },
     async close() {
-      await events.close();
+      // not awaited: without Redis, BullMQ waits for an event that never comes
+      void events.close().catch(() => {});
+      listening.disconnect();
       await queue.close();
     },
   };
