@@ -69,6 +69,8 @@ export function buildGraph(calls: readonly RecordedCall[]): readonly GraphCall[]
     tests.filter(({ request }) => request.system !== original),
     ready,
   );
+  // the question what the offered text asks for
+  addAll(of(0, "confirm"), ready);
   if (graph.length !== calls.length) {
     throw new Error(`The graph holds ${graph.length} of ${calls.length} calls.`);
   }
