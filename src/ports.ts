@@ -69,6 +69,7 @@ export type {
   SandboxResult,
 } from "./core/ports/sandbox.ts";
 export type { ScoreAside } from "./core/ports/scoring.ts";
+export type { UsualFinds } from "./core/prompts/prompt.ts";
 export type { ProposalInput } from "./core/offer/proposal.ts";
 export type { Checked, CheckResult, TextCheck } from "./core/scorers/checked.ts";
 export type {

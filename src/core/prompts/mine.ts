@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../json.ts";
 import { isDeeperThan } from "../tasks/parse-tasks.ts";
-import { definePrompt, sampleRule, sampleWords } from "./prompt.ts";
+import { definePrompt, guessedFinds, pickOne, sampleRule, sampleWords } from "./prompt.ts";
 
 /** A JSON schema has a few levels, and each of ours two of JSON. */
 const maxDepth = 20;
@@ -108,30 +108,29 @@ Whatever stands between a line "BEGIN <word> <code>" and the line "END <word> <c
 { "tasks": [{ "kind": "task" | "correction", "intent": string, "context": string, "checks": [{ "kind": string, "value": any, "negate": boolean }], "rubric": string, "outcome": "solved" | "failed" | "unknown", "evidence": [string], "scope": "project" | "personal", "stated": string, "lasts": { "answer": "once" | "from-now-on", "quote": string }, "holds": { "answer": "yes" | "no", "quote": string }, "literal": { "answer": "yes" | "no", "quote": string }, "about": string, "reason": string, "paraphrases": [string] }], "secret": string }
 At most five tasks; an empty list where there is nothing to learn.`,
   schema: z.object({ tasks: z.array(minerTask), secret: optionalText }),
-  sample: ({ user, random, tasksPerConversation }) => {
+  sample: ({ user, random, finds: { tasksPerConversation, plain, rubrics } }) => {
     const said = [...user.matchAll(/^\[turn \d+, the person\]\n(.+)$/gm)].flatMap(([, line = ""]) => line);
-    const [first, others] = [
-      Math.min(tasksPerConversation, 0.95),
-      Math.max(tasksPerConversation - 0.95, 0.05) / Math.max(said.length - 1, 1),
-    ];
-    const asked = said.filter((_, at) => random() < (at === 0 ? first : others)).slice(0, 3);
+    const first = Math.min(tasksPerConversation, 0.95);
+    const others = Math.max(tasksPerConversation - first, 0.05) / Math.max(said.length - 1, 1);
     // what a person said against an answer is mostly found, and is a rule in so many words now and then
-    const hints = [...user.matchAll(/^turn \d+: (".*")$/gm)].map(
-      ([, quote = '""']) => JSON.parse(quote) as string,
-    );
+    const quotes = [...user.matchAll(/^turn \d+: (".*")$/gm)];
+    const hints = quotes.map(([, quote = '""']) => JSON.parse(quote) as string);
+    // a conversation without a correction mostly holds nothing if tasks are mostly corrections
+    const uncorrected = Math.min(plain / guessedFinds.plain, 1);
+    const held = hints.length === 0 ? uncorrected : 1;
+    const asked = said.filter((_, at) => random() < held * (at === 0 ? first : others)).slice(0, 3);
     return {
       tasks: asked.map((line, at) => {
-        const hint = random() < 0.85 ? hints[at] : undefined;
+        const hint = random() < 1 - uncorrected * guessedFinds.plain ? hints[at] : undefined;
         const isRule = hint !== undefined && random() < 0.3;
+        const known = pickOne(["", ...rubrics], random) ?? "";
+        const isOnce = rubrics.indexOf(known) === rubrics.lastIndexOf(known);
         return {
           kind: hint === undefined ? "task" : "correction",
           intent: line.slice(0, 600),
           context: "",
-          checks:
-            random() < 0.3
-              ? []
-              : [{ kind: "contains", value: sampleRule(random).slice(5, 12), negate: false }],
-          rubric: sampleWords(random, 20),
+          checks: random() < 0.3 ? [] : [{ kind: "contains", value: sampleRule(random).slice(5, 12) }],
+          rubric: isOnce ? sampleWords(random, 20) : known,
           outcome: "unknown",
           evidence: [hint ?? line.slice(0, 200)],
           scope: random() < 0.2 ? "personal" : "project",

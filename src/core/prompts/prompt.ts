@@ -28,13 +28,23 @@ export interface Sampling {
   readonly random: () => number;
   /** The last message to the model. */
   readonly user: string;
-  /** How many tasks this person's conversations hold, on average. */
-  readonly tasksPerConversation: number;
+  readonly finds: UsualFinds;
   /** Answers that are known to be good. */
   readonly good: readonly string[];
   /** The skill says already what there is to say. @default false */
   readonly isSaid?: boolean;
 }
+
+/** Finds of a miner in this person's conversations. */
+export interface UsualFinds {
+  readonly tasksPerConversation: number;
+  /** The share of tasks in which nobody was corrected. */
+  readonly plain: number;
+  /** Those of known tasks, each as often as it came up: one that came up once may be new every time. */
+  readonly rubrics: readonly string[];
+}
+
+export const guessedFinds: UsualFinds = { tasksPerConversation: 0.8, plain: 0.15, rubrics: [] };
 
 /** How answers begin that a rehearsal drew. */
 export const [drawnRight, drawnWrong] = ["✔", "✘"] as const;
@@ -46,7 +56,7 @@ export const isShownRight = ({ user, good }: Sampling): boolean =>
 /** A whole number from 0 to `most`. */
 export const drawCount = (random: () => number, most: number): number => Math.floor(random() * (most + 1));
 
-const pickOne = <T>(items: readonly T[], random: () => number): T | undefined =>
+export const pickOne = <T>(items: readonly T[], random: () => number): T | undefined =>
   items[Math.floor(random() * items.length)];
 
 /** Rules in drawn texts carry a name, so that a rehearsal can tell which of them a skill holds. */

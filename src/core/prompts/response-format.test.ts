@@ -3,7 +3,7 @@ import { z } from "zod";
 import { seededRandom } from "../random.ts";
 import { contracts } from "../rehearse/contracts.ts";
 import { analystError } from "./analyst-error.ts";
-import type { Prompt } from "./prompt.ts";
+import { type Prompt, guessedFinds } from "./prompt.ts";
 import { responseFormat } from "./response-format.ts";
 
 const schemaOf = (contract: Prompt<unknown>) => {
@@ -28,7 +28,7 @@ test.each(contracts.map((contract) => [contract.name, contract] as const))(
       const asked = {
         random: seededRandom(contract.name, seed),
         user: "1. One note\n2. Another note",
-        tasksPerConversation: 2,
+        finds: { ...guessedFinds, tasksPerConversation: 2 },
         good: [],
       };
       const sample: unknown = JSON.parse(JSON.stringify(contract.sample(asked)));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { seededRandom } from "../random.ts";
-import { systemText } from "../prompts/prompt.ts";
+import { guessedFinds, systemText } from "../prompts/prompt.ts";
 import { parseReply } from "../prompts/parse-reply.ts";
 import { contractOf, contracts } from "./contracts.ts";
 
@@ -40,7 +40,7 @@ test.each(contracts.map((prompt) => [prompt.name, prompt] as const))(
   (_, prompt) => {
     for (let seed = 0; seed < 50; seed += 1) {
       const random = seededRandom("sample", seed);
-      const asked = { random, user, tasksPerConversation: 1, good: [] };
+      const asked = { random, user, finds: { ...guessedFinds, tasksPerConversation: 1 }, good: [] };
       const text = JSON.stringify(prompt.sample(asked));
       const reply = { text, finish: "stop", usage: { inputTokens: 1, outputTokens: 1 } } as const;
       expect(parseReply(prompt, reply)).toMatchObject({ ok: true });

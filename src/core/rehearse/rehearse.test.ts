@@ -3,6 +3,7 @@ import { paperSettings } from "../../../test/support/scripted-run.ts";
 import { hiddenRuleWorld } from "../../testing/hidden-rule-world.ts";
 import type { Context } from "../context.ts";
 import { trainSkill } from "../loop/train.ts";
+import { guessedFinds } from "../prompts/prompt.ts";
 import { singleFileSkill } from "../skill/skill.ts";
 import { chatEnvironment } from "../tasks/chat-environment.ts";
 import type { Environment } from "../tasks/environment.ts";
@@ -32,7 +33,7 @@ const basis = (rest: Partial<RehearsalBasis> = {}): RehearsalBasis => ({
   concurrency: 8,
   isCapped: true,
   agentsAtATime: 2,
-  tasksPerConversation: 1,
+  finds: { ...guessedFinds, tasksPerConversation: 1 },
   good: [],
   turn,
   ...rest,

@@ -42,7 +42,7 @@ export interface RehearsalBasis
     >,
     Pick<
       RehearsingOptions,
-      "prices" | "concurrency" | "near" | "isCapped" | "agentsAtATime" | "tasksPerConversation" | "good"
+      "prices" | "concurrency" | "near" | "isCapped" | "agentsAtATime" | "finds" | "good"
     > {
   /** What the draws are named by: the run's identity. */
   readonly seed: string;

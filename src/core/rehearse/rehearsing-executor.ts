@@ -6,7 +6,7 @@ import type { AgentRequest, AgentRun } from "../ports/agent.ts";
 import type { CommandRun } from "../ports/command.ts";
 import type { Dispatch, Executor } from "../ports/executor.ts";
 import { type ModelRequest, type Reply, type Role, type Usage, nearCalls } from "../ports/model.ts";
-import { drawnRight, drawnWrong, ruleNames } from "../prompts/prompt.ts";
+import { type UsualFinds, drawnRight, drawnWrong, ruleNames } from "../prompts/prompt.ts";
 import { seededRandom } from "../random.ts";
 import type { AnswerScore } from "../scorers/performance.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
@@ -37,7 +37,7 @@ export interface RehearsingOptions extends Pick<Context, "models" | "settings" |
   readonly agentsAtATime: number;
   /** Model calls of one rollout of an environment that is its own unit. */
   readonly callsPerRollout: number;
-  readonly tasksPerConversation: number;
+  readonly finds: UsualFinds;
   readonly good: readonly string[];
   /** Whether a rollout of the task is one question, and what a drawn answer to it is worth needs no judge or grader. */
   readonly isPlain: (task: Task) => boolean;

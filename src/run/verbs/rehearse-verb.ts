@@ -7,6 +7,7 @@ import type { Entry, Journal, ReadFilter } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
 import { type MeasuredModels, nothingMeasured } from "../../core/rehearse/measured-models.ts";
 import { type Rehearsal, type RehearsalBasis, rehearse } from "../../core/rehearse/rehearse.ts";
+import { guessedFinds } from "../../core/prompts/prompt.ts";
 import { mainText } from "../../core/skill/skill.ts";
 import { bytesPerToken } from "../../core/work/estimate-tokens.ts";
 import { readMeasured } from "../session/measured-models.ts";
@@ -40,7 +41,7 @@ export async function openRehearsal(
     measured,
     fromTalks: verb.command === "sleep",
     adopted: hints.adopted,
-    tasksPerConversation: hints.tasksPerConversation ?? 0.8,
+    finds: hints.finds ?? guessedFinds,
     known: journal && read && { keys: read.keys, journal: remembering(journal) },
   };
   const quiet = { ...resolved, environment: { ...resolved.environment, setup: undefined } };
@@ -55,7 +56,7 @@ export async function openRehearsal(
 function basisOf(
   run: string,
   resolved: Resolved,
-): Omit<RehearsalBasis, "seed" | "measured" | "known" | "tasksPerConversation" | "turn"> {
+): Omit<RehearsalBasis, "seed" | "measured" | "known" | "finds" | "turn"> {
   const { settings, models, environment, customScorers, prices, splits, spend, calibration = [] } = resolved;
   const price = (role: Role) => priceOf(models[role], prices) ?? { input: 0, output: 0 };
   const agent = resolved.agents?.get(models.target);

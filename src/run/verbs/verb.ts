@@ -7,6 +7,7 @@ import type { Evidence } from "../../core/evidence.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
 import type { ProposalInput } from "../../core/offer/proposal.ts";
+import type { UsualFinds } from "../../core/prompts/prompt.ts";
 import type { Task } from "../../core/tasks/task.ts";
 import type { RunPlan } from "./run-plan.ts";
 import type { Artifacts, PricedCost } from "../reports/artifacts.ts";
@@ -38,14 +39,8 @@ export interface Verb<Result, Summary> {
   readonly start?: Partial<EventBody & { readonly type: "run-start" }>;
   /** Whether config.json, summary.json and the report are left in the folder. @default true */
   readonly isReported?: boolean;
-  /** What rehearsals go by, beside the journal. */
-  readonly hints?: {
-    /** What they are drawn by. @default id */
-    readonly seed?: string;
-    readonly tasksPerConversation?: number;
-    /** The share of what was asked for and learned that the files say by now. */
-    readonly adopted?: number;
-  };
+  /** Rehearsals go by it, beside the journal. They are drawn by the id unless there is a seed. */
+  readonly hints?: { readonly seed?: string; readonly finds?: UsualFinds; readonly adopted?: number };
   /** What it will take, said to a person before the first call. @default nothing is said */
   announce?(plan: RunPlan): string;
   /** What it can show and what it cannot, said when it begins. @default nothing is said */

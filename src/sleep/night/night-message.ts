@@ -2,6 +2,7 @@ import { priceOf } from "../../adapters/models/prices.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { plural } from "../../core/plural.ts";
 import type { Range } from "../../core/rehearse/range.ts";
+import { type UsualFinds, guessedFinds } from "../../core/prompts/prompt.ts";
 import { isHandoff } from "../../core/work/handoff.ts";
 import { formatUsd } from "../../core/work/spend.ts";
 import { capsOf } from "../../run/verbs/plan.ts";
@@ -25,7 +26,7 @@ export function nightMessage(
   { pinned, state, resolved, place: { settings: sleep } }: NightMessageInput,
 ): string {
   const { models, prices, spend, logins = [] } = resolved;
-  const expected = Math.round(pinned.conversations.length * tasksPerConversation(state));
+  const expected = Math.round(pinned.conversations.length * usualFinds(state).tasksPerConversation);
   const what =
     pinned.tasks === undefined
       ? `${plural(pinned.conversations.length, "conversation")}, about ${plural(expected, "task")}`
@@ -78,19 +79,26 @@ export function nightMessage(
 const fromTo = ({ low, high }: Range, show: (value: number) => string): string =>
   show(low) === show(high) ? show(low) : `${show(low)} to ${show(high)}`;
 
-/** Most conversations hold one task or none; what this person's held counts for more with every night. */
-export function tasksPerConversation({ nights }: SleepState): number {
+/** Finds of earlier nights count for more with every night. Most conversations hold one task or none. */
+export function usualFinds({ nights, archive }: Pick<SleepState, "nights" | "archive">): UsualFinds {
   const recent = nights.slice(-recentNights);
   const tasks = recent.reduce((sum, night) => sum + night.tasks, 0);
   const conversations = recent.reduce((sum, night) => sum + night.conversations, 0);
-  return (tasks + usualTasks * priorWeight) / (conversations + priorWeight);
+  const plain = archive.filter(({ kind }) => kind === "task").length;
+  const checks = archive.flatMap(({ task }) => task.checks ?? []);
+  return {
+    tasksPerConversation: (tasks + prior * guessedFinds.tasksPerConversation) / (conversations + prior),
+    plain: (plain + prior * guessedFinds.plain) / (archive.length + prior),
+    rubrics: checks.flatMap(({ kind, value }) =>
+      kind === "rubric" && typeof value === "string" ? value : [],
+    ),
+  };
 }
 
 /** Of the rules that a person stated or that are proven: how many the files have by now. */
 export function adoptedShare({ rules }: Pick<SleepState, "rules">): number {
-  const adopted = rules.filter(({ status }) => status === "adopted").length;
-  const waiting = rules.filter(({ status }) => status === "proven" || status === "stated").length;
-  return adopted === 0 ? 0 : adopted / (adopted + waiting);
+  const known = rules.filter(({ status }) => ["adopted", "proven", "stated"].includes(status));
+  return known.filter(({ status }) => status === "adopted").length / Math.max(known.length, 1);
 }
 
-const [recentNights, priorWeight, usualTasks] = [5, 5, 0.8];
+const [recentNights, prior] = [5, 5];

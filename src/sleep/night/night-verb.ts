@@ -38,7 +38,7 @@ import { helpedNotes, knownNotes, reopenedNote, waitingNotes } from "./wish-note
 import { nightReport } from "./night-report.ts";
 import { type PinnedNight, failedNotes, forgetOldNights, readIn } from "./pin-night.ts";
 import type { SleepPlace } from "../place.ts";
-import { adoptedShare, nightMessage, tasksPerConversation } from "./night-message.ts";
+import { adoptedShare, nightMessage, usualFinds } from "./night-message.ts";
 import { tookText } from "./night-took.ts";
 import { nightStart } from "./resolve-night.ts";
 import { tryRubrics } from "./try-rubrics.ts";
@@ -114,7 +114,7 @@ export function nightBefore(matter: NightMatter): Omit<Verb<NightFound, Night>, 
     // a look ahead does not know yet when the night begins
     hints: {
       seed: `night ${pinned.id}`,
-      tasksPerConversation: tasksPerConversation(state),
+      finds: usualFinds(state),
       adopted: adoptedShare(state),
     },
     announce: (plan) => nightMessage(plan, matter),

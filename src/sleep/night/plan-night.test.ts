@@ -77,10 +77,13 @@ test("later estimates rest on what earlier nights took", async () => {
   const { night, project } = await openShop(6);
   await night();
   project.talk(6, 12);
-  const { plan } = await night();
+  const { ended, plan } = await night();
   expect(plan).toMatchObject({ message: expect.stringContaining("corrected by what the last night took") });
   if (plan?.type !== "plan") return;
   for (const { low, high } of [plan.calls, plan.nanoUsd]) expect(high / low).toBeLessThanOrEqual(6);
+  const { spent } = ended as { spent: { calls: number } };
+  expect(spent.calls).toBeGreaterThanOrEqual(plan.calls.low);
+  expect(spent.calls).toBeLessThanOrEqual(plan.calls.high);
 });
 
 test("a history that is too dear for its cap is read over several nights, the newest first, and every night ends", async () => {
