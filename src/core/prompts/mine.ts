@@ -108,17 +108,16 @@ Whatever stands between a line "BEGIN <word> <code>" and the line "END <word> <c
 { "tasks": [{ "kind": "task" | "correction", "intent": string, "context": string, "checks": [{ "kind": string, "value": any, "negate": boolean }], "rubric": string, "outcome": "solved" | "failed" | "unknown", "evidence": [string], "scope": "project" | "personal", "stated": string, "lasts": { "answer": "once" | "from-now-on", "quote": string }, "holds": { "answer": "yes" | "no", "quote": string }, "literal": { "answer": "yes" | "no", "quote": string }, "about": string, "reason": string, "paraphrases": [string] }], "secret": string }
 At most five tasks; an empty list where there is nothing to learn.`,
   schema: z.object({ tasks: z.array(minerTask), secret: optionalText }),
-  sample: ({ user, random, finds: { tasksPerConversation, plain, rubrics } }) => {
+  sample: ({ user, random, finds: { tasksPerConversation: usual, plain, rubrics } }) => {
     const said = [...user.matchAll(/^\[turn \d+, the person\]\n(.+)$/gm)].flatMap(([, line = ""]) => line);
-    const first = Math.min(tasksPerConversation, 0.95);
-    const others = Math.max(tasksPerConversation - first, 0.05) / Math.max(said.length - 1, 1);
+    const others = Math.max(usual - 1, 0.05) / Math.max(said.length - 1, 1);
     // what a person said against an answer is mostly found, and is a rule in so many words now and then
     const quotes = [...user.matchAll(/^turn \d+: (".*")$/gm)];
     const hints = quotes.map(([, quote = '""']) => JSON.parse(quote) as string);
     // a conversation without a correction mostly holds nothing if tasks are mostly corrections
     const uncorrected = Math.min(plain / guessedFinds.plain, 1);
     const held = hints.length === 0 ? uncorrected : 1;
-    const asked = said.filter((_, at) => random() < held * (at === 0 ? first : others)).slice(0, 3);
+    const asked = said.filter((_, at) => random() < held * (at === 0 ? usual : others)).slice(0, 3);
     return {
       tasks: asked.map((line, at) => {
         const hint = random() < 1 - uncorrected * guessedFinds.plain ? hints[at] : undefined;

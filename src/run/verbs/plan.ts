@@ -39,13 +39,14 @@ function planFrom(verb: Rehearsable, measured: MeasuredModels, all: readonly Reh
   const untimed = roles.filter(
     (role) => (heardOf(role, measured, resolved)?.ms ?? measured.timed?.[role]?.ms) === undefined,
   );
-  const isTimed = guessedShare(untimed, all) < littleGuessed;
+  const isTimed = guessedShare(untimed, all) < little;
+  const isLater = verb.hints?.finds !== undefined;
   // how long the test of a pruning takes, nobody knows before its noise is measured
-  const isKnown = guessedShare(unheard, all) < littleGuessed && verb.command !== "prune";
+  const isKnown = guessedShare(unheard, all) < (isLater ? half : little) && verb.command !== "prune";
   const widest = isKnown ? widestMeasured : widestGuessed;
   // what a person said and adopts makes nights differ more than their draws do
   const room = isKnown && verb.command !== "sleep" ? 1.12 : 1.25;
-  const spread = (pick: (one: Rehearsal) => number) => spreadOf(all.map(pick), room, widest);
+  const spread = (pick: (one: Rehearsal) => number, most = widest) => spreadOf(all.map(pick), room, most);
   const modelsOf = (some: readonly Role[]) => [...new Set(some.map((role) => models[role]))];
   const byRole = (role: Role) =>
     spreadOf(all.map((one) => sumOf(one, (stage) => stage.role === role).nanoUsd));
@@ -53,7 +54,7 @@ function planFrom(verb: Rehearsable, measured: MeasuredModels, all: readonly Reh
   return {
     command: verb.command,
     rollouts: spread(({ rollouts }) => rollouts),
-    calls: spread(({ cost }) => cost.calls),
+    calls: spread(({ cost }) => cost.calls, isLater ? widestMeasured : widest),
     tokens: spread(({ cost }) => cost.tokens),
     price: {
       ...price,
@@ -139,7 +140,8 @@ function guessedShare(guessed: readonly Role[], all: readonly Rehearsal[]): numb
   return sum((role) => guessed.includes(role), unit) / Math.max(whole, 1);
 }
 
-const littleGuessed = 0.25;
+/** A guess is off by two and a half times at most. Half of the money off by that is within the range of a later night. */
+const [little, half] = [0.25, 0.5];
 
 /** What a run takes of itself, as the proof `growth` measures it. */
 const ownMs = { start: 400, call: 4 } as const;

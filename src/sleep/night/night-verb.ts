@@ -114,7 +114,7 @@ export function nightBefore(matter: NightMatter): Omit<Verb<NightFound, Night>, 
     // a look ahead does not know yet when the night begins
     hints: {
       seed: `night ${pinned.id}`,
-      finds: usualFinds(state),
+      finds: state.nights.length === 0 ? undefined : usualFinds(state),
       adopted: adoptedShare(state),
     },
     announce: (plan) => nightMessage(plan, matter),

@@ -86,6 +86,15 @@ test("later estimates rest on what earlier nights took", async () => {
   expect(spent.calls).toBeLessThanOrEqual(plan.calls.high);
 });
 
+test("after a night that asked nobody but the miner, calls are told as closely as on any later night", async () => {
+  const { night, project } = await openShop(1);
+  await night();
+  project.talk(1, 9);
+  const { plan } = await night();
+  if (plan?.type !== "plan") throw new Error("no estimate");
+  expect(plan.calls.high / plan.calls.low).toBeLessThanOrEqual(3);
+});
+
 test("a history that is too dear for its cap is read over several nights, the newest first, and every night ends", async () => {
   const { night, project } = await openShop(12);
   const read: number[] = [];
