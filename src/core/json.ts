@@ -6,6 +6,16 @@ export type JsonObject = { readonly [key: string]: Json | undefined };
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The object in a text that anybody may have written; undefined if it contains none. */
+export function readObject(text: unknown): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(String(text));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export const isJsonObject = (value: Json | undefined): value is JsonObject => isObject(value);
 
 /** A value made of JSON alone, which its interfaces do not say. Functions, dates and classes do not type-check. */

@@ -1,8 +1,8 @@
 import type { AnyMessage, ClientConnection, SessionUpdate, StopReason } from "@agentclientprotocol/sdk";
-import { type Json, isObject } from "../../core/json.ts";
+import { type Json, isObject, readObject } from "../../core/json.ts";
 import type { InstalledSkill } from "../../core/ports/agent.ts";
 import type { AgentReading, CliFailure, EventReader } from "./agent-cli.ts";
-import { listAt, parseEvent, recordAt, textAt } from "./event-fields.ts";
+import { listAt, recordAt, textAt } from "./event-fields.ts";
 import { skillNamedIn, skillTextIn } from "./install-skills.ts";
 import { createRecord, readingOf } from "./rollout-record.ts";
 
@@ -83,7 +83,7 @@ export function acpSession(sdk: Sdk, skills: readonly InstalledSkill[]): AcpSess
     },
     reader: {
       line(text) {
-        const message = parseEvent(text);
+        const message = readObject(text);
         // anything else that it prints is not meant for us
         if (message?.["jsonrpc"] === "2.0") fromAgent?.enqueue(message as unknown as AnyMessage);
       },

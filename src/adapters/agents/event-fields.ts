@@ -1,13 +1,4 @@
 import { isObject } from "../../core/json.ts";
-/** One event of a stream, or undefined when the line is none. */
-export function parseEvent(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const event: unknown = JSON.parse(line);
-    return isObject(event) ? event : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** A field that may be missing or of another type: the vendor's shapes change without notice. */
 export const recordAt = (value: unknown, name: string): Readonly<Record<string, unknown>> => {

@@ -1,3 +1,4 @@
+import { readObject } from "../../core/json.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JobsOptions, Queue, QueueEvents } from "bullmq";
 import type { Redis } from "ioredis";
@@ -8,7 +9,6 @@ import { type BudgetView, nothingBooked } from "./fleet-budget.ts";
 import { type FleetJob, type FleetUnit, jobId, sealJob, unitIds } from "./fleet-job.ts";
 import { fleetKeys, prefix, queueKey, queueName } from "./fleet-keys.ts";
 import type { FleetSeal, SealedText } from "./fleet-seal.ts";
-import { readJson } from "./read-json.ts";
 import { type ReadError, hearsay, openOutcome } from "./wire-error.ts";
 
 /** The coordinator's end of one queue: units go in, and their ends come back in whatever order. */
@@ -111,7 +111,7 @@ export async function fleetLane(
     for (const part of take(id)) part.done(outcome?.budget ?? nothingBooked);
   });
   events.on("failed", ({ jobId: id, failedReason }) => {
-    const outcome = openOutcome(seal, readJson(failedReason), id);
+    const outcome = openOutcome(seal, readObject(failedReason), id);
     for (const part of take(id)) {
       const failure = outcome === undefined ? hearsay(failedReason) : outcome.of(part.unit.key);
       if (failure === undefined) part.done(outcome?.budget ?? nothingBooked);

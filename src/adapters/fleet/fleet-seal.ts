@@ -1,5 +1,5 @@
+import { readObject } from "../../core/json.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { readJson } from "./read-json.ts";
 
 /** A text, and the proof that somebody who knows the fleet's secret wrote it. */
 export interface SealedText {
@@ -35,7 +35,7 @@ export function fleetSeal(secret: string): FleetSeal {
 
 /** The same for one that is JSON itself. */
 export const openText = (seal: FleetSeal, kind: SealedKind, json: string): string | undefined =>
-  seal.open(kind, readJson(json));
+  seal.open(kind, readObject(json));
 
 function isSealed(value: unknown): value is SealedText {
   if (typeof value !== "object" || value === null) return false;

@@ -1,10 +1,10 @@
+import { readObject } from "../../core/json.ts";
 import type { Job, Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { loadPeer } from "../load-peer.ts";
 import type { FleetJob } from "./fleet-job.ts";
 import type { SealedText } from "./fleet-seal.ts";
 import { fleetKeys, prefix, queueKey, queueName } from "./fleet-keys.ts";
-import { readJson } from "./read-json.ts";
 import { type LiveWorker, readWorkers } from "./read-workers.ts";
 import { type UnableWorker, readUnable } from "./unable-workers.ts";
 
@@ -72,7 +72,7 @@ export async function readFleet(redis: Redis): Promise<FleetState> {
   return {
     workers: await readWorkers(redis),
     lanes,
-    parked: parked.flatMap((text) => (readJson(text) as ParkedUnit | undefined) ?? []),
+    parked: parked.flatMap((text) => (readObject(text) as ParkedUnit | undefined) ?? []),
     unable: await readUnable(redis),
   };
 }
@@ -108,7 +108,7 @@ function longest(jobs: readonly (Job<SealedText> | undefined)[]): LongUnit | und
     .flatMap((job) => (job?.processedOn === undefined ? [] : [{ job, since: job.processedOn }]))
     .toSorted((a, b) => a.since - b.since);
   if (first === undefined) return undefined;
-  const { run, units = [] } = (readJson(first.job.data.text) ?? {}) as Partial<FleetJob>;
+  const { run, units = [] } = (readObject(first.job.data.text) ?? {}) as Partial<FleetJob>;
   const unit = units[0];
   if (run === undefined || unit === undefined) return undefined;
   const worker = first.job.processedBy ?? "";

@@ -1,7 +1,7 @@
+import { readObject } from "../../core/json.ts";
 import type { Redis } from "ioredis";
 import { fleetKeys } from "./fleet-keys.ts";
 import type { WorkerAbout } from "./keep-leases.ts";
-import { readJson } from "./read-json.ts";
 
 export interface LiveWorker extends WorkerAbout {
   readonly id: string;
@@ -21,7 +21,7 @@ export async function readWorkers(redis: Redis): Promise<readonly LiveWorker[]> 
   const dead = ids.filter((_, index) => texts[index] === null);
   if (dead.length > 0) await redis.srem(fleetKeys.workers, ...dead);
   return ids.flatMap((id, index) => {
-    const about = readJson(texts[index]) as Omit<LiveWorker, "id"> | undefined;
+    const about = readObject(texts[index]) as Omit<LiveWorker, "id"> | undefined;
     const isWorker = about !== undefined && Number.isInteger(about.concurrency) && about.concurrency > 0;
     // what it says of itself sizes a queue: no number may be beyond reason
     return isWorker ? [{ ...about, id, concurrency: Math.min(about.concurrency, mostConcurrency) }] : [];

@@ -1,7 +1,7 @@
+import { readObject } from "../../core/json.ts";
 import type { Redis } from "ioredis";
 import { WhetstoneError } from "../../core/errors.ts";
 import { fleetKeys } from "./fleet-keys.ts";
-import { readJson } from "./read-json.ts";
 import { readWorkers } from "./read-workers.ts";
 
 /** Here it cannot be done, and elsewhere perhaps: a program, a key or a sandbox is missing on this machine. */
@@ -52,7 +52,7 @@ export async function readUnable(redis: Redis): Promise<readonly UnableWorker[]>
   const [told, workers] = await Promise.all([redis.hgetall(fleetKeys.unable), readWorkers(redis)]);
   const alive = new Set(workers.map(({ id }) => id));
   const all = Object.entries(told).flatMap(([field, text]) => {
-    const one = readJson(text) as UnableWorker | undefined;
+    const one = readObject(text) as UnableWorker | undefined;
     return one === undefined ? [] : [{ field, one }];
   });
   const isNow = ({ worker, at }: UnableWorker) => alive.has(worker) && Date.now() - at < keepMs;

@@ -1,3 +1,4 @@
+import { readObject } from "../../core/json.ts";
 import {
   type ErrorCode,
   type InfraClass,
@@ -8,7 +9,6 @@ import {
 } from "../../core/errors.ts";
 import { type BudgetView, nothingBooked } from "./fleet-budget.ts";
 import type { FleetSeal, SealedText } from "./fleet-seal.ts";
-import { readJson } from "./read-json.ts";
 import { own } from "../../core/own.ts";
 
 /** How a job ended, as its worker says it; the results themselves are in the journal. */
@@ -92,8 +92,8 @@ export const hearsay = (words: unknown): ReadError => ({
 
 /** The longest that a provider asked for, in what this process has sealed and thrown. */
 export function pauseOf(thrown: string): number {
-  const { text } = (readJson(thrown) ?? {}) as Partial<SealedText>;
-  const { failures = {} } = (readJson(text) ?? {}) as Partial<SealedOutcome>;
+  const { text } = (readObject(thrown) ?? {}) as Partial<SealedText>;
+  const { failures = {} } = (readObject(text) ?? {}) as Partial<SealedOutcome>;
   return Math.max(0, ...Object.values(failures).map(({ retryAfterMs }) => Number(retryAfterMs ?? 0)));
 }
 

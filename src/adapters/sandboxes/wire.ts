@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, readObject } from "../../core/json.ts";
 import type { Usage } from "../../core/ports/model.ts";
 
 /** The wire formats that agents speak. */
@@ -47,7 +47,7 @@ export function createWireReader(wire: Wire, streamed: boolean): WireReader {
       complete = true;
       return;
     }
-    const event = parseObject(text);
+    const event = readObject(text);
     if (event === undefined) return;
     const { type } = event;
     if (event["error"] != null || type === "error") error ??= event;
@@ -98,12 +98,3 @@ function openaiUsage(value: unknown): Usage | undefined {
 
 const count = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.ceil(value) : undefined;
-
-export function parseObject(text: string): WireBody | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,8 +1,9 @@
+import { readObject } from "../../core/json.ts";
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { createZstdDecompress } from "node:zlib";
-import { parseEvent, textAt } from "../agents/event-fields.ts";
+import { textAt } from "../agents/event-fields.ts";
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -12,7 +13,7 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
  */
 export async function* jsonLines(path: string): AsyncGenerator<JsonRecord> {
   for await (const line of lines(path)) {
-    const record = parseEvent(line);
+    const record = readObject(line);
     if (record !== undefined) yield record;
   }
 }

@@ -15,12 +15,12 @@ import {
   addResults,
   endStep,
   extendSearch,
-  fewConstants,
   gainOf,
   likelyRules,
   partsOfStep,
   promisedGain,
   startRules,
+  valRollouts,
   wholeRules,
   worthOf,
 } from "../rules/rule-search.ts";
@@ -69,9 +69,8 @@ export function startRulesGate(
     weights: val.map((task) => task.weight ?? 1),
     level: score,
     steps: turns,
-    // the original's pass among them. Half a pass less than strict: more runs go on to a sealed test, which costs as well
-    rollouts: Math.max(Math.floor((proposals + 0.5) * val.length), isShared ? fewConstants.rollouts : 0),
-    isFew: isShared,
+    rollouts: valRollouts(proposals, { tasks: val.length, isShared }),
+    isShared,
     texts: context.settings.texts,
   });
   return {

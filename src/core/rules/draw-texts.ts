@@ -103,7 +103,7 @@ function textsOf(search: SearchState, count: number, random: () => number): read
 }
 
 function chanceIn(search: SearchState, rule: number): number {
-  const { steep, low, high } = search.plan.isFew === true ? drawConstants.few : drawConstants;
+  const { steep, low, high } = search.plan.isShared === true ? drawConstants.few : drawConstants;
   // a rule without a result yet is fitted with the next ones
   if (columnOf(search, rule) >= search.model.fit.mean.length) return 0.5;
   return clamp(0.5 + steep * (beliefOf(search, rule).gains - 0.5), low, high);

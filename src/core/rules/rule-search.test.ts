@@ -8,6 +8,7 @@ import {
   addResults,
   beliefOf,
   endStep,
+  fewConstants,
   gainOf,
   keptRules,
   likelyRules,
@@ -16,6 +17,7 @@ import {
   searchConstants,
   shownWorth,
   startRules,
+  valRollouts,
   worthOf,
 } from "./rule-search.ts";
 
@@ -66,10 +68,23 @@ const wholeOf = (searches: readonly SearchState[]) =>
 test("of few tasks three may need a rule, which brings little in the mean; the text has it, and its worth is told where it counts", () => {
   const kinds = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4];
   const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-  const few = seeds.map((seed) => searchKinds(seed, kinds, { isFew: true }));
+  const few = seeds.map((seed) => searchKinds(seed, kinds, { isShared: true }));
   expect(wholeOf(few)).toBeGreaterThan(6);
   const means = (worth: typeof worthOf) => mean(few.map((search) => worth(search, 1).mean));
   expect(means(shownWorth)).toBeGreaterThan(1.2 * means(worthOf));
+});
+
+test("few val tasks are rolled more often, so that the text has what some of them need", () => {
+  const kinds = [1, 1, 2, 2, 3, 3, 4, 4, 4];
+  const rollouts = valRollouts(8, { tasks: kinds.length });
+  expect(rollouts).toBe(fewConstants.rollouts);
+  const searches = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((seed) => searchKinds(seed, kinds, { rollouts }));
+  expect(wholeOf(searches)).toBeGreaterThan(2);
+  const idle = searches.filter((search) => keptRules(search).kept.includes(5));
+  expect(idle.length).toBeLessThan(3);
+  // from twenty on a proposal has half a pass less than with strict
+  expect(valRollouts(8, { tasks: 20 })).toBe(170);
+  expect(valRollouts(8, { tasks: 40 })).toBe(340);
 });
 
 test("the lean text has a rule that a quarter of the tasks need", () => {

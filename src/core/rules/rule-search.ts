@@ -26,8 +26,8 @@ interface RuleSearchPlan {
   readonly steps: number;
   /** Val rollouts in all that the search may spend. */
   readonly rollouts: number;
-  /** The tasks are few, and the result is about them alone: see `fewConstants`. @default false */
-  readonly isFew?: boolean;
+  /** The tasks that the rules were made from are those that they are tried on, and the result is about them alone. @default false */
+  readonly isShared?: boolean;
   /** Distinct texts of a part of a step; 0: each rollout has its own. */
   readonly texts: number;
 }
@@ -120,11 +120,25 @@ export const searchConstants = {
 
 /** Of a search on few tasks, where a rule that two of them need brings little in the mean. */
 export const fewConstants = {
+  /** Fewer val tasks than these are few. */
+  tasks: 20,
   /** Val rollouts in all, at least: only many of each task tell rules apart. */
   rollouts: 170,
-  /** The text has the rules that help with this chance, and those that some task needs: at most one in five may do nothing. */
+  /** If no other tasks judge the text, its rules help with this chance or some task needs them: at most one in five may do nothing. */
   leastHelps: 0.6,
 } as const;
+
+export const hasFewTasks = ({
+  tasks,
+  isShared = false,
+}: Pick<RuleSearchPlan, "tasks" | "isShared">): boolean => isShared || tasks < fewConstants.tasks;
+
+/** The val rollouts that so many proposals are worth, the original's pass among them. */
+export function valRollouts(proposals: number, size: Pick<RuleSearchPlan, "tasks" | "isShared">): number {
+  // half a pass less than strict: more runs go on to a sealed test, which costs as well
+  const usual = Math.floor((proposals + 0.5) * size.tasks);
+  return hasFewTasks(size) ? Math.max(usual, fewConstants.rollouts) : usual;
+}
 
 export function startRules(plan: RuleSearchPlan): SearchState {
   return {
@@ -273,7 +287,7 @@ export function keptRules(search: SearchState, shown?: ReadonlySet<number>): Kep
   const lean = leanRules(search, full, shown);
   if (lean.length === 0 || lean.length === full.length) return textOf(full);
   // the lean text where it is expected to lose little, which few tasks can't tell
-  return search.plan.isFew !== true &&
+  return search.plan.isShared !== true &&
     gainOf(search, lean) >= searchConstants.leanShare * gainOf(search, full)
     ? { ...textOf(lean), other: { name: "full", ...textOf(full) } }
     : { ...textOf(full), other: { name: "lean", ...textOf(lean) } };
@@ -307,18 +321,19 @@ export function worthKeeping(search: SearchState): readonly number[] {
   const isWorth = (rule: number) =>
     (search.model.fit.mean[columnOf(search, rule)] ?? 0) > priceOf(search, rule) &&
     claimOf(search, rule) > searchConstants.veto;
+  const { plan } = search;
+  const isSure = ({ worth }: FoundRule) => plan.isShared !== true || worth.helps >= fewConstants.leastHelps;
   return best(search, (rule) => {
-    const found = search.plan.isFew === true ? foundIn(search, rule) : undefined;
+    const found = hasFewTasks(plan) ? foundIn(search, rule) : undefined;
     return found === undefined
       ? isWorth(rule)
-      : (isWorth(rule) && found.worth.helps >= fewConstants.leastHelps) ||
-          found.needed >= searchConstants.needed;
+      : (isWorth(rule) && isSure(found)) || found.needed >= searchConstants.needed;
   });
 }
 
 /** The worth of a rule as a person gets it: on few tasks where a text has all else that its task is known to need. */
 export const shownWorth = (search: SearchState, rule: number): Worth =>
-  (search.plan.isFew === true ? foundIn(search, rule)?.worth : undefined) ?? worthOf(search, rule);
+  (search.plan.isShared === true ? foundIn(search, rule)?.worth : undefined) ?? worthOf(search, rule);
 
 /** Undefined for a rule that isn't fitted yet or has left, and in a rehearsal, whose results are drawn. */
 function foundIn({ model, columns }: SearchState, rule: number): FoundRule | undefined {

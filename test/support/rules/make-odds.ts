@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { affordsSurplus } from "../../../src/core/loop/turns.ts";
 import { mean } from "../../../src/core/mean.ts";
 import { usualTexts } from "../../../src/core/rules/few-texts.ts";
-import { keptRules } from "../../../src/core/rules/rule-search.ts";
+import { keptRules, valRollouts } from "../../../src/core/rules/rule-search.ts";
 import { fromFourToTwo } from "./rule-cells.ts";
 import { type DiffuseOptions, type RuleWorld, diffuseWorld } from "./rule-worlds.ts";
 import { searchRules } from "./search-rules.ts";
@@ -33,7 +33,7 @@ function simulate(
   cell: Readonly<Record<"val" | "steps", number>>,
 ) {
   const { val, steps: count } = cell;
-  const rollouts = Math.floor((count + 0.5) * val);
+  const rollouts = valRollouts(count, { tasks: val });
   const surplus = affordsSurplus({ val, tasks: val, severalChecks: 0 });
   const options = { texts: usualTexts(val), lag: count < 6 ? 0 : 1, surplus };
   return worlds.flatMap((make) =>

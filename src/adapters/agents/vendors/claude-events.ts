@@ -1,6 +1,6 @@
-import type { Json } from "../../../core/json.ts";
+import { type Json, readObject } from "../../../core/json.ts";
 import type { AgentReading, CliFailure, EventReader } from "../agent-cli.ts";
-import { listAt, parseEvent, recordAt, textAt } from "../event-fields.ts";
+import { listAt, recordAt, textAt } from "../event-fields.ts";
 import { createRecord, readingOf } from "../rollout-record.ts";
 
 /** Reads `--output-format stream-json`. The subtype "success" lies: `is_error` decides. */
@@ -52,7 +52,7 @@ export function claudeReader(): EventReader {
 
   return {
     line(text) {
-      const event = parseEvent(text);
+      const event = readObject(text);
       if (event === undefined) return;
       const type = textAt(event, "type");
       if (type === "system" && textAt(event, "subtype") === "init") offered = names(listAt(event, "skills"));

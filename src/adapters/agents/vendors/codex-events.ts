@@ -1,6 +1,7 @@
+import { readObject } from "../../../core/json.ts";
 import type { InstalledSkill } from "../../../core/ports/agent.ts";
 import type { AgentReading, CliFailure, EventReader } from "../agent-cli.ts";
-import { listAt, parseEvent, recordAt, textAt } from "../event-fields.ts";
+import { listAt, recordAt, textAt } from "../event-fields.ts";
 import { skillNamedIn } from "../install-skills.ts";
 import { createRecord, readingOf } from "../rollout-record.ts";
 
@@ -52,7 +53,7 @@ export function codexReader(skills: readonly InstalledSkill[]): EventReader {
 
   return {
     line(text) {
-      const event = parseEvent(text);
+      const event = readObject(text);
       if (event === undefined) return;
       const type = textAt(event, "type");
       if (type === "item.started") readItem(event["item"], false);
@@ -72,13 +73,13 @@ const recordCode = (item: unknown): number => {
 
 /** The provider's own sentence when the message is its JSON body. */
 function said(message: string): string {
-  return textAt(recordAt(parseEvent(message), "error"), "message") || message || "The turn failed.";
+  return textAt(recordAt(readObject(message), "error"), "message") || message || "The turn failed.";
 }
 
 function statusIn(message: string): { readonly status?: number } {
   const status = Number(/\bstatus:? (\d{3})\b/.exec(message)?.[1]);
   if (status >= 400) return { status };
-  return textAt(recordAt(parseEvent(message), "error"), "type") === "invalid_request_error"
+  return textAt(recordAt(readObject(message), "error"), "type") === "invalid_request_error"
     ? { status: 400 }
     : {};
 }

@@ -1,6 +1,6 @@
-import { type Json, isObject } from "../../../core/json.ts";
+import { type Json, isObject, readObject } from "../../../core/json.ts";
 import type { AgentReading, CliFailure, EventReader } from "../agent-cli.ts";
-import { parseEvent, recordAt, textAt } from "../event-fields.ts";
+import { recordAt, textAt } from "../event-fields.ts";
 import { createRecord, readingOf } from "../rollout-record.ts";
 
 /** Reads `opencode run --format json`. No event says that it is over: the last step's reason does. */
@@ -43,7 +43,7 @@ export function opencodeReader(): EventReader {
 
   return {
     line(text) {
-      const event = parseEvent(text);
+      const event = readObject(text);
       if (event === undefined) return;
       const part = recordAt(event, "part");
       switch (event["type"]) {

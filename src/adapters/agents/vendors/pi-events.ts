@@ -1,7 +1,7 @@
-import type { Json } from "../../../core/json.ts";
+import { type Json, readObject } from "../../../core/json.ts";
 import type { InstalledSkill } from "../../../core/ports/agent.ts";
 import type { AgentReading, CliFailure, EventReader } from "../agent-cli.ts";
-import { listAt, parseEvent, recordAt, textAt } from "../event-fields.ts";
+import { listAt, recordAt, textAt } from "../event-fields.ts";
 import { skillNamedIn } from "../install-skills.ts";
 import { createRecord, readingOf } from "../rollout-record.ts";
 
@@ -60,7 +60,7 @@ export function piReader(skills: readonly InstalledSkill[]): EventReader {
 
   return {
     line(text) {
-      const event = parseEvent(text);
+      const event = readObject(text);
       if (event === undefined) return;
       switch (event["type"]) {
         case "agent_start":

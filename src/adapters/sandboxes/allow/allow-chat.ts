@@ -1,11 +1,9 @@
 import { dataUrl } from "./inline-image.ts";
 import {
-  always,
   anything,
   byType,
   fields,
   flag,
-  labels,
   listOf,
   needed,
   numberBetween,
@@ -23,7 +21,7 @@ import {
   jsonFormat,
   keptThere,
   modelName,
-  openaiTier,
+  openaiFields,
   tokenBound,
   toolChoiceOf,
 } from "./shared-fields.ts";
@@ -81,15 +79,13 @@ const tool = byType("tool", {
 
 /** OpenAI's chat completions, as OpenCode, pi and the servers that copy it speak them. */
 export const chatFields: FieldTable = {
+  ...openaiFields,
   model: needed(modelName),
   messages: listOf(message),
   max_tokens: tokenBound,
   max_completion_tokens: tokenBound,
   n: oneOf(1),
-  stream: flag,
   stream_options: fields({ include_usage: flag, include_obfuscation: flag }),
-  temperature: numberBetween(0, 2),
-  top_p: numberBetween(0, 1),
   top_k: whole(0, 1000),
   presence_penalty: numberBetween(-2, 2),
   frequency_penalty: numberBetween(-2, 2),
@@ -97,7 +93,6 @@ export const chatFields: FieldTable = {
   stop: textOr(listOf(text, 16)),
   tools: listOf(tool, 1000),
   tool_choice: toolChoiceOf({ function: { function: named }, custom: { custom: named } }),
-  parallel_tool_calls: flag,
   response_format: byType("format of an answer", {
     text: {},
     json_object: {},
@@ -109,10 +104,4 @@ export const chatFields: FieldTable = {
   enable_thinking: flag,
   verbosity: oneOf("low", "medium", "high"),
   usage: fields({ include: flag }),
-  store: always(false),
-  metadata: labels,
-  user: text,
-  safety_identifier: text,
-  prompt_cache_key: text,
-  service_tier: openaiTier,
 };

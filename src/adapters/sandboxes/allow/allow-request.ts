@@ -1,5 +1,5 @@
-import { parseObject, type Wire, type WireBody } from "../wire.ts";
-import { isObject } from "../../../core/json.ts";
+import { type Wire, type WireBody } from "../wire.ts";
+import { isObject, readObject } from "../../../core/json.ts";
 import { chatFields } from "./allow-chat.ts";
 import { checkThinking, messagesFields } from "./allow-messages.ts";
 import { responsesFields } from "./allow-responses.ts";
@@ -38,7 +38,7 @@ export interface AllowOptions {
 /** What of a request is sent on: what this wire is known to need, typed and bounded. A sentence when it is refused. */
 export function allowRequest(wire: Wire, read: string, options: AllowOptions): AllowedRequest | string {
   if (isDeep(read)) return `The request is nested more than ${mostDepth} levels deep.`;
-  const asked = parseObject(read);
+  const asked = readObject(read);
   if (asked === undefined) return "The body is not a JSON object.";
   const look: Inspection = { removed: new Set(), imageTokens: 0, imageBytes: 0 };
   try {

@@ -8,7 +8,6 @@ import {
   labels,
   listOf,
   needed,
-  numberBetween,
   oneOf,
   orNull,
   type FieldCheck,
@@ -25,7 +24,7 @@ import {
   jsonFormat,
   keptThere,
   modelName,
-  openaiTier,
+  openaiFields,
   tokenBound,
   toolChoiceOf,
 } from "./shared-fields.ts";
@@ -115,6 +114,7 @@ const tool = byType("tool", {
 
 /** OpenAI's responses, as Codex and OpenCode speak them. */
 export const responsesFields: FieldTable = {
+  ...openaiFields,
   model: needed(modelName),
   input: (value, path, look) =>
     typeof value === "string" || Array.isArray(value)
@@ -122,13 +122,9 @@ export const responsesFields: FieldTable = {
       : refuse(`\`${path}\` must be a text or a list.`),
   instructions: text,
   max_output_tokens: tokenBound,
-  stream: flag,
   stream_options: fields({ include_obfuscation: flag }),
-  temperature: numberBetween(0, 2),
-  top_p: numberBetween(0, 1),
   tools: listOf(tool, 1000),
   tool_choice: toolChoiceOf({ function: { name: needed(text) }, custom: { name: needed(text) } }),
-  parallel_tool_calls: flag,
   reasoning: fields({ effort, summary: oneOf("auto", "concise", "detailed", "none") }),
   text: fields({
     format: byType("format of an answer", {
@@ -140,11 +136,5 @@ export const responsesFields: FieldTable = {
   }),
   truncation: oneOf("auto", "disabled"),
   include: someOf("reasoning.encrypted_content"),
-  store: always(false),
   client_metadata: labels,
-  metadata: labels,
-  user: text,
-  safety_identifier: text,
-  prompt_cache_key: text,
-  service_tier: openaiTier,
 };

@@ -1,11 +1,14 @@
 import {
+  always,
   anything,
   byType,
   fields,
   flag,
   dropField,
   forbidden,
+  labels,
   needed,
+  numberBetween,
   oneOf,
   onlyDefault,
   refuse,
@@ -45,11 +48,25 @@ export const customFormat: FieldCheck = byType("format of a tool", {
 });
 
 /** One tier: the one that the price is for. */
-export const openaiTier: FieldCheck = (value, path, look) =>
+const openaiTier: FieldCheck = (value, path, look) =>
   value === "default" ? value : onlyDefault("default", "auto")(value, path, look);
 
 export const anthropicTier: FieldCheck = (value, path, look) =>
   value === "standard_only" ? value : onlyDefault("standard_only", "auto")(value, path, look);
+
+/** What both of OpenAI's wires take. */
+export const openaiFields: FieldTable = {
+  stream: flag,
+  temperature: numberBetween(0, 2),
+  top_p: numberBetween(0, 1),
+  parallel_tool_calls: flag,
+  store: always(false),
+  metadata: labels,
+  user: text,
+  safety_identifier: text,
+  prompt_cache_key: text,
+  service_tier: openaiTier,
+};
 
 const another = forbidden("names another model or server than the one whose price is known, and is refused");
 const outside = forbidden("would make the provider reach outside this sandbox, and is refused");

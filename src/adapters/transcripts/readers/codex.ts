@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
-import { listAt, parseEvent, recordAt, textAt } from "../../agents/event-fields.ts";
-import { isObject } from "../../../core/json.ts";
+import { listAt, recordAt, textAt } from "../../agents/event-fields.ts";
+import { isObject, readObject } from "../../../core/json.ts";
 import { contentText } from "../record-fields.ts";
 import type { ConversationBuilder } from "../conversation-builder.ts";
 import { filesBelow } from "../log-files.ts";
@@ -125,7 +125,7 @@ function readCall(builder: ConversationBuilder, payload: JsonRecord): void {
   const given =
     textAt(payload, "arguments") || textAt(payload, "input") || JSON.stringify(payload["action"] ?? "");
   const name = textAt(payload, "name") || textAt(payload, "type").replace(/_call$/, "");
-  builder.call(name, parseEvent(given) ?? given, given);
+  builder.call(name, readObject(given) ?? given, given);
   // in arguments the patch is a JSON text: its line ends are written `\n`
   for (const [, path = ""] of given.matchAll(/\*\*\* (?:Add|Update|Delete) File: (.+?)(?=\\n|\r?\n|$)/g))
     builder.file(path.trim());
@@ -153,5 +153,5 @@ function outputOf(output: unknown): string {
     return (
       contentText({ content: output }, ["input_text", "output_text", "text"]) || textAt(output, "content")
     );
-  return textAt(parseEvent(output), "output") || output;
+  return textAt(readObject(output), "output") || output;
 }

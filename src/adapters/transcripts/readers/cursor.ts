@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { basename, join, parse, relative, sep } from "node:path";
 import type { TranscriptSource } from "../../../core/ports/transcripts.ts";
-import { listAt, parseEvent, recordAt, textAt } from "../../agents/event-fields.ts";
-import { isObject } from "../../../core/json.ts";
+import { listAt, recordAt, textAt } from "../../agents/event-fields.ts";
+import { isObject, readObject } from "../../../core/json.ts";
 import { contentText, skillsReadIn, textsWithin } from "../record-fields.ts";
 import type { ConversationBuilder } from "../conversation-builder.ts";
 import { filesBelow, foldersIn } from "../log-files.ts";
@@ -68,7 +68,7 @@ const hiddenThoughts = /\s*\[REDACTED\]\s*$/;
 /** The folder that Cursor's own folder stands for: as it noted it when the person trusted the place, else from its name. */
 async function folderOf(own: string, somewhere: string): Promise<string> {
   const noted = await readFile(join(own, ".workspace-trusted"), "utf8").catch(() => "");
-  return textAt(parseEvent(noted), "workspacePath") || (await onlyFolderOf(own, somewhere));
+  return textAt(readObject(noted), "workspacePath") || (await onlyFolderOf(own, somewhere));
 }
 
 /** `/home/me/my-app` and `/home/me/my/app` have one name here: the folder that is there, or nothing when both are. */

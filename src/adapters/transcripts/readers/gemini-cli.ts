@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { hashText } from "../../../core/canonical.ts";
 import type { TranscriptSource } from "../../../core/ports/transcripts.ts";
-import { listAt, parseEvent, recordAt, textAt } from "../../agents/event-fields.ts";
-import { isObject } from "../../../core/json.ts";
+import { listAt, recordAt, textAt } from "../../agents/event-fields.ts";
+import { isObject, readObject } from "../../../core/json.ts";
 import type { ConversationBuilder } from "../conversation-builder.ts";
 import { foldersIn, latestLogs } from "../log-files.ts";
 import { partsText, splitReferenced, textsWithin } from "../record-fields.ts";
@@ -51,7 +51,7 @@ interface Session {
 /** A message that comes again replaces the earlier one; `$rewindTo` takes back that message and all after it. */
 async function readSession(path: string): Promise<Session> {
   const records = path.endsWith(".json")
-    ? [parseEvent(await readFile(path, "utf8")) ?? {}]
+    ? [readObject(await readFile(path, "utf8")) ?? {}]
     : await readJsonLines(path);
   let about: JsonRecord = {};
   const messages = new Map<string, JsonRecord>();
@@ -110,7 +110,7 @@ async function notedFolder(home: string, own: string): Promise<string> {
   const mark = await readFile(join(own, ".project_root"), "utf8").catch(() => "");
   if (mark.trim() !== "") return mark.trim();
   const names = recordAt(
-    parseEvent(await readFile(join(home, "projects.json"), "utf8").catch(() => "")),
+    readObject(await readFile(join(home, "projects.json"), "utf8").catch(() => "")),
     "projects",
   );
   return Object.keys(names).find((folder) => names[folder] === basename(own)) ?? "";

@@ -1,6 +1,7 @@
+import { readObject } from "../../../core/json.ts";
 import { join } from "node:path";
 import type { TranscriptSource } from "../../../core/ports/transcripts.ts";
-import { listAt, parseEvent, recordAt, textAt } from "../../agents/event-fields.ts";
+import { listAt, recordAt, textAt } from "../../agents/event-fields.ts";
 import type { ConversationBuilder } from "../conversation-builder.ts";
 import { instantOf } from "../record-fields.ts";
 import type { JsonRecord } from "../json-lines.ts";
@@ -38,12 +39,12 @@ export function openCodeSource({ home }: { readonly home: string }): TranscriptS
       builder.inFolder(textAt(rows.session, "directory"));
       const parts = Map.groupBy(rows.parts, (part) => textAt(part, "message_id"));
       // from there on the person took it back
-      const reverted = textAt(parseEvent(textAt(rows.session, "revert")), "messageID");
+      const reverted = textAt(readObject(textAt(rows.session, "revert")), "messageID");
       for (const row of rows.messages) {
         const messageId = textAt(row, "id");
         if (reverted !== "" && messageId === reverted) break;
-        const said = (parts.get(messageId) ?? []).map((part) => parseEvent(textAt(part, "data")) ?? {});
-        readMessage(builder, { id: messageId, data: parseEvent(textAt(row, "data")) ?? {}, parts: said });
+        const said = (parts.get(messageId) ?? []).map((part) => readObject(textAt(part, "data")) ?? {});
+        readMessage(builder, { id: messageId, data: readObject(textAt(row, "data")) ?? {}, parts: said });
       }
       return undefined;
     },
