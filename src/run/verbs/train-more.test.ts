@@ -61,7 +61,8 @@ test("a search that goes on begins with all of the earlier one, and buys only wh
   expect(whole.result.best).toEqual(long.result.best);
   expect(whole.summary.rules).toEqual(long.summary.rules);
   // all that both runs need was bought once; only the earlier text's sealed test is beyond that
-  const sealed = 2 * splits.test.length;
+  // and one question what the rules of the earlier text ask for
+  const sealed = 2 * splits.test.length + 1;
   expect(bought + added - whole.spent.calls).toBeGreaterThanOrEqual(0);
   expect(bought + added - whole.spent.calls).toBeLessThanOrEqual(sealed);
 });
