@@ -23,7 +23,7 @@ import { planBatches } from "../../src/core/tasks/batches.ts";
 import { taskHash } from "../../src/core/tasks/task-hash.ts";
 import type { Splits, Task } from "../../src/core/tasks/task.ts";
 import { wordingOf } from "../../src/core/tasks/wordings.ts";
-import { keptRules } from "../../src/core/rules/rule-search.ts";
+import { keptRules, valRollouts } from "../../src/core/rules/rule-search.ts";
 import type { EditCell, EditWorld, EditedSkill, WorldEdit } from "./edit-world.ts";
 import type { RuleWorld } from "./rules/rule-worlds.ts";
 import { searchRules } from "./rules/search-rules.ts";
@@ -85,7 +85,7 @@ export function searchFor(world: EditWorld, { settings, splits, mix, name }: Sea
     },
     truth: (rules) => skillOf(rules).score,
   };
-  const rollouts = Math.floor((steps + 0.5) * val.length);
+  const rollouts = valRollouts(steps, { tasks: val.length });
   const search = searchRules(
     {
       tasks: val.length,

@@ -108,9 +108,22 @@ export function editWorld(cell: EditCell, tasks: number, ...name: readonly (stri
     },
     withEdits(edits) {
       if (edits.length === 0) return original;
-      const skill = edits.reduce(moved, original);
+      const [population, tasks] = [original.population.slice(), original.tasks.slice()];
+      for (const edit of edits) {
+        addTo(population, edit.population);
+        addTo(tasks, edit.tasks);
+      }
       const text = Math.floor(hashed(salt, ...edits.map(({ number }) => number)) * 2 ** 32);
-      return { ...skill, text, score: mean(skill.population) };
+      // of many texts nobody asks for the truth
+      let score: number | undefined;
+      return {
+        population,
+        tasks,
+        text,
+        get score() {
+          return (score ??= mean(population));
+        },
+      };
     },
     expected({ tasks: odds }, task) {
       const chance = passRate(odds[task] as number);
@@ -133,6 +146,10 @@ const moved = (skill: EditedSkill, edit: WorldEdit): EditedSkill => ({
   population: skill.population.map((odds, at) => odds + (edit.population[at] as number)),
   tasks: skill.tasks.map((odds, at) => odds + (edit.tasks[at] as number)),
 });
+
+function addTo(odds: Float64Array, moves: Float64Array): void {
+  for (let at = 0; at < odds.length; at += 1) odds[at] = (odds[at] as number) + (moves[at] as number);
+}
 
 function mean(odds: Float64Array): number {
   let sum = 0;

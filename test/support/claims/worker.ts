@@ -3,7 +3,7 @@ import { claimsCells } from "./cells.ts";
 import { runRepetition } from "./run-cell.ts";
 
 /** A whole search takes a thousand times as long as a claim alone, and ten of them ten times that. */
-const shares = { training: 5, grown: 5, ten: 10, looks: 1, skewed: 1 };
+const shares = { training: 10, grown: 10, ten: 20, looks: 1, skewed: 1 };
 
 await doPart(claimsCells, runRepetition, ({ kind }, repetitions) =>
   Math.ceil(repetitions < 100 && kind !== "ten" ? repetitions : repetitions / shares[kind]),

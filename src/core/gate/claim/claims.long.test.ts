@@ -20,7 +20,7 @@ async function claims({ short, args, log }: ProofOptions): Promise<ProofResult> 
   const workers = numberOption(args, "workers", 1);
   const repetitions = numberOption(args, "repetitions", short ? 30 : 1000);
   log(
-    `${claimsCells.length} cells of ${repetitions} repetitions, a fifth of that for whole searches and a tenth for ten of them, with seed ${seed} (two processes: --workers 2)`,
+    `${claimsCells.length} cells of ${repetitions} repetitions, a tenth of that for whole searches and a twentieth for ten of them, with seed ${seed} (two processes: --workers 2)`,
   );
   for (const note of notes) log(note);
   const counts = await shareRepetitions({
@@ -36,7 +36,7 @@ async function claims({ short, args, log }: ProofOptions): Promise<ProofResult> 
   const shortfalls = claimsBars(results);
   for (const shortfall of shortfalls) log(`SHORT: ${shortfall}`);
   const page = [
-    `${claim} ${repetitions} repetitions of a cell, a fifth of that for whole searches and a tenth for ten of them.`,
+    `${claim} ${repetitions} repetitions of a cell, a tenth of that for whole searches and a twentieth for ten of them.`,
     "",
     held(shortfalls),
     "",
