@@ -29,6 +29,8 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000 } },
+    // `npm run coverage`: of what runs in the tests' own processes; commands that they start aren't seen
+    coverage: { include: ["src/**/*.ts"], exclude: ["**/*.test.ts"], reporter: ["text-summary", "lcov"] },
     env: {
       TMPDIR: scratch,
       // what commands remember of a folder is the person's own, and no test's

@@ -2,6 +2,7 @@
 // CHANGELOG.md speak of the same version, fills in the addresses that only the workflow knows, and writes release-notes.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readAddress } from "./read-address.ts";
 import {
   releaseNotes,
   withAbsoluteLinks,
@@ -17,6 +18,13 @@ if (server === undefined || name === undefined || tag === undefined)
     "GITHUB_SERVER_URL, GITHUB_REPOSITORY and GITHUB_REF_NAME must be set: this runs in a workflow.",
   );
 const address = { repository: `${server}/${name}`, tag };
+const own = readAddress(root);
+if (own === "")
+  throw new Error(
+    "release/address.json has no repository. Write its address there before the first release.",
+  );
+if (own !== address.repository)
+  throw new Error(`release/address.json names ${own}, and this workflow runs in ${address.repository}.`);
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
 const write = (file: string, text: string): void => writeFileSync(join(root, file), text);
 

@@ -31,7 +31,13 @@ test("notes are those of the version, and only once it is called released", () =
 
 test("a release fills in what only its workflow knows, and refuses a tag of another version", async () => {
   const folder = await tempDir({});
-  for (const file of ["package.json", "README.md", "CHANGELOG.md", "plugins/whetstone"])
+  for (const file of [
+    "package.json",
+    "README.md",
+    "CHANGELOG.md",
+    "plugins/whetstone",
+    "release/address.json",
+  ])
     cpSync(join(root, file), join(folder, file), { recursive: true });
   const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
   writeFileSync(join(folder, "CHANGELOG.md"), `# Changelog\n\n## ${version}\n\n- See [docs](docs/ci.md).\n`);
@@ -44,6 +50,15 @@ test("a release fills in what only its workflow knows, and refuses a tag of anot
         GITHUB_REF_NAME: tag,
       },
     });
+  const nameRepository = (repository: string) =>
+    writeFileSync(join(folder, "release/address.json"), JSON.stringify({ repository }));
+  nameRepository("");
+  expect(prepare(`v${version}`).stderr).toContain("release/address.json has no repository.");
+  nameRepository("https://example.test/else/where");
+  expect(prepare(`v${version}`).stderr).toContain(
+    "release/address.json names https://example.test/else/where, and this workflow runs in https://example.test/some/where.",
+  );
+  nameRepository("https://example.test/some/where");
   expect(prepare("v99.0.0").stderr).toContain(`The tag is v99.0.0, and package.json has version ${version}.`);
   expect(prepare(`v${version}`).status).toBe(0);
   expect(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).toMatchObject({
@@ -65,4 +80,20 @@ test("a release fills in what only its workflow knows, and refuses a tag of anot
   );
   for (const text of manifests)
     expect(text).toContain(`https://example.test/some/where/blob/v${version}/plugins/whetstone/PRIVACY.md`);
+});
+
+test("publishing is refused, and packing warns, while the repository has no address", () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    scripts: Record<string, string>;
+  };
+  const { repository } = JSON.parse(readFileSync(join(root, "release/address.json"), "utf8")) as {
+    repository: string;
+  };
+  const type = (name: string) =>
+    spawnSync("npm", ["run", "-s", name], { cwd: root, encoding: "utf8", env: { ...process.env } });
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(["prepublishOnly", "prepack"]));
+  expect(type("prepublishOnly").status).toBe(repository === "" ? 1 : 0);
+  const { status, stderr, stdout } = type("prepack");
+  expect([status, stdout]).toEqual([0, ""]);
+  expect(stderr.includes("can't be published")).toBe(repository === "");
 });

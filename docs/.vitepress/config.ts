@@ -15,14 +15,14 @@ const decisions = readdirSync(join(docs, "decisions"))
   .toSorted()
   .map((name) => page(titleOf(`decisions/${name}`), `decisions/${name.slice(0, -3)}`));
 
-/** Pages that no part names stand at the end of what people use, so that none is lost. */
+/** Pages that no part names come last among the guides, so that none is lost. */
 function withOthers(parts: readonly DefaultTheme.SidebarItem[]): DefaultTheme.SidebarItem[] {
   const named = new Set(["/index", ...parts.flatMap(({ items = [] }) => items.map(({ link }) => link))]);
   const others = readdirSync(docs)
     .filter((name) => name.endsWith(".md") && !named.has(`/${name.slice(0, -3)}`))
     .map((name) => page(titleOf(name), name.slice(0, -3)));
   return parts.map((part) =>
-    part.text === "Use" ? { ...part, items: [...(part.items ?? []), ...others] } : part,
+    part.text === "How-to guides" ? { ...part, items: [...(part.items ?? []), ...others] } : part,
   );
 }
 
@@ -69,28 +69,27 @@ export default defineConfig({
     ],
     sidebar: withOthers([
       {
-        text: "Start",
+        text: "Tutorials",
         items: [
           page("Five minutes", "five-minutes"),
-          page("Concepts", "concepts"),
-          page("How verdicts are made", "verdicts"),
-          page("Coming from other tools", "coming-from"),
+          page("A first evening with a local model", "local-models"),
         ],
       },
       {
-        text: "Use",
+        text: "How-to guides",
         items: [
           page("Evals that work", "evals"),
           page("Models", "models"),
           page("Servers and their faults", "servers"),
-          page("A first evening with a local model", "local-models"),
           page("Agents and sandboxes", "agents"),
           page("Nights", "sleep"),
           page("Cost and budgets", "cost"),
-          page("Privacy and security", "privacy"),
           page("Pull requests and CI", "ci"),
           page("Fleet and scale", "scale"),
           page("In code", "code"),
+          page("Coming from other tools", "coming-from"),
+          page("Check a result you were given", "verify"),
+          page("Extend Whetstone itself", "extend"),
         ],
       },
       {
@@ -99,20 +98,24 @@ export default defineConfig({
           page("Config", "config"),
           page("Command line", "cli"),
           page("Checks and task fields", "checks"),
+          page("Prompts", "prompts"),
           page("Errors", "errors"),
           page("API", "api/"),
           page("Glossary", "glossary"),
+          page("What you can rely on", "promises"),
+          page("Results", "results"),
+          page("Stability", "stability"),
         ],
       },
       {
-        text: "Background",
+        text: "Explanation",
         items: [
-          page("What you can rely on", "promises"),
-          page("Check a result you were given", "verify"),
-          page("Evidence", "evidence"),
-          page("Results", "results"),
+          page("Concepts", "concepts"),
+          page("How verdicts are made", "verdicts"),
           page("How it works", "how-it-works"),
-          page("Extend Whetstone itself", "extend"),
+          page("Privacy and security", "privacy"),
+          page("Evidence", "evidence"),
+          page("Roadmap", "roadmap"),
           { text: "Decisions", link: "/decisions/", collapsed: true, items: decisions },
         ],
       },

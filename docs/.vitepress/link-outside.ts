@@ -1,10 +1,9 @@
 import { posix } from "node:path";
 import type { MarkdownRenderer } from "vitepress";
+import { readAddress } from "../../release/read-address.ts";
 
-/** Where the repository is, if whoever builds the site knows: `owner/name`, as workflows of GitHub have it. */
-const repository = process.env["GITHUB_REPOSITORY"];
-
-export const repositoryAddress = repository && `https://github.com/${repository}`;
+/** Empty until the repository exists. */
+export const repositoryAddress = readAddress();
 
 /** Pages that stand for a file outside of docs/. */
 const pages: Readonly<Record<string, string>> = { "../proofs/RESULTS.md": "/results" };
