@@ -3,7 +3,7 @@ import { capturedIo } from "../../../test/support/captured-io.ts";
 import schema from "../../config/config.schema.json" with { type: "json" };
 import { commandKinds } from "./command-kinds.ts";
 import { configFlags } from "../../config/config-flags.ts";
-import { commandGroups, usualFlags } from "./help.ts";
+import { commandGroups, firstWeek, usualFlags } from "./help.ts";
 import { createProgram } from "./program.ts";
 
 async function helpOf(...words: readonly string[]): Promise<readonly string[]> {
@@ -21,9 +21,15 @@ const flagsIn = (lines: readonly string[]): readonly string[] =>
 test("every command has its group in the help, and every group its commands", async () => {
   const names = [...new Set(Object.keys(commandKinds).map((words) => words.split(" ")[0] ?? ""))];
   expect(Object.values(commandGroups).flatMap(Object.keys).toSorted()).toEqual(names.toSorted());
-  const lines = await helpOf("--help");
-  const headings = lines.filter((line) => line.endsWith(":") && !line.startsWith(" "));
-  expect(headings).toEqual(["Options:", ...Object.keys(commandGroups), "Examples:"]);
+  const headings = (lines: readonly string[]) =>
+    lines.filter((line) => line.endsWith(":") && !line.startsWith(" "));
+  const [all, short] = [await helpOf("--help", "all"), await helpOf("--help")];
+  expect(headings(all)).toEqual(["Options:", ...Object.keys(commandGroups), "Examples:"]);
+  expect(headings(short)).toEqual(["Options:", "Your first week:", "Examples:"]);
+  const from = short.indexOf("Your first week:") + 1;
+  const listed = short.slice(from, from + firstWeek.length).map((line) => line.trim().split(" ")[0]);
+  expect(listed.toSorted()).toEqual(firstWeek.toSorted());
+  expect(short).toContain(`${names.length - firstWeek.length} more commands: whetstone --help all`);
 });
 
 test.each(["", "sleep", "journal", ...Object.keys(commandKinds)])(

@@ -32,19 +32,24 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, stri
     verify: "compute a verdict again from its results",
     ui: "look at runs in the browser, live ones too",
   },
-  "With your agent:": {
+  "Wing: your coding agents:": {
     sleep: "learn rules from your own conversations, at night",
     plugin: "put Whetstone into Claude Code, Codex and others",
+    mcp: "serve this project to a coding agent, as tools",
   },
-  "Many machines, and what runs unwatched:": {
+  "Wing: many machines:": {
     worker: "run units of other machines' runs here",
     fleet: "workers, queues, limits, rates and what is stuck",
-    mcp: "serve this project to a coding agent, as tools",
+  },
+  "Safety and storage:": {
     trust: "allow code, hosts and keys for unattended runs",
     journal: "check, salvage or move the journal",
     forget: "delete what is kept of a project, or some text",
   },
 };
+
+/** What a person needs in the first week. */
+export const firstWeek = ["demo", "init", "doctor", "plan", "train", "review", "adopt", "undo"] as const;
 
 const models = ["--target", "--judge", "--base-url", "--price"];
 const caps = ["--spend-usd", "--spend-tokens", "--spend-calls", "--spend-minutes"];
@@ -97,7 +102,16 @@ export function arrangeHelp(program: Command, args: readonly string[]): void {
     }
   }
   const isAsked = args.some((word) => ["--help", "-h", "help"].includes(word));
-  if (isAsked && args.at(-1) !== "all") hideRare(program);
+  if (!isAsked || args.at(-1) === "all") return;
+  hideRare(program);
+  const first = program.commands.filter((command) => firstWeek.some((name) => name === command.name()));
+  for (const command of first) command.helpGroup("Your first week:");
+  program.configureHelp({
+    ...helpLayout,
+    visibleCommands: () =>
+      first.toSorted((one, other) => order.indexOf(one.name()) - order.indexOf(other.name())),
+  });
+  program.addHelpText("after", `\n${order.length - first.length} more commands: whetstone --help all`);
 }
 
 function hideRare(command: Command): void {
