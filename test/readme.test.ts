@@ -22,5 +22,5 @@ test("README's pictures are there in light and dark, and load quickly", () => {
 
 test("README has the parts that `npm run pictures` writes", () => {
   const parts = [...readme.matchAll(/<!-- made: (\w+) -->\n\S[^]*?<!-- \/made -->/g)].map(([, name]) => name);
-  expect(parts).toEqual(["verdict", "rules", "prices"]);
+  expect(parts).toEqual(["prices", "verdict", "rules", "source"]);
 });

@@ -1,6 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type PlanOptions, type Range, plan } from "../../src/index.ts";
+import { commitNow, machineNow } from "../../test/support/results/record.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -8,13 +9,15 @@ const root = join(import.meta.dirname, "../..");
 const pages = globSync(["README.md", "docs/*.md"], { cwd: root }).map((path) => join(root, path));
 
 /** The parts of README that a program writes, by name. */
-type ReadmeParts = Readonly<Record<"verdict" | "rules" | "prices", string>>;
+type ReadmeParts = Readonly<Record<"verdict" | "rules" | "prices" | "source", string>>;
 
 /** Writes them into README and docs, from what a demo's run says in the end. */
 export async function writeParts(demo: string): Promise<void> {
   const head = ["|what|price|calls|minutes|", "|---|---|---|---|"];
   const prices = [...head, ...(await priceRows("all"))].join("\n");
-  const parts = { ...demoParts(demo), prices };
+  const day = new Date().toISOString().slice(0, 10);
+  const source = `From the scripted demo at commit ${commitNow()}, ${day}, on ${machineNow()} (\`npm run pictures\`).`;
+  const parts = { ...demoParts(demo), prices, source };
   for (const path of pages) {
     const before = readFileSync(path, "utf8");
     const after = fillParts(before, parts);

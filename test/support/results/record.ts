@@ -100,7 +100,7 @@ export function commitNow(): string {
   return `${git("rev-parse", "--short", "HEAD").trim()}${changed === "" ? "" : " and changes"}`;
 }
 
-function machineNow(): string {
+export function machineNow(): string {
   const [first] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
   return `${cpus().length} cores (${first?.model ?? "unknown"}), ${memory} GB, ${process.platform}, Node ${process.versions.node}, load ${loadavg()[0]?.toFixed(1)}`;
