@@ -12,9 +12,9 @@ import { processesWith } from "./support/processes-with.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
-  "the four real agent CLIs load a skill in the sandbox and follow it; their failures are told apart; nothing of a killed run is left";
+  "The four real agent CLIs load a skill in the sandbox and follow it. Their failures are distinguished, and a killed run leaves nothing behind.";
 
-/** The model by which each agent is asked: its own protocol is behind it. */
+/** Which model each agent uses: behind it is the agent's own protocol. */
 const agents = {
   "claude-code": "claude-sonnet-4-5",
   codex: "gpt-5-codex",
@@ -35,7 +35,7 @@ const limits: AgentLimits = {
 };
 
 export default async function proveAgents({ short, log }: ProofOptions): Promise<ProofResult> {
-  // every folder that a run makes is made here, so that a forgotten one is seen
+  // every folder that a run makes is made here, so that leftovers are noticed
   using folder = temporaryDirectory("agents");
   process.env["TMPDIR"] = folder.path;
   const chosen = cases.filter((one) => (short ? one.short : true));
@@ -68,7 +68,7 @@ export default async function proveAgents({ short, log }: ProofOptions): Promise
         : [`${name}: ${chosen[at]!.name}: ${seen.outcome}, ${seen.requests} requests. ${seen.said}`],
     ),
   );
-  for (const line of wrong) log(`NOT as wanted: ${line}`);
+  for (const line of wrong) log(`UNEXPECTED: ${line}`);
   const clean = killed.every(({ before, after }) => before > 0 && after === 0) && leftFolders.length === 0;
   return {
     ok: wrong.length === 0 && clean,
@@ -203,7 +203,7 @@ const requestsOf = (server: ScriptedServer, key: string): number =>
 const isWanted = ({ outcome, requests }: Seen, one: Case): boolean =>
   one.wanted.includes(outcome) && requests <= (one.requests ?? Number.POSITIVE_INFINITY);
 
-/** Stops a run while its shell tool sleeps, and counts the processes that carry the tool's mark. */
+/** Stops a run while its shell tool sleeps, and counts the processes with the tool's mark. */
 async function killOne(name: Name, agent: Agent) {
   const mark = sleepMark(name);
   const controller = new AbortController();

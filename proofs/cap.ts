@@ -15,7 +15,7 @@ import { type GreedyProvider, greedyProvider } from "./cap/greedy-provider.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
 
 export const claim =
-  "an agent gets past neither the proxy nor the cap: what is sent on is on the list, what is booked was reserved";
+  "An agent gets past neither the proxy nor the cap: everything forwarded is on the allowlist, and everything booked was reserved.";
 
 const price = { input: 3, output: 15, cachedInput: 0.3, cacheWriteInput: 3.75 };
 
@@ -78,7 +78,7 @@ const open = (provider: GreedyProvider, meter: Meter, limits = { calls: 1e6, tok
     fetch,
   });
 
-/** What once got through, each under a cap of one dollar. The checker must see in each of them what is wrong. */
+/** Requests that once got through, each under a cap of one dollar. The checker must find the fault in each. */
 async function sendKnown(log: (line: string) => void) {
   let [asWanted, outside, above] = [0, 0, 0];
   for (const { name, path, body, headers = {}, becomes } of hostileRequests) {
@@ -87,12 +87,12 @@ async function sendKnown(log: (line: string) => void) {
     await using proxy = await open(provider, bounded.meter);
     const { status, text } = await send(proxy, { path, text: JSON.stringify(body), headers });
     const isRight = becomes === "refused" ? status === 400 && provider.received.length === 0 : status === 200;
-    // a picture is no fault, only its price was
+    // a picture isn't a fault, only its price was
     const isSeen =
       name.includes("picture of many pixels") || findForbidden({ path, headers, body }) !== undefined;
     if (isRight && isSeen && bounded.spentUsd() <= 1) asWanted += 1;
-    else log(`NOT as wanted: ${name}: ${status} ${text.slice(0, 100)}`);
-    for (const found of provider.forbidden) log(`SENT ON: ${name}: ${found}`);
+    else log(`UNEXPECTED: ${name}: ${status} ${text.slice(0, 100)}`);
+    for (const found of provider.forbidden) log(`FORWARDED: ${name}: ${found}`);
     outside += provider.forbidden.length;
     above += bounded.above();
   }
@@ -114,15 +114,15 @@ async function sendGenerated(seed: number, count: number, log: (line: string) =>
       const { status } = await send(proxy, raw);
       if (status === 200) sent += 1;
       else if (status === 400) refused += 1;
-      else log(`NOT as wanted: number ${n}: ${status}`);
+      else log(`UNEXPECTED: number ${n}: ${status}`);
       if (n % 20 === 0 && status !== 200) whole += 1;
     });
-    for (const found of provider.forbidden.slice(0, 5)) log(`SENT ON from ${from}: ${found}`);
+    for (const found of provider.forbidden.slice(0, 5)) log(`FORWARDED from ${from}: ${found}`);
     outside += provider.forbidden.length;
     above += bounded.above();
   }
-  log(`${count} generated on three wires: ${sent} sent on in a known form, ${refused} refused`);
-  log(`  ${asTheyCame} of them must not be sent on as they came`);
+  log(`${count} generated on three wires: ${sent} forwarded in a known form, ${refused} refused`);
+  log(`  ${asTheyCame} of them must not be forwarded unchanged`);
   if (whole > 0) log(`${whole} ordinary requests were refused`);
   return { sent, refused, whole, asTheyCame, outside, above };
 }
@@ -135,14 +135,14 @@ function isForbidden({ path, headers, text }: RawRequest): boolean {
   }
 }
 
-/** Many at once under a cap that they cannot all have. */
+/** Many at once under a cap that isn't enough for all of them. */
 async function meetCaps(seed: number, rounds: number, log: (line: string) => void) {
   let [met, overspent, outside, above] = [0, 0, 0, 0];
   for (let round = 0; round < rounds; round += 1) {
     await using provider = await greedyProvider();
     const bounded = boundedMeter(1);
     const proxies = await Promise.all([0, 1].map(() => open(provider, bounded.meter)));
-    // ordinary ones, too: they are what spends
+    // also ordinary ones, because those spend
     const numbers = Array.from({ length: 24 }, (_, at) =>
       at % 2 === 0 ? 20 * (24 * round + at) : 24 * round + at,
     );
@@ -177,7 +177,7 @@ async function flood(log: (line: string) => void): Promise<number> {
   await using provider = await greedyProvider();
   await using proxy = await open(provider, boundedMeter(1).meter, { calls: 3, tokens: 1000 });
   const grown = await floodBodies(proxy);
-  log(`100 bodies without an end: the host's process grew by ${grown} MiB`);
+  log(`100 endless bodies: the host's process grew by ${grown} MiB`);
   return grown;
 }
 
@@ -211,10 +211,10 @@ async function runAgents(log: (line: string) => void) {
   // a tool of the provider, switched on by hand: the agent's own error says what was refused
   const hosted = await runAgent("codex", provider, boundedMeter(20).meter, ["-c", 'web_search="live"']);
   log(`codex with web search: ${hosted.said}`);
-  for (const found of provider.forbidden) log(`SENT ON by an agent: ${found}`);
+  for (const found of provider.forbidden) log(`FORWARDED for an agent: ${found}`);
   return {
     passed: runs.filter(({ passed }) => passed).length,
-    saysWhy: !hosted.passed && hosted.said.includes("does not let the tool `web_search` through"),
+    saysWhy: !hosted.passed && hosted.said.includes("doesn't allow the tool `web_search`"),
     versions: runs.map(({ version }) => version),
     outside: provider.forbidden.length,
     above: runs.reduce((sum, { above }) => sum + above, 0),
@@ -241,7 +241,7 @@ async function runAgent(
     const wish = { agent: id, version, ...task, skills: [skill], limits };
     const run = await agent.run(wish, { key: `${name}~edit`, signal: new AbortController().signal, meter });
     const isRight = run.ended === "done" && verify(run.changed);
-    const trimmed = run.removed === undefined ? "nothing taken out" : `taken out: ${run.removed.join(", ")}`;
+    const trimmed = run.removed === undefined ? "nothing removed" : `removed: ${run.removed.join(", ")}`;
     return {
       passed: isRight,
       version,

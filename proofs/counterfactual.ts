@@ -12,7 +12,7 @@ import { runCli } from "./support/run-cli.ts";
 import type { TalkAgent } from "./two-weeks/talks.ts";
 
 export const claim =
-  "a night goes on with real conversations from before a correction, with the rule and without it: in the same agent, with the same turns before it, at the same commit, and nothing outside changes";
+  "A night continues real conversations from before a correction, with and without the rule. It uses the same agent, the same turns before it and the same commit, and nothing outside changes.";
 
 const models: Readonly<Record<TalkAgent, string>> = {
   "claude-code": "claude-code/claude-sonnet-4-5",
@@ -23,7 +23,7 @@ export default async function proveCounterfactual({ short, log }: ProofOptions):
   log(
     "the model is scripted and obeys a rule that it reads; the agents, git, the sandbox and the night are real",
   );
-  log("left out: models that forget a rule, conversations whose earlier turns changed files");
+  log("not covered: models that forget a rule, conversations whose earlier turns changed files");
   const nights: NightSeen[] = [];
   for (const agent of short ? (["claude-code"] as const) : (["claude-code", "codex"] as const))
     nights.push(await holdNight(agent, log));
@@ -66,7 +66,7 @@ async function holdNight(agent: TalkAgent, log: (line: string) => void): Promise
   };
   const talks = talksWith(agent);
   await record(agent, { project, env });
-  // a commit lies in seconds: the talks must have begun before this one
+  // commit times are in seconds: the talks must have started before this one
   writeFileSync(join(project, "src/app.js"), "later();\n");
   gitIn(project)("commit", "--quiet", "--all", "--message", "Later");
   writeFileSync(join(project, "src/app.js"), "unfinished();\n");
@@ -93,15 +93,15 @@ async function holdNight(agent: TalkAgent, log: (line: string) => void): Promise
     if (!isSo) problems.push(`${agent}: ${what}`);
   };
   const init = await run("sleep", "init", "--yes");
-  check(init.code === 0, `sleep init ends well: ${init.printed.slice(-400)}`);
+  check(init.code === 0, `sleep init succeeds: ${init.printed.slice(-400)}`);
   const asked = server.callCount;
   const planned = await run("sleep", "dry-run");
   check(
     /\$\d/.test(planned.printed) && server.callCount === asked,
-    `the price is shown before: ${planned.printed.slice(-400)}`,
+    `the price is shown first: ${planned.printed.slice(-400)}`,
   );
   const night = await run("sleep", "run");
-  check(night.code === 0, `the night ends well: ${night.printed.slice(-800)}`);
+  check(night.code === 0, `the night succeeds: ${night.printed.slice(-800)}`);
   log("");
   for (const line of night.printed.trim().split("\n")) log(`  ${line}`);
   const { printed: reviewed } = await run("review");
@@ -131,13 +131,13 @@ async function holdNight(agent: TalkAgent, log: (line: string) => void): Promise
     const had = said.filter(({ content }) => content === talk?.opening || content === openingAnswer);
     check(
       JSON.stringify(had.map(({ role, content }) => [role, content])) === JSON.stringify(earlier),
-      "the turns before it are as recorded",
+      "the turns before it match the recording",
     );
   }
   const looks = requests.flatMap(({ messages }) => messages.filter(({ role }) => role === "tool").slice(-1));
   check(
     first.length > 0 && looks.length === first.length,
-    `each rollout looked around: ${looks.length} of ${first.length}`,
+    `each rollout looked at the project: ${looks.length} of ${first.length}`,
   );
   for (const { content } of looks)
     check(
@@ -154,7 +154,7 @@ async function holdNight(agent: TalkAgent, log: (line: string) => void): Promise
     report.includes("the judge can't tell why you corrected it"),
     "a conversation that can't be judged is left out by name",
   );
-  check(hashFolder(project) === before, "the project is the same byte for byte");
+  check(hashFolder(project) === before, "the project is byte for byte the same");
   return { talks: talks.length, rollouts: first.length, withRule, problems };
 }
 

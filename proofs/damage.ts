@@ -8,7 +8,7 @@ import { type Judgement, judgeJournal, type Verdict } from "./damage/judge-journ
 import { type Base, makeBases } from "./damage/make-bases.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
 
-export const claim = "a damaged journal is refused, or nothing that was promised is missing or changed";
+export const claim = "A damaged journal is refused, or nothing that was promised is missing or changed.";
 
 type Counts = Record<Verdict, number>;
 

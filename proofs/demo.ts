@@ -10,13 +10,13 @@ import { staleParts } from "./pictures/readme-parts.ts";
 import { builtPage } from "./ui/built-page.ts";
 
 export const claim =
-  "the demo's true held-out score rises from below 0.5 to above 0.9 with few useless rules and none twice, README shows what it and `plan` say today, and under the strict gate a proposer of harmful edits changes nothing";
+  "The demo's true held-out score rises from below 0.5 to above 0.9, with few useless rules and none twice. README shows what the demo and `plan` print today. Under the strict gate, a proposer of harmful edits changes nothing.";
 
 const floor = 0.5;
 const goal = 0.9;
 /** Useless and harmful rules of a trained text, on average over seeds. */
 const [mostUseless, mostHarmful] = [5, 1];
-/** Seeds whose text says something twice. */
+/** Seeds whose text repeats something. */
 const mostDoubled = 0.1;
 const harmful = { useful: 0, useless: 0, harmful: 1 } as const;
 /** The paper's loop: six stages and a strict gate, one trial per test task. */
@@ -30,11 +30,9 @@ export default async function demo({ args, short, log }: ProofOptions): Promise<
   const { rules, rulesHeld, passWith, passWithout, noise, proposals, sizes, epochs, batchSize } =
     demoSettings;
   log(
-    `world: ${rules} rules, the skill knows ${rulesHeld}; a task passes with chance ${passWith} when its rule`,
+    `world: ${rules} rules, the skill knows ${rulesHeld}; a task passes with probability ${passWith} if its rule`,
   );
-  log(
-    `is known and ${passWithout} otherwise; noise: ${100 * noise} % of replies are thrown afresh for each call`,
-  );
+  log(`is known and ${passWithout} otherwise; noise: ${100 * noise}% of replies are redrawn for each call`);
   log(
     `${sizes.train}/${sizes.val}/${sizes.test} tasks, ${epochs} epochs, batch ${batchSize}, otherwise the defaults`,
   );
@@ -56,7 +54,7 @@ export default async function demo({ args, short, log }: ProofOptions): Promise<
       `${String(seed).padStart(4)}         ${show(held.before)} → ${show(held.after)}             ${show(held.testBefore)} → ${show(held.testAfter)}   ${held.lines.useful}/${held.lines.useless}/${held.lines.harmful}, ${held.lines.doubled}   ${held.seconds.toFixed(1)}`,
     );
   }
-  for (const name of stale) log(`STALE: ${name} of README; npm run pictures makes it anew`);
+  for (const name of stale) log(`STALE: ${name} of README; run npm run pictures to update it`);
   log("");
   log(`the text of seed ${risen[0]?.seed}:`);
   for (const line of risen[0]?.text.trimEnd().split("\n") ?? []) log(`  ${line}`);
@@ -90,7 +88,7 @@ export default async function demo({ args, short, log }: ProofOptions): Promise<
   log("");
 
   log(
-    `harmful edits only, each misleads about two topics; the skill knows ${rulesAtStake} of ${rules}, same noise`,
+    `only harmful edits, each misleading about two topics; the skill knows ${rulesAtStake} of ${rules}, same noise`,
   );
   const strict = await runHarmful(seeds, strictly);
   const defaults = await runHarmful(seeds, {});
@@ -98,7 +96,7 @@ export default async function demo({ args, short, log }: ProofOptions): Promise<
     `${seeds.length - changed.length} of ${seeds.length} seeds end at the original`;
   log(`strict gate: ${ends(strict)}, byte for byte; ${strict.rejected} candidates rejected`);
   log(
-    `default settings, measured and not claimed: ${ends(defaults)}; ${defaults.rejected} candidates rejected`,
+    `default settings, measured but not claimed: ${ends(defaults)}; ${defaults.rejected} candidates rejected`,
   );
   if (failed.length > 0) log(`fell short: seeds ${failed.map(({ seed }) => seed).join(", ")}`);
   for (const [name, { changed }] of Object.entries({ strict, defaults })) {
@@ -164,7 +162,7 @@ interface Held {
   readonly seconds: number;
 }
 
-/** Pictures and parts of README that show something else than this run, or than `plan` says. */
+/** Pictures and parts of README that differ from this run or from `plan`. */
 async function findStale(folder: string, short: boolean): Promise<readonly string[]> {
   const texts = await readDemo(folder, folder);
   return [...stalePictures(texts), ...(await staleParts(texts.demo, short ? "quick" : "all"))];

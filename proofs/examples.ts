@@ -12,7 +12,7 @@ import type { ProofOptions, ProofResult } from "./proof.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
-  "every example is understood whole, can be planned, and scores 1 with good answers and 0 with bad ones; every benchmark runs without a key, has fewer than 100 lines, and ends in something learned; so does training in code, for nine of ten seeds";
+  "Every example is fully understood, can be planned, and scores 1 with good answers and 0 with bad ones. Every benchmark runs without a key, has fewer than 100 lines, and learns something. So does training in code, for nine of ten seeds.";
 
 const folder = join(import.meta.dirname, "../examples");
 const model = "office/model";
@@ -44,7 +44,7 @@ async function proveExample(
 ): Promise<{ readonly tasks: number; readonly list: readonly string[] }> {
   const place = join(folder, name);
   const config = await readConfig(place);
-  // as a person who stands there
+  // like a person in that folder
   process.chdir(place);
   if (typeof config.tasks !== "string") return { tasks: 0, list: ["its config names no tasks"] };
   const imported = await importTasks(config.tasks);
@@ -92,7 +92,7 @@ async function planExample(place: string, baseURL: string): Promise<string> {
   );
 }
 
-/** A command as a person would start it in the example's folder. */
+/** A command, started as a person would in the example's folder. */
 async function runCommand(args: readonly string[], cwd: string): Promise<string> {
   const { printed } = await runCli(args, { cwd, env: programsOnly() });
   return printed;

@@ -11,7 +11,7 @@ import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 
 export const claim =
-  "with 5, 8 or 14 tasks all of them serve the search: a training offers a rule that truly helps in at least half of the runs (70% at 14), at most one offered rule in five does nothing, where each of five rules is needed all are in the text in 70% of the runs, no verdict speaks of other tasks, and it takes at most 400 target calls";
+  "With 5, 8 or 14 tasks, all of them serve the search. In at least half of the runs a training offers a rule that truly helps (70% at 14), and at most one offered rule in five does nothing. If all five rules are needed, the text has all of them in 70% of the runs. No verdict makes claims about other tasks, and a run takes at most 400 target calls.";
 
 const mostCalls = 400;
 
@@ -21,7 +21,7 @@ interface World extends ChatWorld {
   helps(rule: string): boolean;
   /** Whether a text has all rules that some task needs; missing where the tasks can't show them all. */
   isWhole?(text: string): boolean;
-  /** What of the program's own doing the world has no replies for. */
+  /** Program calls that the world has no replies for. */
   readonly settings?: object;
 }
 
@@ -71,10 +71,10 @@ export default async function few({ short, args, log }: ProofOptions): Promise<P
   const first = numberOption(args, "seed", 40_001);
   log(`${seeds} seeds from ${first} of each cell, the public \`train\` with its own settings, real HTTP`);
   log(
-    "office: five kinds of tasks, one rule for each. status page: an answer passes if three habits hold at once. tickets: four kinds of tasks, and a pass needs the rule of its kind and one about the form of all answers",
+    "Office: five kinds of tasks, one rule for each. Status page: an answer passes if it follows three habits at once. Tickets: four kinds of tasks; to pass, an answer needs its kind's rule and one about the form of all answers",
   );
   log(
-    "left out: real models, rules that help on some tasks and harm on others, tasks that are unlike later ones",
+    "not covered: real models, rules that help on some tasks and harm on others, tasks that are unlike later ones",
   );
   for (const line of recordedRun()) log(line);
   const cells: Cell[] = [];
@@ -135,7 +135,7 @@ async function runOnce(world: World, seed: number): Promise<Ran> {
   }
 }
 
-/** Fourteen evals of a status page with a frontier model in every role: one run, so no bar holds for it. */
+/** Fourteen evals of a status page with a frontier model in every role: one run, so it has no threshold. */
 function recordedRun(): readonly string[] {
   const path = join(import.meta.dirname, "../test/fixtures/real-run/few/all-train.json");
   const { claim: found, calls, offered, oneShot } = JSON.parse(readFileSync(path, "utf8")) as RecordedRun;
@@ -160,7 +160,7 @@ const sum = (runs: readonly Ran[], of: (run: Ran) => number): number =>
 
 const tableOf = (cells: readonly Cell[]): readonly string[] =>
   alignedTable({
-    title: "What few tasks bring",
+    title: "Results with few tasks",
     head: [
       "world",
       "tasks",
@@ -199,7 +199,7 @@ function shortfallsOf({ world, size, runs }: Cell, bars: number): readonly strin
   const whole = { hits: runs.filter(({ isWhole }) => isWhole === true).length, trials: runs.length };
   const words = `${world}, ${size} tasks`;
   const missed: readonly (readonly [boolean, string])[] = [
-    [fallsShort(found, { least: size === 14 ? 0.7 : 0.5 }, bars), "a true rule is offered too seldom"],
+    [fallsShort(found, { least: size === 14 ? 0.7 : 0.5 }, bars), "a true rule is offered too rarely"],
     [
       world === "tickets" && fallsShort(whole, { least: 0.7 }, bars),
       "a rule that some tasks need is thrown away too often",
@@ -207,7 +207,7 @@ function shortfallsOf({ world, size, runs }: Cell, bars: number): readonly strin
     [fallsShort(idle, { most: 0.2 }, bars), "too many offered rules do nothing"],
     [
       runs.some(({ verdict }) => verdict === "better" || verdict === "worse"),
-      "a verdict speaks of other tasks",
+      "a verdict makes claims about other tasks",
     ],
     [runs.some(({ calls }) => calls > mostCalls), `a run took more than ${mostCalls} target calls`],
   ];

@@ -5,7 +5,7 @@ import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
 
 export const claim =
-  "whoever types what CONTRIBUTING.md says for a first pull request, from a clean clone, has a green check and a commit after fifteen minutes at most";
+  "Typing what CONTRIBUTING.md shows for a first pull request, in a clean clone, gives a green check and a commit within fifteen minutes.";
 
 const root = join(import.meta.dirname, "..");
 const most = 15;

@@ -17,11 +17,11 @@ import { builtCli } from "./support/built-cli.ts";
 import { runProgram } from "./support/run-program.ts";
 
 export const claim =
-  "installed by npm, pnpm, Yarn and Bun, on Node 22 and 24, in projects of every module kind, each command loads the config that `init` writes, and configs of each other kind load as they are or after the step that the error names; Node 20 gets one line";
+  "Installed by npm, pnpm, Yarn and Bun, on Node 22 and 24, in projects of every module kind, each command loads the config that `init` writes. Configs of other kinds load as they are, or after the step in the error message. Node 20 gets one line.";
 
 const root = join(import.meta.dirname, "..");
 
-/** What a package manager installs with, and how a command of a package is started in a project. */
+/** How a package manager installs, and how it starts a package's command in a project. */
 const managers = {
   npm: {
     install: ["npm", "install", "--no-audit", "--no-fund"],
@@ -48,7 +48,7 @@ const everyCommand = [["plan"], ["doctor"], ["train"], ["eval"], ["prune"], ["ru
 
 export default async function firstFile({ short, log }: ProofOptions): Promise<ProofResult> {
   log(
-    "left out: other systems than this one, projects with a loader of their own, other versions of the managers",
+    "not covered: other operating systems, projects with a custom loader, other versions of the package managers",
   );
   builtCli(log);
   const folder = mkdtempSync(join(tmpdir(), "whetstone-first-file-"));
@@ -121,7 +121,7 @@ export default async function firstFile({ short, log }: ProofOptions): Promise<P
 
 const packageOf = (folder: string): object => ({ name: "stranger", dependencies: dependenciesOf(folder) });
 
-/** What its package manager wrote down, so that a change of the kind loses nothing. */
+/** Keeps the package manager's own fields, so that changing the kind loses nothing. */
 function dependenciesOf(folder: string): unknown {
   const written = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
   return written["dependencies"];
@@ -138,7 +138,7 @@ function writeProject(folder: string, skill: string, tasks: readonly unknown[]):
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "stranger" }));
   writeFileSync(join(folder, "SKILL.md"), skill);
   writeFileSync(join(folder, "tasks.jsonl"), tasks.map((task) => JSON.stringify(task)).join("\n"));
-  // each of them keeps packages below the project, as they do by default but for Yarn
+  // each keeps packages below the project, which is the default except for Yarn
   writeFileSync(join(folder, ".yarnrc.yml"), "nodeLinker: node-modules\nenableTelemetry: false\n");
   writeFileSync(join(folder, "yarn.lock"), "");
 }

@@ -16,7 +16,7 @@ import { runCli } from "./support/run-cli.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
-  "a skill folder is trained for a real agent on two workers, one of them killed: the same bytes as in one process, each call booked, nothing left behind";
+  "Two workers train a skill folder for a real agent, and one of them is killed. The bytes are the same as in one process, each call is booked, and nothing is left behind.";
 
 /** Options: `--seed n`, `--target agent/model`. */
 export default async function fleetAgents({ short, args, log }: ProofOptions): Promise<ProofResult> {
@@ -78,7 +78,7 @@ async function compare(
   const there = writeProject(join(root.path, "many"), one, {
     executor: "bullmq",
     redis: place.redis.url,
-    // a database of its own: what an earlier target bought is none of this one's business
+    // its own database, so that it can't use results that an earlier target bought
     journal: place.postgres.createDatabase(),
   });
   const local = await train(here);
@@ -98,9 +98,9 @@ async function compare(
   const { results, doubled, ledger } = await readShared(there);
   const again = await train(there);
   const [said, later] = [saidSpent(fleet.printed), saidSpent(again.printed)];
-  // they leave by themselves: whatever they made must be gone then
+  // they exit by themselves; everything they created must be gone then
   await Promise.all(workers.map((worker) => endProcess(worker, "SIGTERM")));
-  // the cache of compiled code is no work of a run
+  // the cache of compiled code isn't a run's work
   const leftFolders = readdirSync(there.temporary).filter((name) => name !== "whetstone-compiled");
   const leftRunning = death.leftRunning + processesWith(there.temporary);
   const differing = changedFiles(artifacts(here), artifacts(there));
@@ -108,7 +108,7 @@ async function compare(
     `${results} results, ${doubled} keys with more than one; ${calls} model calls, of ${repeated.length} units again`,
   );
   log(
-    `the ledger books ${ledger.spent.calls} calls; of ${ledger.lost} units and calls nobody knows the end; the run said ${said.calls} calls, then ${later.calls}`,
+    `the ledger books ${ledger.spent.calls} calls; the outcome of ${ledger.lost} units and calls is unknown; the run said ${said.calls} calls, then ${later.calls}`,
   );
   log(`artifacts ${differing.length === 0 ? "identical" : `DIFFER: ${differing.join(", ")}`}`);
   log(`left: ${leftRunning} processes, ${leftFolders.length} folders ${leftFolders.join(", ")}`.trimEnd());
@@ -116,14 +116,14 @@ async function compare(
   const conditions: Readonly<Record<string, boolean>> = {
     "the artifacts are those of one process": differing.length === 0,
     "every unit has one result": doubled === 0 && results > 0,
-    "the dead worker had a rollout in its hands": death.running > 0,
+    "the dead worker was running a rollout": death.running > 0,
     "only what was in flight was repeated": repeated.every((unit) => death.inFlight.has(unit)),
     "each call is booked": ledger.spent.calls >= calls && ledger.spent.calls <= calls + death.inFlight.size,
-    "the run spends what the ledger says": JSON.stringify(later) === JSON.stringify(ledger.spent),
-    "what it said while it ran is not less": said.calls >= ledger.spent.calls,
-    "the finished command buys nothing": again.code === 0 && sum(since()) === calls,
-    "no process is left": leftRunning === 0,
-    "no folder is left": leftFolders.length === 0,
+    "the run's spend matches the ledger": JSON.stringify(later) === JSON.stringify(ledger.spent),
+    "the spend shown during the run is at least that": said.calls >= ledger.spent.calls,
+    "rerunning the finished command buys nothing": again.code === 0 && sum(since()) === calls,
+    "no process is left over": leftRunning === 0,
+    "no folder is left over": leftFolders.length === 0,
   };
   return {
     results,
@@ -140,7 +140,7 @@ async function compare(
 
 interface Project {
   readonly folder: string;
-  /** Of the coordinator and its workers, and of nobody else. */
+  /** Of the coordinator and its workers only. */
   readonly temporary: string;
   readonly journal: string;
   readonly env: Readonly<Record<string, string>>;
@@ -148,7 +148,7 @@ interface Project {
 
 /** The skill with its tasks and a config, as a person would have it. */
 function writeProject(folder: string, { seed, target, server, split }: Case, own: Config): Project {
-  // beside the project: a consent that lies in it would be anybody's
+  // outside the project, because anyone could write a consent inside it
   const [home, temporary] = [`${folder}-home`, join(folder, "tmp")];
   for (const path of [home, temporary]) mkdirSync(path, { recursive: true });
   writeDesk(folder, { tasks: split.reduce((a, b) => a + b), judged: true, graded: true, seed });
@@ -203,7 +203,7 @@ interface Death {
   readonly leftRunning: number;
 }
 
-/** SIGKILL for the first worker that has an agent in its hands once enough was asked. */
+/** Sends SIGKILL to the first worker that runs an agent, once there were enough calls. */
 async function killOneOf(
   workers: readonly ChildProcess[],
   project: Project,
@@ -237,7 +237,7 @@ interface Shared {
   readonly ledger: Ledger;
 }
 
-/** What the journal of the fleet holds. */
+/** Contents of the fleet's journal. */
 async function readShared({ folder, journal: url }: Project): Promise<Shared> {
   const journal = await openJournal({ journalDir: folder, journalUrl: url });
   try {
@@ -271,7 +271,7 @@ const repeatedUnits = (asked: ReadonlyMap<string, number>): readonly string[] =>
 
 const sum = (asked: ReadonlyMap<string, number>): number => [...asked.values()].reduce((a, b) => a + b, 0);
 
-/** All but those that hold times. */
+/** All but those that contain times. */
 function artifacts({ folder }: Project): ReadonlyMap<string, string> {
   const timed = new Set(["timing.json", "report.html", "report.json"]);
   return new Map([...lookAtFolder(join(folder, "out"))].filter(([path]) => !timed.has(path)));

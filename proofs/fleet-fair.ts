@@ -5,11 +5,11 @@ import { fleetPlace } from "./support/fleet-place.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
-  "two runs share workers fairly, each 40 to 60 % while both have work, and a third that would drive the same run is refused";
+  "Two runs share workers fairly, each 40–60% while both have work, and a third process that would continue the same run is refused.";
 
 const limit = 20;
 
-/** The first run fills the queue before the second one comes: who comes later must not wait for all of it. */
+/** The first run fills the queue before the second one starts: a later run mustn't wait for all of it. */
 export default async function fleetFair({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", 1);
   const units = numberOption(args, "units", short ? 900 : 3000);
@@ -43,7 +43,7 @@ export default async function fleetFair({ short, args, log }: ProofOptions): Pro
     () => "not refused",
     (error: unknown) => (error instanceof WhetstoneError ? error.code : String(error)),
   );
-  log(`a second process that would drive the first run: ${refused}`);
+  log(`a second process that tries to continue the first run: ${refused}`);
   const second = evaluateSkill(2, Math.round(units / 2));
   await Promise.all([first, second]);
 
@@ -60,7 +60,7 @@ export default async function fleetFair({ short, args, log }: ProofOptions): Pro
     calls.filter((call) => call.at >= from && call.at <= until).length;
   const share = both(ofFirst) / (both(ofFirst) + both(ofSecond));
   log(
-    `while both had work (${((until - from) / 1000).toFixed(1)} s): ${both(ofFirst)} units of the first, ${both(ofSecond)} of the second: ${(100 * share).toFixed(1)} % and ${(100 - 100 * share).toFixed(1)} %`,
+    `while both had work (${((until - from) / 1000).toFixed(1)} s): ${both(ofFirst)} units of the first, ${both(ofSecond)} of the second: ${(100 * share).toFixed(1)}% and ${(100 - 100 * share).toFixed(1)}%`,
   );
   const waited = at(ofSecond, 0) - at(ofFirst, Math.round(units / 10) - 1);
   return {

@@ -10,7 +10,7 @@ import { endProcess, fleetPlace } from "./support/fleet-place.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
-  "workers, coordinator, Redis and PostgreSQL may die: every unit has one result, little is repeated, the artifacts are those of one process";
+  "Workers, coordinator, Redis and PostgreSQL may die: every unit has one result, little is repeated, and the artifacts are the same as from one process.";
 
 const slots = 5;
 const workerCount = 4;
@@ -42,7 +42,7 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
     concurrency: slots * workerCount,
     out: "out",
   };
-  // typed, because addresses in a file would want a consent
+  // typed, because addresses in a file would need consent
   const shared = [...words, "--redis", place.redis.url, "--journal", place.journal];
   for (const [folder, written] of [
     [here.path, config],
@@ -116,7 +116,7 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
   log(`the ledger books ${ledger.spent.calls} calls, ${ledger.lost} of them lost`);
   const done = await start(shared, there.path).ended;
   const [said, later] = [spentCalls(last.text), spentCalls(done.text)];
-  log(`the run said that ${said} calls are spent, and asked again ${later}`);
+  log(`the run said that ${said} calls are spent, and ${later} when asked again`);
   return {
     ok:
       last.code === 0 &&
@@ -211,7 +211,7 @@ function spentCalls(text: string): number {
 
 const lines = (rows: readonly unknown[]): string => rows.map((row) => JSON.stringify(row)).join("\n");
 
-/** All artifacts but those that hold times. */
+/** All artifacts but those that contain times. */
 function sameFiles(one: string, other: string): boolean {
   const timed = new Set(["timing.json", "report.html", "report.json"]);
   const read = (folder: string) =>

@@ -5,7 +5,7 @@ import { endProcess, fleetPlace } from "./support/fleet-place.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
-  "with a limit of 10 for a model, 4 worker processes together never have more than 10 calls in flight";
+  "With a limit of 10 for a model, 4 worker processes together never have more than 10 calls in flight.";
 
 const limit = 10;
 const workerCount = 4;
@@ -37,7 +37,7 @@ export default async function fleetLimit({ short, args, log }: ProofOptions): Pr
     const { maxInFlight: most, callCount } = server;
     const busy = (callCount * 0.15) / (limit * seconds);
     log(
-      `${what.padEnd(34)} at most ${most} in flight, ${callCount} calls in ${seconds.toFixed(1)} s (${(100 * busy).toFixed(0)} % of the limit used)`,
+      `${what.padEnd(34)} at most ${most} in flight, ${callCount} calls in ${seconds.toFixed(1)} s (${(100 * busy).toFixed(0)}% of the limit used)`,
     );
     return { most, callCount, busy };
   };

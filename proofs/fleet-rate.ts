@@ -11,11 +11,11 @@ import { endProcess, fleetPlace } from "./support/fleet-place.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
-  "empty rollouts pass executor, workers and the PostgreSQL journal at 500 a second, and workers add up: 2 do 1.9 x, 4 do 3.7 x";
+  "Executor, workers and the PostgreSQL journal handle 500 empty rollouts a second, and throughput scales with workers: 2 reach 1.9×, 4 reach 3.7×.";
 
 const concurrency = 100;
 const least = { rate: 500, two: 1.9, four: 3.7 };
-/** Units at a time of each worker in the second part, so that four of them are no load for two cores. */
+/** Parallel units per worker in the second part, few enough that four workers don't load two cores. */
 const slots = 10;
 
 export default async function fleetRate({ short, args, log }: ProofOptions): Promise<ProofResult> {
@@ -48,7 +48,7 @@ export default async function fleetRate({ short, args, log }: ProofOptions): Pro
   const used = [...cpu].toSorted(([, a], [, b]) => b - a).filter(([, ms]) => ms >= 0.005);
   const total = used.reduce((sum, [, ms]) => sum + ms, 0);
   log(
-    `what holds it: ${total.toFixed(2)} ms of processor time per unit (${used.map(([program, ms]) => `${program} ${ms.toFixed(2)}`).join(", ")}), so ${(1000 / total).toFixed(0)} a second for each core that it gets`,
+    `bottleneck: ${total.toFixed(2)} ms of CPU time per unit (${used.map(([program, ms]) => `${program} ${ms.toFixed(2)}`).join(", ")}), so ${(1000 / total).toFixed(0)} a second per core`,
   );
 
   log("");
@@ -61,7 +61,7 @@ export default async function fleetRate({ short, args, log }: ProofOptions): Pro
     });
     const [one = rate] = scaled;
     log(
-      `  ${workers} workers  ${rate.toFixed(1)} (${(rate / one).toFixed(2)} x; at best ${slots * workers * 5})`,
+      `  ${workers} workers  ${rate.toFixed(1)} (${(rate / one).toFixed(2)}×; at best ${slots * workers * 5})`,
     );
     scaled.push(rate);
   }
@@ -91,7 +91,7 @@ export default async function fleetRate({ short, args, log }: ProofOptions): Pro
     const first = 3 * workers * each;
     const before = cpuByProgram();
     const ends: number[] = [];
-    // as long as a short prompt, and no two of them alike
+    // as long as a short prompt, and all different
     const row = (at: number) => ({
       id: `${at}`,
       input: `${ms} ${hash("sha512", `${at}`).repeat(8)}`,

@@ -21,7 +21,7 @@ import type { ProofOptions, ProofResult } from "./proof.ts";
 import { builtCli } from "./support/built-cli.ts";
 
 export const claim =
-  "no verdict is forged by what a pull request commits: journals, tasks, checks, config, judge, waivers, endpoints, code or packages; each such pull request is called worse, as it is, or isn't measured, its code doesn't run and no key reaches its hosts; proposals, reports and receipts in the project are never read, and `verify` finds every figure of a report, a summary or a proposal that was changed; who can still forge one is named in docs/ci.md; an honest journal is used: 0 calls on a second push";
+  "No pull request can forge a verdict by committing journals, tasks, checks, config, judge, waivers, endpoints, code or packages. Each such pull request is called worse, as it is, or isn't measured; its code doesn't run, and no key reaches its hosts. Proposals, reports and receipts in the project are never read. `verify` finds every changed figure of a report, a summary or a proposal. docs/ci.md names who can still forge one. An honest journal is used: 0 calls on a second push.";
 
 const skill = "skills/office/SKILL.md";
 
@@ -67,7 +67,7 @@ export default async function proveForge({ short, log }: ProofOptions): Promise<
       { [skill]: carelessSkill },
     ]);
     const lie = await runPr(forged);
-    expect(lie.verdict === "better", `the liar is no liar: ${lie.printed}`);
+    expect(lie.verdict === "better", `the lying endpoint doesn't lie: ${lie.printed}`);
     const journal = Object.fromEntries(
       readdirSync(forged.journal, { recursive: true, encoding: "utf8" })
         .filter((file) => statSync(join(forged.journal, file)).isFile())
@@ -77,7 +77,7 @@ export default async function proveForge({ short, log }: ProofOptions): Promise<
     const ways = pullRequestCases({ honest: honest.url, liar: liar.url, mark, folder, journal });
     const cases = short ? ways.filter((_, at) => at % 4 === 0) : ways;
     expect(ways.length >= 20, `there are ${ways.length} ways`);
-    // as if the checkout were there: a path that its author knows, as every runner has the same
+    // as if the checkout were there: its author knows the path, because all runners use the same
     writeFileSync(
       join(folder, "evil.mjs"),
       `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(mark)}, "");\nexport const own = () => true;\n`,
@@ -108,15 +108,15 @@ export default async function proveForge({ short, log }: ProofOptions): Promise<
       }
     };
     await Promise.all([work(), work(), work()]);
-    expect(!existsSync(mark), "code of a pull request has run");
+    expect(!existsSync(mark), "code from a pull request ran");
     expect(
       liar.calls === 0 && liar.keys.size === 0,
-      `an endpoint of a pull request was called ${liar.calls} times`,
+      `a pull request's endpoint was called ${liar.calls} times`,
     );
     const proposals = await forgedProposals(folder, { short, log });
     problems.push(...editedReports(worse, short ? 2 : undefined), ...proposals.problems, ...namedOnThePage());
     for (const problem of problems) log(`NOT: ${problem}`);
-    log("left out: GitHub itself; caches by ref and forks are played in `action`");
+    log("not covered: GitHub itself; the proof `action` simulates caches by ref and forks");
     return {
       ok: problems.length === 0,
       figures: {

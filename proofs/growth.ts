@@ -3,7 +3,7 @@ import type { ProofOptions, ProofResult } from "./proof.ts";
 import { builtCli } from "./support/built-cli.ts";
 
 export const claim =
-  "with default settings, through the command: beyond what `runs` takes in an empty folder, CPU time before the first call of a training is at most 0.5 s at 100 tasks and 2 s at 1,000; the first figure of `plan` takes at most 1 s of CPU time and all of it 5 s at 100 tasks; a call of `train` takes at most 1.5 x what one of `eval` takes; and no command takes more per call the more calls there are (slope of at most 1.1)";
+  "With default settings, through the command, a training uses at most 0.5 s of CPU time before its first call at 100 tasks, and 2 s at 1,000. That's on top of `runs` in an empty folder. At 100 tasks, the first figure of `plan` takes at most 1 s of CPU time, and all of it 5 s. A call of `train` takes at most 1.5× what a call of `eval` takes. No command takes more per call as the number of calls grows (slope of at most 1.1).";
 
 const bars = {
   first100: 0.5,
@@ -37,7 +37,7 @@ export default async function proveGrowth({ short, log }: ProofOptions): Promise
   const first: Record<number, number> = {};
   for (const tasks of [100, 1000]) {
     first[tasks] = round((await measure("train", tasks, true)).cpuAtCall - idle);
-    log(`train, ${tasks} tasks: ${first[tasks]} before the first call, beyond that`);
+    log(`train, ${tasks} tasks: ${first[tasks]} before the first call, on top of that`);
   }
   const seen = new Map<(typeof verbs)[number], readonly Measured[]>();
   for (const verb of verbs) {
@@ -66,12 +66,12 @@ export default async function proveGrowth({ short, log }: ProofOptions): Promise
     }),
   ) as Readonly<Record<string, number>>;
   log(`slopes by calls: ${JSON.stringify(slopes)}`);
-  // beside an eval of about as many calls: what a program does at its beginning and its end is shared by them
+  // compared with an eval of about as many calls, so that startup and shutdown weigh the same
   const last = trained.at(-1);
   const distance = ({ calls }: Measured) => Math.abs(Math.log(calls / (last?.calls ?? 1)));
   const [beside] = evals.toSorted((a, b) => distance(a) - distance(b));
   const ratio = last && beside ? round(perCall(last) / perCall(beside)) : 0;
-  log(`a call of train takes ${ratio} x what one of eval takes`);
+  log(`a call of train takes ${ratio}× what a call of eval takes`);
   const figures = {
     idle,
     first100: first[100] ?? 0,
@@ -90,11 +90,11 @@ export default async function proveGrowth({ short, log }: ProofOptions): Promise
     ),
   ];
   for (const problem of problems) log(`NOT: ${problem}`);
-  // processor time is all of it
+  // CPU time is all that counts
   return { ok: problems.length === 0, onlyLate: true, figures: { ...figures, problems } };
 }
 
-/** What a call takes of the program itself, once it has begun. */
+/** CPU time per call of the program itself, after startup. */
 const perCall = ({ cpu, cpuAtCall, calls }: Measured): number => (cpu - cpuAtCall) / Math.max(calls, 1);
 
 /** The slope of the line through the logarithms: 1 where twice as many calls take twice as long. */

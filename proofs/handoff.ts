@@ -3,7 +3,7 @@ import { type NightInClaude, nightInClaude } from "./handoff/night-in-claude.ts"
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 
 export const claim =
-  "a night of ten conversations without any key asks the person's own agent at most 15 questions in at most 3 rounds, each round one file with order and roles, and leaves one proposal and nothing else; with --by-hand all it measures too, in at most 8 rounds; the real Claude Code does the same through the plugin, each question in a fresh helper that sees no other, is refused to adopt, and leaves a marker at its end";
+  "A night of ten conversations without any key asks the person's own agent at most 15 questions in at most 3 rounds. Each round is one file with order and roles, and the night leaves one proposal and nothing else. With --by-hand all it measures too, in at most 8 rounds. The real Claude Code does the same through the plugin, with a fresh helper for each question that sees no other. It's refused when it tries to adopt, and leaves a marker at its end.";
 
 const [mostWords, mostQuestions, mostRounds] = [3, 15, 8];
 
@@ -31,12 +31,10 @@ export default async function proveHandoff({ short, args, log }: ProofOptions): 
           },
         ]),
   ];
-  log(`seeds ${seeds.join(", ")}: \`whetstone sleep run\` again and again, every role handoff/me`);
-  log("a round is one run that ends with 3 and all the questions that it leaves, answered by a script;");
-  log("the run that ends with 0 asks nothing, so it is none");
-  log(
-    "What the world leaves out: whoever answers keeps to the format, and the wording that comes of it is not judged.",
-  );
+  log(`seeds ${seeds.join(", ")}: \`whetstone sleep run\` repeatedly, with every role handoff/me`);
+  log("a round is one run that exits with 3, and all its questions, answered by a script;");
+  log("the run that exits with 0 asks nothing, so it isn't a round");
+  log("Not covered: answers in a wrong format. The resulting wording isn't judged.");
   const nights: (HandoffNight & { readonly isShort: boolean })[] = [];
   for (const { name, ...options } of cases) {
     const night = await nightByHand(options);
@@ -89,7 +87,7 @@ async function proveInClaude(
   log(
     "The real Claude Code with the plugin, its model a script that follows the command's text to the letter:",
   );
-  log("whether a real model does, and what people allow it to run, is not shown.");
+  log("this doesn't show whether a real model does, or what people allow it to run.");
   const cases = short
     ? [{ seed, conversations: 3 }]
     : [
@@ -108,7 +106,7 @@ async function proveInClaude(
     const [rounds, questions] = options.all === true ? [mostRounds, Infinity] : [mostWords, mostQuestions];
     const isShort = night.rounds <= rounds && night.questions <= questions;
     log(
-      `  ${options.all === true ? "all" : "words"}, ${options.conversations} conversations, Claude Code ${night.version}: ${night.rounds} rounds, ${night.questions} questions, each with a helper of its own (${night.seconds} s)`,
+      `  ${options.all === true ? "all" : "words"}, ${options.conversations} conversations, Claude Code ${night.version}: ${night.rounds} rounds, ${night.questions} questions, each with its own helper (${night.seconds} s)`,
     );
     for (const problem of night.problems) log(`  NOT: ${problem}`);
     if (!isShort) log(`  NOT: at most ${rounds} rounds and ${questions} questions`);

@@ -31,7 +31,7 @@ import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { builtCli } from "./support/built-cli.ts";
 
 export const claim =
-  "in a project where an attacker wrote every file, link and byte, no command, flag, hook or MCP tool of the packed package writes elsewhere, starts a program, connects or gives away a secret, and each ends in 10 s and 512 MB";
+  "An attacker wrote every file, link and byte of a project. No command, flag, hook or MCP tool of the packed package writes elsewhere, starts a program, connects or leaks a secret there. Each ends within 10 s and 512 MB.";
 
 const mostSeconds = 10;
 const mostMegabytes = 512;
@@ -68,7 +68,7 @@ export default async function hostileClone({ short, args, log }: ProofOptions): 
   const list = await listAll(program, folder.path);
   log(`${list.length} commands, flags, hooks and tools; projects ${first} to ${first + projects - 1}`);
   const unseen = await findUnseen(folder.path, program);
-  for (const what of unseen) log(`the recorder doesn't see that a program ${what}`);
+  for (const what of unseen) log(`the recorder doesn't notice when a program ${what}`);
   const faults: Fault[] = [];
   const late: string[] = [];
   const times = new Map<string, number>();
@@ -117,7 +117,7 @@ export default async function hostileClone({ short, args, log }: ProofOptions): 
       ? { typed: 0, faults: [] }
       : await provokeClaude(folder.path, program.bare, log);
   for (const what of claude.faults) log(`Claude Code: ${what}`);
-  for (const line of late) log(`late on the clock: ${line}`);
+  for (const line of late) log(`over the time limit: ${line}`);
   const isOften = short || args.length > 0 || leastTimes >= 25;
   const isShown = faults.length + claude.faults.length === 0 && unseen.length === 0 && isOften;
   return {
@@ -138,12 +138,12 @@ export default async function hostileClone({ short, args, log }: ProofOptions): 
 }
 
 const leftOut: readonly string[] = [
-  "left out: what commands that work use by design when a person types them (configs that are code, environments, scorers,",
-  "  hosts of models, a package.json that Node reads with code): they get the same projects with JSON configs without any of it;",
-  "  everything else gets all of it, MCP tools too, and the proof `trust` shows what is refused unattended",
-  "left out: models of vendors, whose keys aren't set here; a terminal but for the bare command, so nobody can give a word or consent",
-  "left out: OpenCode's and Pi's extensions, which run in those agents, and `ls` in the plugin's night, which isn't ours",
-  "left out: how long `demo` trains its own skill; places that somebody types outside the clone are theirs to name",
+  "not covered: code that working commands use by design when a person types them (configs in code, environments, scorers,",
+  "  model hosts, a package.json that Node reads with code): they get the same projects, with JSON configs without any of these;",
+  "  all other commands and MCP tools get all of it, and the proof `trust` shows what's refused unattended",
+  "not covered: vendors' models, whose keys aren't set here; a terminal except for the bare command, so nobody can give a word or consent",
+  "not covered: OpenCode's and Pi's extensions, which run in those agents, and `ls` in the plugin's night, which isn't ours",
+  "not covered: how long `demo` trains its own skill; paths outside the clone that a person types",
 ];
 
 /** By commit, so that the short form sees the whole list in time. */
@@ -224,7 +224,7 @@ async function run(
     cwd: clone,
     env: { ...env, ...typed.env, NODE_COMPILE_CACHE: compiled },
     trace: `${root}.trace`,
-    // an input without an end is told from a busy machine by far
+    // far more than a busy machine needs, so only an endless input takes this long
     mostSeconds: ownWork.has(typed.name.split(" ")[0] ?? "") ? 240 : 60,
     input: typed.input?.(clone, random),
     until: typed.until,
@@ -270,7 +270,7 @@ function faultsOf(typed: Typed, place: Place, done: Done): readonly string[] {
     /^\/dev\/(?:null|tty)$|^\/proc\/(?:self|\d+)\/(?:task\/\d+\/)?(?:comm|oom_score_adj)$|^(?:pipe|socket|anon_inode):/.test(
       path,
     );
-  // in a terminal of its own that is where its words go
+  // in its own terminal, its output goes there
   const isScreen = (path: string): boolean => done.words.length === 0 && /^\/dev\/pts\/\d+$/.test(path);
   const written = [...done.written].filter((path) => !isOurs(path) && !isNamed(path) && !isScreen(path));
   const started = [...done.started].filter((path) => !programs.has(path) && !isBelow(path, gitFolder));

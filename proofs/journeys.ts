@@ -20,7 +20,7 @@ import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { builtCli } from "./support/built-cli.ts";
 
 export const claim =
-  "commands that pages and next steps give lead from an empty project to an adoption or to the right refusal; after `doctor`, `plan` is right about the time";
+  "The commands in pages and next steps lead from an empty project to an adoption or to the right refusal. After `doctor`, `plan` is right about the time.";
 
 const journeys: readonly Journey[] = [author, embedder, team, researcher, newcomer];
 /** Nobody can have read these: the check of typed commands must find that. */
@@ -71,10 +71,10 @@ export default async function proveJourneys({ short, args, log }: ProofOptions):
   for (const line of rows.length === 0 ? [] : estimateLines(rows)) log(line);
   const isWide = widest > mostWidth;
   const isOutside = inside < leastInside * rows.length;
-  if (isWide) log(`SHORT: a range of ${widest.toFixed(1)} times, where ${mostWidth} is the most`);
+  if (isWide) log(`SHORT: a range of ${widest.toFixed(1)}×, and at most ${mostWidth}× is allowed`);
   if (isOutside) log(`SHORT: ${inside} of ${rows.length} runs took as long as \`plan\` said`);
   log(
-    "left out: real models, keys and prices, systems without tmux, GitHub itself, what other languages type",
+    "not covered: real models, keys and prices, systems without tmux, GitHub itself, commands in other languages",
   );
   return {
     ok: faults.length === 0 && !isWide && !isOutside,

@@ -14,7 +14,7 @@ import type { CommandEnd } from "./support/run-cli.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
-  "a training whose target and optimizer are the claude CLI needs no key: the box sees a dummy, the proxy adds the login's header, and the login stands nowhere else";
+  "A training whose target and optimizer are the claude CLI needs no key: the sandbox sees a dummy, the proxy adds the login's header, and the login appears nowhere else.";
 
 /** Options: `--seed n`. */
 export default async function proveKeyless({ short, args, log }: ProofOptions): Promise<ProofResult> {
@@ -34,9 +34,9 @@ export default async function proveKeyless({ short, args, log }: ProofOptions): 
   });
   const host: Host = { folder, server, split, seed, judged: !short };
   log(
-    `seed ${seed}: no key in the environment, a login of claude in the home; the server refuses every call`,
+    `seed ${seed}: no key in the environment, a claude login in the home folder; the server refuses every call`,
   );
-  log("whose Authorization header is not that login's");
+  log("whose Authorization header isn't that login's");
   log("");
 
   const training = await trainWith(host, "logged-in", {
@@ -53,11 +53,11 @@ export default async function proveKeyless({ short, args, log }: ProofOptions): 
   log(`${calls} calls, ${refused} of them without the login's header`);
 
   const looks = readLooks(server, secrets);
-  log(`the target looked around in its box ${looks.count} times: ${looks.dummies} times it saw the dummy,`);
-  log(`${looks.found} times something like a login, ${looks.leaks} times the login itself`);
+  log(`the target searched its sandbox ${looks.count} times: it saw the dummy ${looks.dummies} times,`);
+  log(`something like a login ${looks.found} times, the login itself ${looks.leaks} times`);
   const heard = await listenAtBox(host, token);
   log(
-    `on the wire out of the box: ${heard.requests} requests, ${heard.withDummy} with the dummy, ${heard.withLogin} with the login`,
+    `on the wire out of the sandbox: ${heard.requests} requests, ${heard.withDummy} with the dummy, ${heard.withLogin} with the login`,
   );
 
   rmSync(join(training.place, "home/.claude/.credentials.json"));
@@ -68,7 +68,7 @@ export default async function proveKeyless({ short, args, log }: ProofOptions): 
   );
   const printed = secrets.some((secret) => training.printed.includes(secret));
   log(
-    `the login stands in ${files.length} files, ${withSecret} of ${entries} journal entries, ${printed ? "" : "not "}in the output`,
+    `the login appears in ${files.length} files, ${withSecret} of ${entries} journal entries, and ${printed ? "" : "not "}in the output`,
   );
 
   const before = server.callCount;
@@ -85,23 +85,23 @@ export default async function proveKeyless({ short, args, log }: ProofOptions): 
   const gone = await trainWith(host, "revoked", { accessToken: revoked, refreshToken, expiresAt: later() });
   const revokedCalls = server.callCount - beforeRevoked;
   log(
-    `a login that the server does not know: exit ${gone.code} after ${gone.ms} ms and ${revokedCalls} calls`,
+    `a login that the server doesn't know: exit ${gone.code} after ${gone.ms} ms and ${revokedCalls} calls`,
   );
   for (const line of lastLines(gone)) log(`| ${line}`);
 
   const conditions: Readonly<Record<string, boolean>> = {
     "the training kept an edit": summary.accepted > 0,
     "the sealed test says better": short || summary.verdict === "better",
-    "every call carried the login": calls > 0 && refused === 0,
-    "the box showed the dummy and no login":
+    "every call had the login": calls > 0 && refused === 0,
+    "the sandbox showed the dummy and no login":
       looks.count > 0 && looks.dummies === looks.count && looks.found === 0 && looks.leaks === 0,
-    "only the dummy left the box":
+    "only the dummy left the sandbox":
       heard.requests > 0 && heard.withDummy === heard.requests && heard.withLogin === 0,
     "the login is in no file": files.length === 0,
     "the login is in no journal entry": entries > 0 && withSecret === 0,
-    "the login was not printed": !printed,
-    "an expired login ends with 1 and the way to log in": isLoginError(expired) && expiredCalls === 0,
-    "a revoked login ends with 1 and the way to log in": isLoginError(gone) && revokedCalls <= 2,
+    "the login wasn't printed": !printed,
+    "an expired login exits with 1 and says how to log in": isLoginError(expired) && expiredCalls === 0,
+    "a revoked login exits with 1 and says how to log in": isLoginError(gone) && revokedCalls <= 2,
   };
   const broken = Object.keys(conditions).filter((name) => conditions[name] !== true);
   for (const name of broken) log(`NOT: ${name}`);

@@ -9,9 +9,9 @@ import { killSeed, killWorld } from "../test/support/kill-run.ts";
 import { runWorkers } from "../test/support/run-workers.ts";
 
 export const claim =
-  "A finished result is neither lost nor bought again, wherever the process dies, and the artifacts are the same bytes.";
+  "A finished result is never lost or bought again, wherever the process dies, and the artifacts are the same bytes.";
 
-/** Every contract of the optimizer, so that none of the mechanisms is on in name only. */
+/** Every contract of the optimizer, so that every mechanism is really used. */
 const contracts =
   "analyst_error analyst_success contrastive merge_failure merge_success merge_final ranking anchor_repair slow_update meta_skill one_shot".split(
     " ",
@@ -49,7 +49,7 @@ async function injectDeaths(points: number, each: number, log: ProofOptions["log
     const run = references.find((one) => one.variant === variant);
     const own = deaths.filter((death) => death.variant === variant);
     log(
-      `${name}: ${run?.calls} calls, ${run?.operations} journal writes and dispatches, ${own.length} deaths with ${sum(own, "inFlight")} calls in flight, ${sum(own, "repeated")} made again`,
+      `${name}: ${run?.calls} calls, ${run?.operations} journal writes and dispatches, ${own.length} deaths with ${sum(own, "inFlight")} calls in flight, ${sum(own, "repeated")} repeated`,
     );
   }
   const violations = deaths.flatMap(({ variant, operation, moment, violations: found }) =>
@@ -57,7 +57,7 @@ async function injectDeaths(points: number, each: number, log: ProofOptions["log
   );
   for (const violation of violations.slice(0, 20)) log(`VIOLATION ${violation}`);
   const unused = contracts.filter((name) => references.every((run) => !run.contracts.includes(name)));
-  if (unused.length > 0) log(`NOT in use in any run: ${unused.join(", ")}`);
+  if (unused.length > 0) log(`NOT used in any run: ${unused.join(", ")}`);
   return {
     operations: killVariants.map(
       (_, variant) => references.find((run) => run.variant === variant)?.operations ?? 0,
@@ -88,7 +88,7 @@ async function sendKills(kills: number, seed: number, log: ProofOptions["log"]) 
   );
   const runs: KilledRun[] = [];
   let [planned, started] = [0, 0];
-  // a server for each line of runs: calls are told apart by their keys, which are the same in every run
+  // a server for each line of runs: calls are identified by their keys, which are the same in every run
   const line = async () => {
     await using server = await serve();
     while (planned < kills) {
@@ -114,7 +114,7 @@ async function sendKills(kills: number, seed: number, log: ProofOptions["log"]) 
     violations: sum((run) => run.violations.length),
   };
   log(
-    `${figures.kills} kills in ${figures.runs} runs, ${figures.killsInFlight} of them with calls in flight (${figures.inFlightCalls}); ${figures.repeatedCalls} calls were made again; violations: ${figures.violations}`,
+    `${figures.kills} kills in ${figures.runs} runs, ${figures.killsInFlight} of them with calls in flight (${figures.inFlightCalls}); ${figures.repeatedCalls} calls were repeated; violations: ${figures.violations}`,
   );
   return figures;
 }

@@ -12,20 +12,16 @@ import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { runCli } from "./support/run-cli.ts";
 
 export const claim =
-  "the SDK's own client trains through `whetstone mcp` under a cap that a person confirmed, adopts what a person confirmed and nothing else, and leaves a resumable run when it cancels; hostile arguments are refused; the real Claude Code finds it, and adopts nothing with nobody there (full form)";
+  "The SDK's own client trains through `whetstone mcp` under a cap that a person confirmed. It adopts what a person confirmed and nothing else, and leaves a resumable run when it cancels. Hostile arguments are refused. The real Claude Code finds the server, and adopts nothing without a person (full form).";
 
 /** Options: `--seed n`. */
 export default async function proveMcp({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", 4);
   // of the calls of the first training; later ones find a part of theirs in the journal
   const cancels = short ? [0.4] : [0.1, 0.2, 0.3, 0.4, 0.5, 0.6];
-  log(
-    `seed ${seed}; \`whetstone mcp\` as a process of its own, the client of @modelcontextprotocol/sdk before it`,
-  );
-  log(
-    "What the world leaves out: no model decides what is called, the person behind the client is a script,",
-  );
-  log("and how real clients show the question is theirs.");
+  log(`seed ${seed}; \`whetstone mcp\` in its own process, used by the client of @modelcontextprotocol/sdk`);
+  log("Not covered: no model decides what to call, the person behind the client is a script,");
+  log("and real clients decide how to show the question.");
   using home = temporaryDirectory("mcp");
   const world = learnableWorld(seed);
   await using server = await startScriptedServer({
@@ -68,7 +64,7 @@ export default async function proveMcp({ short, args, log }: ProofOptions): Prom
   show("train without a cap: refused", refused(uncapped, "usage"), uncapped.text);
   const capped = { skill: "one/SKILL.md", cap: { usd: 5 } };
   const unasked = await mute.call("train", capped);
-  show("train by a client that cannot ask: refused", refused(unasked, "not-confirmed"), unasked.text);
+  show("train by a client that can't ask: refused", refused(unasked, "not-confirmed"), unasked.text);
   says = "decline";
   const declined = await agent.call("train", capped);
   show("train, declined: refused", refused(declined, "not-confirmed"), declined.text);
@@ -81,7 +77,7 @@ export default async function proveMcp({ short, args, log }: ProofOptions): Prom
   const run = String(trained.data["run"]);
   const callsOfOne = server.callCount;
   show("train, confirmed: better", trained.data["verdict"] === "better", trained.text);
-  show("its progress was told", heard.length > 0);
+  show("its progress was reported", heard.length > 0);
   show("nothing live has changed", read("one/SKILL.md") === original);
   const waiting = await agent.call("proposals");
   show("proposals has it", waiting.text.includes(run), waiting.text);
@@ -94,10 +90,10 @@ export default async function proveMcp({ short, args, log }: ProofOptions): Prom
       { name: "adopt", arguments: { run } },
     ]);
     const [proposals = "", unheard = ""] = answers;
-    show("the real Claude Code finds the server in good health", isConnected);
-    show("its model is given the proposal", proposals.includes(run), proposals);
+    show("the real Claude Code finds the server healthy", isConnected);
+    show("its model gets the proposal", proposals.includes(run), proposals);
     show(
-      "and cannot adopt it with nobody there to ask",
+      "and can't adopt it with nobody there to ask",
       unheard.includes("not-confirmed") && read("one/SKILL.md") === original,
       unheard,
     );
@@ -114,7 +110,7 @@ export default async function proveMcp({ short, args, log }: ProofOptions): Prom
   show("adopt, declined: refused, file untouched", kept(turned, "not-confirmed"), turned.text);
   const silent = await mute.call("adopt", { run });
   show(
-    "adopt by a client that cannot ask: refused, file untouched",
+    "adopt by a client that can't ask: refused, file untouched",
     kept(silent, "not-confirmed"),
     silent.text,
   );
@@ -124,7 +120,7 @@ export default async function proveMcp({ short, args, log }: ProofOptions): Prom
   meanwhile = () => writeFileSync(join(project, "one/SKILL.md"), mine);
   const late = await agent.call("adopt", { run });
   show(
-    "adopt, file changed while the person read: refused, file theirs",
+    "adopt, file changed while the person read: refused, their file kept",
     kept(late, "live-changed", mine),
     late.text,
   );
@@ -133,11 +129,7 @@ export default async function proveMcp({ short, args, log }: ProofOptions): Prom
   const adopted = await agent.call("adopt", { run });
   const best = readFileSync(join(project, ".whetstone/runs", run, "best_skill.md"), "utf8");
   const isThere = adopted.data["outcome"] === "adopted" && best !== original;
-  show(
-    "adopt, confirmed: the file is what was proposed",
-    isThere && read("one/SKILL.md") === best,
-    adopted.text,
-  );
+  show("adopt, confirmed: the file is as proposed", isThere && read("one/SKILL.md") === best, adopted.text);
   show("the person saw the change", agent.asked.at(-1)?.includes("@@") === true, agent.asked.at(-1));
 
   // hostile arguments
@@ -168,8 +160,8 @@ export default async function proveMcp({ short, args, log }: ProofOptions): Prom
     const second = await agent.call("train", given);
     const ended = await ending;
     clearInterval(watch);
-    show(`cancelled after ${Math.round(100 * share)} % of the calls`, ended.isError);
-    show("a second training beside it: refused", refused(second, "run-locked"), second.text);
+    show(`cancelled after ${Math.round(100 * share)}% of the calls`, ended.isError);
+    show("a second training at the same time: refused", refused(second, "run-locked"), second.text);
     let status = await agent.call("status");
     for (; status.data["training"] === true; status = await agent.call("status")) await sleep(50);
     const [latest] = status.data["runs"] as readonly { readonly status: string }[];
@@ -181,7 +173,7 @@ export default async function proveMcp({ short, args, log }: ProofOptions): Prom
     log(`    ${bought} calls before the cancel, ${server.callCount - called} in all`);
   }
   const problems = [...agent.problems, ...mute.problems];
-  show("only messages of the protocol on standard output, all printable", problems.length === 0, problems[0]);
+  show("only protocol messages on standard output, all printable", problems.length === 0, problems[0]);
   const failed = results.filter(([, ok]) => !ok).length;
   return {
     ok: failed === 0,
@@ -189,7 +181,7 @@ export default async function proveMcp({ short, args, log }: ProofOptions): Prom
   };
 }
 
-/** A config in code that talks, skills beside each other, and a link that leads out. */
+/** A config in code that prints, several skills, and a link that leads out. */
 function layOut(home: string, world: HiddenRuleWorld, url: string): string {
   const project = join(home, "project");
   const write = (name: string, text: string) => {

@@ -3,7 +3,7 @@ import { fallsShort } from "../test/support/rate-bar.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 
 export const claim =
-  "no night exceeds its cap, and the estimate printed before the first call holds in 90 % of nights, with upper/lower ≤ 3, and ≤ 6 on a first night";
+  "No night exceeds its cap, and the estimate printed before the first call holds in 90% of nights, with upper/lower ≤ 3, and ≤ 6 on a first night.";
 
 const [leastHeld, widestWarm, widestCold] = [0.9, 3, 6];
 
@@ -16,9 +16,7 @@ export default async function proveNightPrice({ short, args, log }: ProofOptions
     `${histories} people's histories, seeds ${first} to ${first + histories - 1}, ${perHistory} nights each; they differ in`,
   );
   log("conversations per day, in how much models write, in noise, and in whether proposals are adopted;");
-  log(
-    "the last night of each meets a cap in calls and one in money that are too small before it is let through",
-  );
+  log("the last night of each first meets a cap in calls and one in money that are too small");
   log("");
   log("seed night  talks tasks       calls (estimate)        money (estimate)");
   const nights: PricedNight[] = [];
@@ -39,13 +37,13 @@ export default async function proveNightPrice({ short, args, log }: ProofOptions
   );
   const tight = nights.flatMap((night) => night.capped.map((one) => one.share));
   log("");
-  const percent = (part: number) => `${(100 * part).toFixed(1)} %`;
+  const percent = (part: number) => `${(100 * part).toFixed(1)}%`;
   log(
-    `of ${nights.length} nights the estimate holds in money in ${percent(money)} and in calls in ${percent(calls)};`,
+    `over ${nights.length} nights, the estimate holds in money in ${percent(money)} and in calls in ${percent(calls)};`,
   );
   log(`in both: ${count(warm)} with earlier nights, ${count(cold)} without any`);
   log(
-    `widest estimate: ${widestOf(warm).toFixed(2)}, of a first night ${widestOf(cold).toFixed(2)}; of ${tight.length} caps that were too small at most ${Math.max(...tight)} was spent`,
+    `widest estimate: ${widestOf(warm).toFixed(2)}, for a first night ${widestOf(cold).toFixed(2)}; under ${tight.length} caps that were too small, at most ${Math.max(...tight)} was spent`,
   );
   for (const problem of problems) log(`NOT: ${problem}`);
   return {

@@ -24,19 +24,17 @@ import { readStaged } from "../test/support/night-files.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
-  "two nights over three agents' histories: rules are proven and really help, nothing live changes before adopt, undo restores the exact bytes, the second night keeps the first one's rules, a killed night goes on, and no secret gets anywhere";
+  "Over two nights on three agents' histories, rules are proven and really help. Nothing live changes before adopt, and undo restores the exact bytes. The second night keeps the first one's rules, a killed night resumes, and no secret leaks.";
 
 const talksPerDay = 56;
-/** Requests of each kind by which the world tells how good a document is. */
+/** Requests of each kind, by which the world scores a document. */
 const truthRequests = 500;
 const kills = 2;
 
 export default async function proveNight({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seeds = Array.from({ length: numberOption(args, "seeds", short ? 1 : 3) }, (_, at) => at + 1);
-  log(
-    `world: ${houseRules.length} rules of the house that no document states; the target obeys what it has read,`,
-  );
-  log("10 % of its answers are a coin's; the optimizer proposes 24 % useless or harmful rules");
+  log(`world: ${houseRules.length} house rules that no document states; the target obeys what it reads,`);
+  log("10% of its answers are random; 24% of the optimizer's rules are useless or harmful");
   log(
     `each day ${talksPerDay} conversations with Claude Code, Codex and OpenCode, most of them with a correction`,
   );
@@ -115,15 +113,15 @@ async function live(seed: number, log: (line: string) => void): Promise<Life> {
 
   check((await person.run("sleep", "run")).code === 2, "without consent nothing is read");
   check((await person.run("sleep", "init", "--yes")).code === 0, "`sleep init --yes` allows it");
-  check((await person.run("sleep", "dry-run")).code === 0, "`sleep dry-run` says what a night would do");
-  check(server.callCount === 0, "nobody was called before the first night");
+  check((await person.run("sleep", "dry-run")).code === 0, "`sleep dry-run` shows what a night would do");
+  check(server.callCount === 0, "no calls were made before the first night");
 
   const untouched = readLive(place);
   const first = await person.night();
-  check(first.code === 0, `the first night ends well: ${first.printed.slice(-300)}`);
+  check(first.code === 0, `the first night succeeds: ${first.printed.slice(-300)}`);
   check(same(readLive(place), untouched), "no live file changed before adopt");
   const status = await person.run("sleep", "status", "--json");
-  check(status.printed.includes('"staged":[{'), "`sleep status` shows what waits");
+  check(status.printed.includes('"staged":[{'), "`sleep status` shows what's waiting");
   const staged = await decidable(place);
   const provenFirst = provenOf(staged);
   log(`  night 1: ${first.sentence} (${server.callCount} calls)`);
@@ -150,13 +148,13 @@ async function live(seed: number, log: (line: string) => void): Promise<Life> {
       known,
     }),
   );
-  // the same night twice from the same bytes: once in peace, once killed
+  // the same night twice from the same bytes: once uninterrupted, once killed
   const kept = { [root.path]: join(backup.path, "home"), [place.journalDir]: join(backup.path, "journal") };
   for (const [from, to] of Object.entries(kept))
     cpSync(from, to, { recursive: true, preserveTimestamps: true });
   const askedInPeace = countCalls(server);
   const peaceful = await person.night();
-  check(peaceful.code === 0, `the second night ends well: ${peaceful.printed.slice(-300)}`);
+  check(peaceful.code === 0, `the second night succeeds: ${peaceful.printed.slice(-300)}`);
   const expected = new Set(askedInPeace().keys());
   const offeredInPeace = offers(place);
   for (const [folder, copy] of Object.entries(kept)) putBack(folder, copy);
@@ -165,7 +163,7 @@ async function live(seed: number, log: (line: string) => void): Promise<Life> {
   check(killed.inFlight > 0, "a kill found calls in flight");
   check(
     JSON.stringify(offers(place)) === JSON.stringify(offeredInPeace),
-    "a killed night proposes what a peaceful one does",
+    "a killed night proposes the same as an uninterrupted one",
   );
   check(same(readLive(place), adopted), "no live file changed in the second night");
   const second = await decidable(place);
@@ -183,7 +181,7 @@ async function live(seed: number, log: (line: string) => void): Promise<Life> {
     `  true score: ${score.map((value) => value.toFixed(3)).join(" → ")}; rules known: ${knownRules(place).join(", ")}`,
   );
   check(score[1] > score[0] + 0.15, "the first night's rules really help");
-  check(score[2] >= score[1] - 0.02, "the second night takes nothing away");
+  check(score[2] >= score[1] - 0.02, "the second night loses nothing");
   check(!Object.values(readLive(place)).some(isMisled), "no harmful rule is live");
 
   const texts = [
@@ -207,7 +205,7 @@ async function live(seed: number, log: (line: string) => void): Promise<Life> {
   );
   check(
     texts.some((text) => text.includes("«SECRET:")),
-    "a placeholder stands where a secret was",
+    "a placeholder replaces a secret",
   );
   return {
     seed,
@@ -237,7 +235,7 @@ function plantSecrets({ project }: NightPlace, seed: number): Planted {
   return { secrets, elsewhere: `elsewhere${made("elsewhere", 8)}`, own: `own${made("own", 8)}` };
 }
 
-/** Conversations that hold a secret, belong to another project, or were held by a program of ours. */
+/** Conversations that contain a secret, belong to another project, or come from one of our own programs. */
 function oddTalks(
   { project, home }: NightPlace,
   at: number,
@@ -363,7 +361,7 @@ async function adoptAll(
       .filter(({ rank }) => rank === "ask");
     if (powers.length > 0) {
       const refused = await person.run("adopt", id);
-      check(refused.code === 2, `${id} is refused as long as nobody acknowledges its powers`);
+      check(refused.code === 2, `${id} is refused until someone acknowledges its permissions`);
     }
     const words = powers.flatMap((power) => ["--acknowledge", power.id]);
     const { code, printed } = await person.run("adopt", id, ...words);
@@ -379,7 +377,7 @@ function knownRules(place: NightPlace): readonly string[] {
 
 const isMisled = (text: string): boolean => houseRules.some(({ harmful }) => text.includes(harmful));
 
-/** What waits, without when it was staged. */
+/** Waiting proposals, without the time they were staged. */
 const offers = ({ journalDir }: NightPlace) =>
   readStaged(journalDir).map(({ id, state, rules, rejected }) => ({ id, state, rules, rejected }));
 
@@ -435,7 +433,7 @@ async function killedNight(
   return { repeated, inFlight: deaths.reduce((sum, death) => sum + death.inFlight.size, 0), violations };
 }
 
-/** What is wrong when a later version has lost a rule of an earlier one or touched text that is the person's. */
+/** Faults of a later version: it lost a rule of an earlier one, or changed the person's own text. */
 function keptRules(
   original: Readonly<Record<string, string>>,
   earlier: Readonly<Record<string, string>>,
@@ -479,7 +477,7 @@ const readTexts = (folder: string): readonly string[] =>
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"));
 
-/** Where the inside of the learned block begins and ends. */
+/** Start and end of the learned block's content. */
 function findLearned(text: string): { readonly start: number; readonly end: number } | null {
   const opening = "<!-- whetstone:learned:start -->";
   const [start, end] = [text.indexOf(opening), text.indexOf("<!-- whetstone:learned:end -->")];

@@ -4,7 +4,7 @@ import { expiredLogin } from "./outage/expired-login.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 
 export const claim =
-  "a night that meets an outage, an expired login, an unknown model or a spend limit says so in the provider's words and ends with its exit code; nothing is staged, nothing is forgotten, and the same command later finishes it with the same decisions.";
+  "A night that meets an outage, an expired login, an unknown model or a spend limit reports it in the provider's words and ends with its exit code. Nothing is staged and nothing is forgotten. The same command later finishes it with the same decisions.";
 
 /** Options: `--seed n`, `--only word`. */
 export default async function proveOutage({ short, args, log }: ProofOptions): Promise<ProofResult> {
@@ -13,8 +13,8 @@ export default async function proveOutage({ short, args, log }: ProofOptions): P
   const chosen = incidents
     .filter((incident) => !short || incident.isShort)
     .filter(({ name }) => !args.includes("--only") || name.includes(only));
-  log(`seed ${seed}: \`whetstone sleep run\` in processes of their own, real sockets, its own timings`);
-  if (short) log("what takes the client minutes to be sure of runs on a faster clock");
+  log(`seed ${seed}: \`whetstone sleep run\` in separate processes, real sockets, its own timings`);
+  if (short) log("timeouts of minutes run on a faster clock");
   const reference = await nightsAsTheyShould(seed);
   log(
     `undisturbed: ${reference.calls.join(" and ")} calls; first night "${reference.sentences[0]}", second night "${reference.sentences[1]}"`,
@@ -57,15 +57,15 @@ function problemsOf(incident: Incident, end: NightEnd, { rules }: Reference): re
   const conditions: Readonly<Record<string, boolean>> = {
     [`it ends with ${incident.exit}`]: end.code === incident.exit,
     "it says so in the provider's words": incident.exit === 0 || incident.words.test(end.said),
-    "it is said in one sentence, without a stack": !/^\s+at /m.test(end.printed),
-    "the log has one line more, with the same words":
+    "it's one sentence, without a stack trace": !/^\s+at /m.test(end.printed),
+    "the log has one more line, with the same words":
       end.logged === 1 && (incident.exit === 0 || incident.words.test(end.logLine)),
-    "the state has its bytes": incident.exit === 0 || end.sameState,
+    "the state is byte for byte the same": incident.exit === 0 || end.sameState,
     "nothing is staged": incident.exit === 0 || end.staged === 0,
     "nothing live is changed": end.sameMemory,
     "the same command finishes it": end.againCode === 0,
     "with the same decisions": end.same,
-    "of which there are some": rules > 0,
+    "and there are some": rules > 0,
   };
   return Object.keys(conditions).filter((name) => conditions[name] !== true);
 }

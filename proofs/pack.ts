@@ -11,7 +11,7 @@ import { openBrowser } from "./ui/browse.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
-  "the packed package installs into an empty folder on Node 22 and 24 without a script or a compiler, takes 27 MB at most, starts in three times what Node itself takes, and its demo leaves a report that opens";
+  "The packed package installs into an empty folder on Node 22 and 24 without a script or a compiler. It takes at most 27 MB and starts in at most three times Node's own time. Its demo leaves a report that opens.";
 
 const root = join(import.meta.dirname, "..");
 const mostMegabytes = 27;
@@ -21,9 +21,7 @@ const thisMajor = Number(process.versions.node.split(".")[0]);
 export default async function pack({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const repeats = numberOption(args, "repeats", short ? 7 : 31);
   const majors = args.includes("--this-node") ? [thisMajor] : short ? [turnOf([22, 24])] : [22, 24];
-  log(
-    "left out: other systems than this one (their workflow runs the same), slow disks, a cold cache of npm",
-  );
+  log("not covered: other operating systems (their workflow runs the same), slow disks, a cold npm cache");
   builtCli(log);
   return await inFolder("pack", async (folder) => {
     const { tarball, files, packedBytes } = packInto(folder);
@@ -35,9 +33,9 @@ export default async function pack({ short, args, log }: ProofOptions): Promise<
       problems.push(...found.map((problem) => `Node ${major}: ${problem}`));
       runs.push(figures);
     }
-    for (const problem of problems) log(`NOT as it should be: ${problem}`);
+    for (const problem of problems) log(`WRONG: ${problem}`);
     const late = runs.filter(({ starts }) => starts > mostStarts);
-    for (const { major, starts } of late) log(`Node ${major} starts it in ${starts} times its own time`);
+    for (const { major, starts } of late) log(`Node ${major} takes ${starts} times its own start time`);
     return {
       ok: problems.length === 0 && late.length === 0,
       onlyLate: problems.length === 0,
@@ -127,13 +125,13 @@ async function tryIn(
   const found = [
     ...refusals(packages),
     ...(onDisk > mostMegabytes * 1e6
-      ? [`${megabytes(onDisk)} MB on disk are more than ${mostMegabytes}`]
+      ? [`${megabytes(onDisk)} MB on disk is more than ${mostMegabytes}`]
       : []),
     ...(demo.status === 0 && verdictOf(demo.stdout).startsWith("better")
       ? []
       : [`the demo ended with ${demo.status}: ${demo.stderr}`]),
-    ...(imported.status === 0 ? [] : [`an entry cannot be imported: ${imported.stderr}`]),
-    ...(schema.stdout.trim() === "true" ? [] : [`the schema of configs is not there: ${schema.stderr}`]),
+    ...(imported.status === 0 ? [] : [`an entry can't be imported: ${imported.stderr}`]),
+    ...(schema.stdout.trim() === "true" ? [] : [`the config schema is missing: ${schema.stderr}`]),
     ...(printed.stdout.startsWith("{") ? [] : [`no report of the run: ${printed.stderr}`]),
     ...(report === undefined ? ["the demo left no report"] : await openPage(report, log)),
   ];
@@ -217,8 +215,8 @@ const verdictOf = (printed: string): string =>
 
 async function openPage(path: string, log: (line: string) => void): Promise<readonly string[]> {
   if (!existsSync("/usr/bin/chromium")) {
-    log("  there is no chromium here: the report was not opened");
-    return readFileSync(path, "utf8").includes("</html>") ? [] : ["the report is not whole"];
+    log("  chromium isn't installed: the report wasn't opened");
+    return readFileSync(path, "utf8").includes("</html>") ? [] : ["the report is incomplete"];
   }
   const browser = await openBrowser();
   try {

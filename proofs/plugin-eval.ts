@@ -14,7 +14,7 @@ import type { ProofOptions, ProofResult } from "./proof.ts";
 import { runCli } from "./support/run-cli.ts";
 
 export const claim =
-  "a suite of `claude plugin eval` is scored here as it is there, on the same transcripts; an endpoint that is dead scores 1 there and is missing here";
+  "A suite for `claude plugin eval` gets the same scores here, on the same transcripts. A dead endpoint scores 1 there and counts as missing here.";
 
 const example = join(import.meta.dirname, "../examples/plugin-eval");
 /** Every kind of grader is in these. */
@@ -29,12 +29,12 @@ export default async function provePluginEval({ short, log }: ProofOptions): Pro
     for (const name of readdirSync(evals).filter((one) => !rich.includes(one)))
       rmSync(join(evals, name), { recursive: true });
   log(
-    "against a scripted model on loopback: what real models say, how their judges waver and what MCP servers do is not shown",
+    "against a scripted model on loopback; not covered: real models' answers, noise in their judges, MCP servers",
   );
   await using server = await startScriptedServer({ seed: 1, world: harbourWorld, record: false });
   const real = await runReal(plugin, home.path, server.url, ["--runs", short ? "1" : "2"]);
   if (real === undefined) {
-    log("claude is not installed: run `. .ci/env && . .ci/agents` first.");
+    log("claude isn't installed: run `. .ci/env && . .ci/agents` first.");
     return { ok: false, figures: { missing: true } };
   }
   const { tasks, notUnderstood } = await importTasks(plugin);
@@ -70,7 +70,7 @@ async function proveOwn(home: string, log: (line: string) => void): Promise<bool
   return cases.length > 0 && passed.length === cases.length;
 }
 
-/** Each recorded run scored by our checks; what differs from its own graders is told. */
+/** Each recorded run, scored by our checks; differences from its own graders are reported. */
 async function scoreAlike(real: RealResult, tasks: readonly Task[], log: (line: string) => void) {
   let [runs, graders, different] = [0, 0, 0];
   log("case        arm      there  here  graders");
@@ -94,7 +94,7 @@ async function scoreAlike(real: RealResult, tasks: readonly Task[], log: (line: 
   return { runs, graders, different };
 }
 
-/** What the agent did, from its own stream; files are those that it wrote. */
+/** The agent's actions, from its own stream; files are those that it wrote. */
 function performanceIn({ tracePath }: RealRun) {
   const lines = readFileSync(tracePath, "utf8").split("\n");
   const reader = claudeReader();

@@ -12,7 +12,7 @@ import { runCli } from "./support/run-cli.ts";
 import { runProgram, whetstoneOnPath } from "./support/run-program.ts";
 
 export const claim =
-  "the plugin is installed by `whetstone plugin install`, listed, used for one command and held back from adopting in the real Claude Code, Codex, Copilot CLI, Gemini CLI, OpenCode and pi, and gone after `whetstone plugin uninstall`; in the real Claude Code adopted reminders stop 95% of relapses or more and 0.5% of other calls or less, a conversation that ends without a command that must run is stopped once, and none once the plugin is gone; validators find nothing";
+  "In the real Claude Code, Codex, Copilot CLI, Gemini CLI, OpenCode and pi, `whetstone plugin install` installs the plugin. It's listed, runs one command, is kept from adopting, and is gone after `whetstone plugin uninstall`. In the real Claude Code, adopted reminders stop at least 95% of relapses and at most 0.5% of other calls. A conversation that ends without a required command is stopped once, and none once the plugin is gone. Validators find nothing.";
 
 const root = join(import.meta.dirname, "..");
 
@@ -71,7 +71,7 @@ async function install(
   { log, others }: { readonly log: (line: string) => void; readonly others: number },
 ): Promise<ProofResult> {
   const projectOf = ({ name }: Host): string => join(home, "projects", name);
-  // as if somebody had opted in: so its beginning says what waits, and its end is marked
+  // as if somebody had opted in: so the start shows what's waiting, and the end is marked
   for (const { host } of agents) {
     mkdirSync(projectOf(host), { recursive: true });
     writeFiles(sleepFolder(projectOf(host), home), {
@@ -120,9 +120,9 @@ async function install(
       ...(installed[at]?.code === 0 ? [] : [`install: ${installed[at]?.printed}`]),
       ...(states.find(({ agent }) => agent === host.name)?.version === undefined ? ["not listed"] : []),
       ...(ran[at]?.code === 0 ? [] : [`exit ${ran[at]?.code}: ${ran[at]?.printed.slice(-600)}`]),
-      ...(heard.includes(host.told) ? [] : ["its model was not told of the plugin"]),
-      ...(heard.includes(noRuns) ? [] : [`\`whetstone runs\` did not answer: ${said.at(-2)?.slice(0, 300)}`]),
-      ...(heard.includes(host.rule ?? notYours) ? [] : ["`whetstone adopt` was not refused"]),
+      ...(heard.includes(host.told) ? [] : ["its model didn't hear about the plugin"]),
+      ...(heard.includes(noRuns) ? [] : [`\`whetstone runs\` didn't answer: ${said.at(-2)?.slice(0, 300)}`]),
+      ...(heard.includes(host.rule ?? notYours) ? [] : ["`whetstone adopt` wasn't refused"]),
       ...(ran[at]?.printed.includes(host.line ?? "") === true ? [] : ["no line at the start"]),
       ...(isMarked(projectOf(host), home) === host.marks ? [] : [`a marker at the end: ${!host.marks}`]),
       ...warningsIn(`${installed[at]?.printed}\n${ran[at]?.printed}\n${removed[at]?.printed}`),
@@ -146,7 +146,7 @@ async function install(
     );
   if (ended !== undefined && endedAfterwards !== undefined)
     log(
-      `conversations that ended without the command: ${ended.missing}, told ${ended.told} times; others: ${ended.others}, told ${ended.wrong} times; after uninstall told ${endedAfterwards.told} times`,
+      `conversations that ended without the command: ${ended.missing}, stopped ${ended.told} times; others: ${ended.others}, stopped ${ended.wrong} times; after uninstall stopped ${endedAfterwards.told} times`,
     );
   for (const path of ours) log(`    LEFT OF OURS: ${path}`);
   for (const line of validated.findings) log(`validator: ${line}`);
@@ -154,7 +154,7 @@ async function install(
     `validators: ${validated.findings.length} findings; advice that needs a public address: ${validated.advice}`,
   );
   log(
-    `What the world leaves out: ${agents.length < hosts.length ? `${hosts.length - agents.length} agents in this form, ` : ""}models that decide for themselves, the windows of these programs, Cursor (its files are checked against its schema: it does not start here), Windows and macOS, and directories that people submit plugins to.`,
+    `Not covered: ${agents.length < hosts.length ? `${hosts.length - agents.length} agents in this form, ` : ""}models that decide for themselves, the windows of these programs, Cursor (its files are checked against its schema; it doesn't start here), Windows and macOS, and plugin directories.`,
   );
   const wrong = rows.reduce((sum, row) => sum + row.wrong.length, 0);
   const isReminding =
@@ -187,8 +187,8 @@ async function install(
   };
 }
 
-/** What `whetstone runs` says in a folder without any, and `whetstone adopt` under an agent. */
-const [noRuns, notYours] = ["There is no journal", "needs a person's word, and"];
+/** The output of `whetstone runs` in a folder without runs, and of `whetstone adopt` under an agent. */
+const [noRuns, notYours] = ["No journal found", "needs a person's word, and"];
 
 async function validate(cwd: string, env: Readonly<Record<string, string>>) {
   const check = (...args: readonly string[]) =>
@@ -204,7 +204,7 @@ async function validate(cwd: string, env: Readonly<Record<string, string>>) {
   };
 }
 
-/** What they say of how they are started here: a home below /tmp, hooks that nobody looked at, a model of ours, no terminal. */
+/** Their warnings about this setup: a home below /tmp, hooks that nobody reviewed, our own model, no terminal. */
 const ofThisStart = /under temporary dir|bypass-hook-trust|Model metadata|256-color/;
 
 const warningsIn = (printed: string): readonly string[] =>

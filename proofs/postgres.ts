@@ -8,7 +8,7 @@ import { measureWrites, rounded } from "./postgres/measure-writes.ts";
 import { fill, keyOf } from "./speed/open-journal.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
 
-export const claim = "a shared journal of ten million results in PostgreSQL finds any of them in 5 ms";
+export const claim = "A shared journal of ten million results in PostgreSQL finds any of them in 5 ms.";
 
 const goals = { lookupMs: 5 };
 const settings = ["shared_buffers = 2GB", "max_wal_size = 8GB", "max_connections = 500"];
@@ -30,7 +30,7 @@ export default async function provePostgres({ short, args, log }: ProofOptions):
     log(`${results.toLocaleString("en")} results written, ${loadedPerSecond.toLocaleString("en")} a second`);
     const size = measureSize(server, url, results);
     log(
-      `a result of about a kilobyte takes ${size.bytesPerResult} bytes: ${size.row} the row, ${size.keyIndex} its key in the index, ${size.otherIndexes} the other indexes`,
+      `a result of about a kilobyte takes ${size.bytesPerResult} bytes: ${size.row} for the row, ${size.keyIndex} for its key in the index, ${size.otherIndexes} for the other indexes`,
     );
 
     const openMs = await timed(async () => (await postgresJournal({ url })).close());
@@ -42,12 +42,12 @@ export default async function provePostgres({ short, args, log }: ProofOptions):
     const lockMs = await timed(async () => (await journal.lock("run-0")).release());
     await journal.close();
     log(`opens in ${openMs} ms; locks a run of 20,000 results, each counted, in ${lockMs} ms`);
-    log(`an empty question to the server takes ${bare.p50} ms (median), ${bare.p99} ms (99 %)`);
+    log(`an empty query takes ${bare.p50} ms (median), ${bare.p99} ms (99%)`);
     log(
-      `finds a result in ${hits.p50} ms (median), ${hits.p99} ms (99 %), ${hits.max} ms (worst of ${lookups})`,
+      `finds a result in ${hits.p50} ms (median), ${hits.p99} ms (99%), ${hits.max} ms (worst of ${lookups})`,
     );
     log(
-      `misses in ${misses.p50} ms (median), ${misses.p99} ms (99 %), ${misses.max} ms (worst of ${lookups})`,
+      `misses in ${misses.p50} ms (median), ${misses.p99} ms (99%), ${misses.max} ms (worst of ${lookups})`,
     );
     log(`64 at a time it finds ${together} a second`);
 
@@ -62,7 +62,7 @@ export default async function provePostgres({ short, args, log }: ProofOptions):
       const rate = await measureWrites(server, url, { writers, inFlight, seconds });
       rates.push(rate);
       log(
-        `${writers} writers with ${inFlight} units in flight: ${rate.unitsPerSecond} units a second in ${rate.batchesPerSecond} transactions; an entry is durable after ${rate.writeMs.p50} ms (median), ${rate.writeMs.p99} ms (99 %)`,
+        `${writers} writers with ${inFlight} units in flight: ${rate.unitsPerSecond} units a second in ${rate.batchesPerSecond} transactions; an entry is durable after ${rate.writeMs.p50} ms (median), ${rate.writeMs.p99} ms (99%)`,
       );
     }
     const logAfter = logSize(server, url);
@@ -133,7 +133,7 @@ async function lookUp(journal: Journal, key: (at: number) => string, isThere: bo
   });
 }
 
-/** What the way to the server and back takes on this machine, whatever else it does. */
+/** The round trip to the server on this machine, whatever else it does. */
 async function askNothing(url: string) {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -144,7 +144,7 @@ async function askNothing(url: string) {
   }
 }
 
-/** One after another, in five rounds: the middle one counts, so that another program on the machine does not decide. */
+/** One after another, in five rounds: the middle one counts, so that another program on the machine doesn't decide. */
 async function inRounds(action: () => Promise<void>) {
   const perRound: { readonly p50: number; readonly p99: number; readonly max: number }[] = [];
   for (let round = 0; round < rounds; round += 1) {

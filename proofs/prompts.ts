@@ -7,7 +7,7 @@ import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 
 export const claim =
-  "an optimizer that knows only what a prompt shows gains at least 1.3 times as much with each call as by the prompts of version 0.2";
+  "An optimizer that knows only what a prompt shows gains at least 1.3 times as much per call as with the prompts of version 0.2.";
 
 /** Of 0.2, by this program on the commit before its prompts changed (41daf10d), seeds 501 to 512. */
 const before = { gain: 55.2, calls: 52.8, tokens: 87_957, kept: 9.4 };
@@ -22,10 +22,10 @@ export default async function prompts({ short, args, log }: ProofOptions): Promi
   const seeds = numberOption(args, "seeds", short ? 1 : 12);
   const first = numberOption(args, "seed", 501);
   log(
-    `${Object.keys(offices).length} offices of 8 rules, of which the skill knows 2; 60 train and 60 val tasks, 3 epochs`,
+    `${Object.keys(offices).length} offices of 8 rules, the skill knows 2; 60 train and 60 val tasks, 3 epochs`,
   );
   log(
-    "the scripted optimizer fixes what a prompt shows it: this shows that information arrives, not that a model uses it",
+    "the scripted optimizer fixes what a prompt shows it: this shows that the information arrives, not that a model uses it",
   );
   for (const line of recordedRuns()) log(line);
   const runs: Measured[] = [];
@@ -41,10 +41,10 @@ export default async function prompts({ short, args, log }: ProofOptions): Promi
   for (const [name, one] of Object.entries({ "0.2": before, now }))
     log(
       `${name}: gain ${one.gain.toFixed(1)} with ${one.calls.toFixed(0)} optimizer calls, ${(one.gain / one.calls).toFixed(2)} points a call; ` +
-        `${(one.calls / one.kept).toFixed(1)} calls and ${(one.tokens / one.kept).toFixed(0)} tokens for each kept rule`,
+        `${(one.calls / one.kept).toFixed(1)} calls and ${(one.tokens / one.kept).toFixed(0)} tokens per kept rule`,
     );
   const ratio = now.gain / now.calls / (before.gain / before.calls);
-  log(`${ratio.toFixed(2)} times the points a call`);
+  log(`${ratio.toFixed(2)} times the points per call`);
   // of a few runs only that they gain
   return { ok: short ? now.gain > 0 : ratio >= 1.3, figures: { first, seeds, ratio, now } };
 }
@@ -102,7 +102,7 @@ const recorded = (name: string): readonly Readonly<Record<string, string>>[] =>
     .split("\n")
     .map((line) => JSON.parse(line) as Record<string, string>);
 
-/** What a frontier model came to with the prompts of 0.2 and with these, in one training each: no bar holds for it. */
+/** A frontier model's results with the prompts of 0.2 and with these, in one training each, without a threshold. */
 function recordedRuns(): readonly string[] {
   const fresh = recorded("fresh");
   return ["tickets-0.2", "tickets", "few-0.2", "few"].map((name) => {

@@ -15,7 +15,7 @@ import { runCli } from "./support/run-cli.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
-  "whoever can write to Redis makes no worker run a command, send a key or settle a unit, and no run spend above its cap";
+  "Someone who can write to Redis can't make a worker run a command, send a key or settle a unit, or make a run spend above its cap.";
 
 const slots = 8;
 
@@ -73,8 +73,8 @@ export default async function rogue({ short, args, log }: ProofOptions): Promise
   for (const { code, printed } of await Promise.all([evaluate(here), evaluate(plain)]))
     if (code !== 0) throw new Error(`a run in one process ended with ${code}: ${printed}`);
   const before = till.callCount;
-  // a cap that cannot pay for a run is refused before its first call, and one that has begun goes on to its cap; a busy
-  // machine needs longer to begin
+  // a cap too small for a run is refused before the first call, and a started run continues to its cap; a busy
+  // machine needs longer to start
   for (const minutes of [0.005, 0.01, 0.02, 0.03]) {
     if (till.callCount > before) break;
     const more = { spend: { minutes }, concurrency: 2, journal: till1 };
@@ -138,32 +138,34 @@ export default async function rogue({ short, args, log }: ProofOptions): Promise
     `attacker's server: ${evil.heard.length} requests; command mark: ${existsSync(mark) ? readFileSync(mark, "utf8") : "none"}`,
   );
   log(
-    `${settled.outputs.size} results for ${expected.outputs.size} units, ${unsigned.length} not those of one process; artifacts ${differing.length === 0 ? "identical" : `DIFFER: ${differing.join(", ")}`}`,
+    `${settled.outputs.size} results for ${expected.outputs.size} units, ${unsigned.length} differ from one process; artifacts ${differing.length === 0 ? "identical" : `DIFFER: ${differing.join(", ")}`}`,
   );
   log(
     `capped at ${cap} calls: ${made} made, ${ofCapped.ledger.spent.calls} booked; the honest run booked ${settled.ledger.spent.calls} of ${spend.calls}`,
   );
   log(
-    `signed, and beyond what the workers were started for: ${wishes.flags.length} asked, ${undeclined().length} not declined by name`,
+    `signed requests beyond what the workers were started for: ${wishes.flags.length}, of which ${undeclined().length} weren't declined by name`,
   );
-  log(`the workers said ${said.length} lines`);
+  log(`the workers logged ${said.length} lines`);
   log(
-    "not shown: somebody who only delays or stops; who can write to PostgreSQL; who knows the secret and stays",
+    "not covered: someone who only delays or stops; someone who can write to PostgreSQL; someone who knows the secret and stays",
   );
-  log("within what workers allow; who reads Redis, where prompts stand as they are");
+  log("within what workers allow; someone who reads Redis, which contains prompts in plain text");
 
   const broken = Object.entries({
     "every attempt was made": [...attacker.counts.values()].reduce((a, b) => a + b, 0) >= attempts,
     "no command ran": !existsSync(mark),
     "nobody called the attacker's server": evil.heard.length === 0,
-    "no unit was settled that the fleet did not ask for": unsigned.length === 0,
+    "only units that the fleet asked for were settled": unsigned.length === 0,
     "the honest run ends as in one process": honest.code === 0 && differing.length === 0,
     "its spend is under its cap": settled.ledger.spent.calls <= spend.calls,
     "the capped run stops at its cap":
       stopped.code === 4 && made <= cap && ofCapped.ledger.spent.calls <= cap,
-    "what is beyond the policy is declined with its flag": undeclined().length === 0,
-    "the workers live": workers.every(({ exitCode, signalCode }) => exitCode === null && signalCode === null),
-    "their log is no flood": said.length <= 100,
+    "requests beyond the policy are declined with their flag": undeclined().length === 0,
+    "the workers are alive": workers.every(
+      ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
+    ),
+    "their log isn't flooded": said.length <= 100,
   }).flatMap(([name, isSo]) => (isSo ? [] : [name]));
   for (const name of broken) log(`NOT: ${name}`);
   if (broken.length > 0)
@@ -201,7 +203,7 @@ async function attack(attacker: Attacker, attempts: number, runs: Promise<unknow
 
 interface Listener extends AsyncDisposable {
   readonly url: string;
-  /** What came, with the key that came with it. */
+  /** Received requests, each with its key. */
   readonly heard: readonly string[];
 }
 

@@ -1,15 +1,17 @@
-// npm run -s proof <name> [--short] [-- options]: runs one proof, ends with one line of JSON. `--record` keeps its result in proofs/results.
-// npm run -s proof -- --names [--long]: what there is for CI; with the long forms of property tests.
-// It exits with 0 when all is shown, with 3 when only times on the clock fell short, else with 1.
-// What needs no server, CLI or socket is a property test with a long form instead, and runs under the same command.
+// npm run -s proof <name> [--short] [-- options]: runs one proof; its last line is JSON. `--record` keeps the result in proofs/results.
+// npm run -s proof -- --names [--long]: lists the names for CI; `--long` adds the long forms of property tests.
+// It exits with 0 if everything is shown, with 3 if only wall-clock times fell short, and otherwise with 1.
+// Proofs without a server, CLI or socket are property tests with a long form instead, and run with the same command.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Proof } from "./proof.ts";
-import { codeHash, proofFiles } from "../test/support/results/proofs.ts";
+import { codeHash, proofFiles, standingOf } from "../test/support/results/proofs.ts";
 import {
+  type ProofRecord,
   commitNow,
+  readRecords,
   recordOf,
   wantsRecord,
   withoutRecord,
@@ -36,12 +38,14 @@ if (longTest !== undefined) {
   process.exit(status ?? 1);
 }
 if (!names.includes(name)) {
-  for (const known of names) {
-    const proof = (await import(`./${known}.ts`)) as Proof;
-    console.log(`${known.padEnd(12)} ${proof.claim}`);
-  }
+  const records = readRecords();
+  const line = (known: string, what: string) =>
+    console.log(
+      `${known.padEnd(14)} ${ageOf(records.get(known), proofFiles.get(known) ?? "").padEnd(24)} ${what}`,
+    );
+  for (const known of names) line(known, ((await import(`./${known}.ts`)) as Proof).claim);
   console.log("\nAnd the long forms of property tests:");
-  for (const [known, path] of longTests) console.log(`${known.padEnd(12)} ${path}`);
+  for (const [known, path] of longTests) line(known, path);
   if (name !== "") console.error(`\nNo proof is called "${name}".`);
   process.exit(name === "" ? 0 : 2);
 }
@@ -74,3 +78,11 @@ if (wantsRecord(rest))
   );
 console.log(JSON.stringify({ proof: name, ok, short, seconds, ...figures }));
 process.exit(ok ? 0 : onlyLate ? 3 : 1);
+
+/** The result of its last full form, and its age. */
+function ageOf(record: ProofRecord | undefined, path: string): string {
+  const standing = standingOf(record, path);
+  if (record === undefined || standing === "to be measured") return "to be measured";
+  const days = Math.floor((Date.now() - Date.parse(record.date)) / 86_400_000);
+  return `${standing}, ${days === 0 ? "today" : days === 1 ? "1 day old" : `${days} days old`}`;
+}

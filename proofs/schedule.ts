@@ -13,7 +13,7 @@ import { plistSays, systemdSays, taskSays } from "../test/support/schedule/read-
 import { throwawayUser } from "./schedule/throwaway-user.ts";
 
 export const claim =
-  "a scheduled night is listed, run and removed exactly as it was given; a crontab that cannot be read is left alone";
+  "A scheduled night is listed, run and removed exactly as given, and a crontab that can't be read is left alone.";
 
 /** Options: `--seed n`, `--jobs n`. The full form waits for the real cron to run two of them. */
 export default async function proveSchedule({ short, args, log }: ProofOptions): Promise<ProofResult> {
@@ -27,7 +27,7 @@ export default async function proveSchedule({ short, args, log }: ProofOptions):
   try {
     const env = { PATH: `${user.bin}:${process.env["PATH"]}` };
     const cron = chooseTimer("cron", { env, home: folder });
-    log(`user ${user.name}, gone afterwards, with a crontab of its own`);
+    log(`user ${user.name}, deleted afterwards, with its own crontab`);
 
     const cronTrips = await tripOnCron(cron, user, { seed, count, folder });
     log(
@@ -35,7 +35,7 @@ export default async function proveSchedule({ short, args, log }: ProofOptions):
     );
 
     const leftAlone = await meetUnreadable(user, folder);
-    log(`a crontab that cannot be read, in ${leftAlone.ways} ways: left alone ${leftAlone.alone} times`);
+    log(`a crontab that can't be read, in ${leftAlone.ways} ways: left alone ${leftAlone.alone} times`);
 
     const files = await tripOnFiles({ seed, count: short ? 12 : 60, folder, user: user.name });
     for (const [name, { exact, read, of }] of Object.entries(files))
@@ -44,7 +44,7 @@ export default async function proveSchedule({ short, args, log }: ProofOptions):
     const fired = short ? undefined : await fire(cron, folder, log);
     if (fired !== undefined)
       log(
-        `cron ran the night ${fired.nights} time and the look for a missed one ${fired.looks} time, word for word`,
+        `cron ran the night ${fired.nights} time and the check for a missed one ${fired.looks} time, word for word`,
       );
 
     return {

@@ -16,7 +16,7 @@ import { learnableWorld } from "../test/support/learnable-world.ts";
 import { type StagedNights, stageNights } from "../test/support/staged-nights.ts";
 
 export const claim =
-  "whetstone ui serves one person: foreign Host, Origin, token, path, method and body are all refused, also from pages in a real browser; it is reachable on 127.0.0.1 alone";
+  "`whetstone ui` serves one person: foreign Host, Origin, token, path, method and body are all refused, even from pages in a real browser. It's reachable only on 127.0.0.1.";
 
 /** Options: `--seed n`. */
 export default async function proveServer({ args, log }: ProofOptions): Promise<ProofResult> {
@@ -25,9 +25,7 @@ export default async function proveServer({ args, log }: ProofOptions): Promise<
   using place = temporaryDirectory("server");
   const office = await finishRun(place.path, seed);
   const nights = await stageNights(place.path, office.journalDir);
-  log(
-    `seed ${seed}: run ${office.run}, proven better and not adopted, so that one slip would change the skill`,
-  );
+  log(`seed ${seed}: run ${office.run}, proven better and not adopted, so any slip would change the skill`);
 
   const earlier = await startUi(office.journalDir);
   const stopped = await earlier.interrupt();
@@ -47,7 +45,7 @@ export default async function proveServer({ args, log }: ProofOptions): Promise<
     const before = lookAtFolder(place.path);
     const control = await ask(ui, "/api/runs");
     const works = control.status === 200 && guarded.some((word) => control.body.includes(word));
-    log(`asked rightly, it answers with ${control.status} and the run`);
+    log(`a valid request gets ${control.status} and the run`);
 
     const slow = trySlowly(target);
     const attempts = listAttempts(target);
@@ -69,20 +67,20 @@ export default async function proveServer({ args, log }: ProofOptions): Promise<
     const elsewhere = await tryElsewhere(ui, otherAddress);
     failures.push(...elsewhere.failures);
     log(
-      `reach    ${elsewhere.tried} other addresses; the kernel says that it listens on ${elsewhere.listening.join(", ")}`,
+      `reach    ${elsewhere.tried} other addresses; according to the kernel it listens on ${elsewhere.listening.join(", ")}`,
     );
 
     const slowly = await slow;
     failures.push(...slowly.failures);
     log(
-      `slow     ${slowly.tried} attempts, each cut off after at most ${(slowly.longestMs / 1000).toFixed(1)} s; the server answered meanwhile`,
+      `slow     ${slowly.tried} attempts, each cut off after at most ${(slowly.longestMs / 1000).toFixed(1)} s; the server kept answering`,
     );
 
     const browsed = await attackFromBrowser(target);
     for (const { from, name, got } of browsed.attempts)
       if (got !== null) failures.push(`browser, ${from}, ${name}: ${got.slice(0, 80)}`);
     log(
-      `browser  ${browsed.attempts.length} attempts from pages in Chromium; a server that checks nothing gives way to ${browsed.control.worked} of ${browsed.control.of}`,
+      `browser  ${browsed.attempts.length} attempts from pages in Chromium; a server without checks lets through ${browsed.control.worked} of ${browsed.control.of}`,
     );
 
     const changed = changedFiles(before, lookAtFolder(place.path)).filter((path) => !path.endsWith("-shm"));
@@ -165,7 +163,7 @@ async function finishRun(dir: string, seed: number): Promise<Office> {
     seed,
     journal: journalDir,
   });
-  if (verdict !== "better") throw new Error(`the run ended as ${verdict}, and there is nothing to guard`);
+  if (verdict !== "better") throw new Error(`the run ended as ${verdict}, so there's nothing to guard`);
   return { run, journalDir, skill, original, best: best.text };
 }
 
@@ -182,7 +180,7 @@ const ask = ({ port, token }: UiProcess, target: string, post?: object): Promise
   });
 };
 
-/** Words of what is guarded: of every run, of what a night proposes, of the web app, of /etc/passwd. */
+/** Words from the guarded data: of every run, of what a night proposes, of the web app, of /etc/passwd. */
 const guarded = ["office/target", "kebab-case", "<!doctype", "root:"];
 
 /** Refused: an error or a closed connection, no word of the data, and no leave for another site. */
@@ -190,10 +188,10 @@ function findSlip({ status, headers, body }: RawAnswer): string | undefined {
   if (status !== 0 && status < 400) return `it answered with ${status}`;
   if (status >= 500) return `it failed with ${status}`;
   if (/access-control-allow/i.test(headers)) return "it lets another site read";
-  return guarded.some((word) => body.includes(word)) ? "it told something" : undefined;
+  return guarded.some((word) => body.includes(word)) ? "it leaked something" : undefined;
 }
 
-/** Whoever sends slowly, or nothing, is cut off, and holds nobody up. */
+/** Clients that send slowly, or nothing, are cut off, and don't hold up others. */
 async function trySlowly(target: Target) {
   const { port, token } = target;
   const head = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n`;
@@ -241,7 +239,7 @@ const ownAddresses = (): readonly string[] =>
 
 const findOtherAddress = (): string => ownAddresses().find((address) => address.includes(".")) ?? "127.0.0.3";
 
-/** What Linux itself says; elsewhere the attempts have to do. */
+/** As Linux reports it; elsewhere the attempts have to be enough. */
 function listeningOn(port: number): readonly string[] {
   const hex = port.toString(16).toUpperCase().padStart(4, "0");
   return ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((path) => {
@@ -257,7 +255,7 @@ function listeningOn(port: number): readonly string[] {
   });
 }
 
-/** What the page sends to adopt the run. */
+/** The page's request to adopt the run. */
 const adoptionOf = ({ best }: Office): string =>
   JSON.stringify({ shown: hash("sha256", best), unproven: true });
 
@@ -270,7 +268,7 @@ async function adoptOnce(ui: UiProcess, office: Office) {
   const adopted = first.status === 200 && live() === best && best !== original;
   const second = await ask(ui, `${path}/adopt`, adoption);
   const isSame =
-    second.status === 200 && second.body.includes("already has what you took") && live() === best;
+    second.status === 200 && second.body.includes("already has what you adopted") && live() === best;
   const back = await ask(ui, `${path}/undo`, {});
   return {
     adopted,
@@ -279,7 +277,7 @@ async function adoptOnce(ui: UiProcess, office: Office) {
   };
 }
 
-/** What the web app is told of a proposal that can be adopted. */
+/** The web app's data about a proposal that can be adopted. */
 interface ReadyChange {
   readonly kind: string;
   readonly files: readonly [{ readonly after: string }];
@@ -288,12 +286,12 @@ interface ReadyChange {
   readonly shown: string;
 }
 
-/** What is shown is what is written, and nothing else is. */
+/** Exactly the shown bytes are written, and nothing else. */
 async function adoptNight(ui: UiProcess, { proposal, memory, original }: StagedNights) {
   const path = `/api/proposals/${proposal.id}`;
   const live = () => readFileSync(memory, "utf8");
   const { change } = JSON.parse((await ask(ui, path)).body) as { readonly change?: ReadyChange };
-  if (change?.kind !== "ready") throw new Error("there is nothing to adopt");
+  if (change?.kind !== "ready") throw new Error("there's nothing to adopt");
   const { files, powers, unproven, shown } = change;
   const [{ after }] = files;
   const options = { shown, acknowledge: powers.map(({ id }) => id), merge: false, unproven };

@@ -13,7 +13,7 @@ import { builtCli } from "./support/built-cli.ts";
 import { runCli } from "./support/run-cli.ts";
 
 export const claim =
-  "whatever server a person has, and whatever is wrong with its address, key, model or the way to it: who does only what `next` says comes from the first command to a verdict";
+  "Whatever server people have, and whatever is wrong with its address, key, model or the network: following only the `next` steps leads from the first command to a verdict.";
 
 const seed = 5;
 const world = hiddenRuleWorld({
@@ -39,15 +39,15 @@ interface Case {
   readonly isShort?: boolean;
 }
 
-/** What there is beside the server. */
+/** Everything next to the server. */
 interface Place {
-  /** A proxy that leads every host to the server, and one that refuses with a page. */
+  /** A proxy that sends every host's traffic to the server, and one that refuses with a page. */
   readonly proxy: number;
   readonly blocking: number;
-  /** A web page, and a JSON service that is no model's. */
+  /** A web page, and a JSON service that isn't a model server. */
   readonly page: number;
   readonly service: number;
-  /** Sends every call on to the server. */
+  /** Redirects every call to the server. */
   readonly moved: number;
 }
 
@@ -83,7 +83,7 @@ const cases: readonly Case[] = [
     isShort: true,
   },
   {
-    name: "Ollama, not started, without /v1, a name that it has not",
+    name: "Ollama, not started, without /v1, a model name that it doesn't have",
     dialect: ollama,
     server: { isOff: true },
     type: (server) => typed(ollama, server.origin, { target: "llama-smal" }),
@@ -99,7 +99,7 @@ const cases: readonly Case[] = [
     meets: ["model-missing"],
   },
   {
-    name: "vLLM by OPENAI_BASE_URL without /v1, with a key, short names",
+    name: "vLLM via OPENAI_BASE_URL without /v1, with a key, short names",
     dialect: keyed(vllm),
     type: (server) => ({
       flags: new Map([
@@ -119,7 +119,7 @@ const cases: readonly Case[] = [
     isShort: true,
   },
   {
-    name: "OpenRouter through a proxy: the address of its site, no price, a name of another vendor's",
+    name: "OpenRouter through a proxy: the address of its site, no price, another vendor's model name",
     dialect: keyed(openRouter),
     type: (_, { proxy }) =>
       typed(openRouter, "http://router.example", {
@@ -138,7 +138,7 @@ const cases: readonly Case[] = [
     isShort: true,
   },
   {
-    name: "a certificate of one's own, called with plain HTTP",
+    name: "a self-signed certificate, called over plain HTTP",
     dialect: vllm,
     server: { isSecure: true },
     type: (server) => typed(vllm, `${server.origin.replace("https", "http")}/v1`),
@@ -151,7 +151,7 @@ const cases: readonly Case[] = [
     meets: ["tls-failed"],
   },
   {
-    name: "a proxy that refuses, with its words",
+    name: "a proxy that refuses, with a message",
     dialect: ollama,
     type: (server, { blocking }) =>
       typed(ollama, `${server.origin}/v1`, { env: { http_proxy: `http://127.0.0.1:${blocking}` } }),
@@ -165,7 +165,7 @@ const cases: readonly Case[] = [
     meets: ["web-page"],
   },
   {
-    name: "a service that is no model's",
+    name: "a service that isn't a model server",
     dialect: lmStudio,
     type: (_, { service }) => typed(lmStudio, `http://127.0.0.1:${service}/v1`),
     meets: ["not-an-openai-server"],
@@ -177,7 +177,7 @@ const cases: readonly Case[] = [
     meets: ["redirected"],
   },
   {
-    name: "the whole path of a call as address",
+    name: "a call's full path as the address",
     dialect: vllm,
     type: (server) => typed(vllm, `${server.origin}/v1/chat/completions`),
     meets: ["wrong-path"],
@@ -193,7 +193,7 @@ export default async function proveServers({ short, args, log }: ProofOptions): 
   const cli = builtCli(log);
   await using behind = await startScriptedServer({ seed, world, record: false });
   log(
-    "a program types the first command, reads the error and does what its next step says; `doctor` must find the same",
+    "a program types the first command, reads the error and follows its next step; `doctor` must find the same",
   );
   const waiting = chosen.values();
   const problems: string[] = [];
@@ -210,7 +210,7 @@ export default async function proveServers({ short, args, log }: ProofOptions): 
   await Promise.all([worker(), worker()]);
   for (const problem of problems) log(problem);
   log(
-    "left out: servers that stream or queue, real models, proxies that ask for a login, certificates that have ended",
+    "not covered: servers that stream or queue, real models, proxies that ask for a login, expired certificates",
   );
   return {
     ok: problems.length === 0 && chosen.length > 0,
@@ -263,11 +263,11 @@ async function liveThrough(
     const [, error = "failed"] = /^error ([\w-]+):/m.exec(printed) ?? [];
     const [, next = ""] = /^next: (.*)$/m.exec(printed) ?? [];
     met.push(error);
-    // what passes by itself may have passed
+    // a temporary error may be over by now
     if (error !== "too-many-pending" && (!short || met.length === 1)) {
       const doctor = await run("doctor");
       const isFound = doctor.code === 1 && doctor.printed.includes(next.slice(0, 22));
-      if (!isFound) return ended(`doctor does not find ${error} (next: ${next}):\n${doctor.printed}`);
+      if (!isFound) return ended(`doctor doesn't find ${error} (next: ${next}):\n${doctor.printed}`);
       byDoctor += 1;
     }
     const after = await followNext(next, now, person);
@@ -287,7 +287,7 @@ function writeProject(folder: string): void {
   writeFileSync(join(folder, "issuer.pem"), localCertificate.cert);
 }
 
-/** What a person knows who has read the server's own documents. */
+/** Knowledge of a person who has read the server's own documentation. */
 const personAt = (server: DialectServer, { prefix, key = "", small }: Dialect, folder: string): Person => ({
   knows(blank) {
     if (blank.startsWith("address")) return `${server.origin}${prefix}`;

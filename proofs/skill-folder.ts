@@ -14,7 +14,7 @@ import { programsOnly } from "./support/sleep-command.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
-  "whetstone train makes a skill folder with evals.json better for the real Claude Code, killed once on the way; what no edit named stays as it was, bytes and modes";
+  "`whetstone train`, killed once on the way, makes a skill folder with evals.json better for the real Claude Code. Anything that no edit named stays the same, bytes and modes.";
 
 /** Options: `--seed n`. */
 export default async function proveSkillFolder({ short, args, log }: ProofOptions): Promise<ProofResult> {
@@ -32,7 +32,9 @@ export default async function proveSkillFolder({ short, args, log }: ProofOption
   const run = (command: string, onStart?: Parameters<typeof runCli>[2]) =>
     runCli([command], { cwd: folder, env }, onStart);
   log(`seed ${seed}: ${deskName}, ${original.size} files with evals.json, ${tasks} evals; every fifth`);
-  log("has a sentence for the judge, all check a file; the target is the claude CLI in bubblewrap, and");
+  log(
+    "has a rubric sentence for the judge, all check a file; the target is the claude CLI in bubblewrap, and",
+  );
   log("the models behind it, the optimizer and the judge are scripted on loopback");
   log("");
 
@@ -49,12 +51,12 @@ export default async function proveSkillFolder({ short, args, log }: ProofOption
   const bought = settleDeath(death, server);
   log("");
   log(
-    `${bought.units} units in all; asked for again: ${bought.repeated} of those in flight, ${bought.boughtTwice} others`,
+    `${bought.units} units in all; requested again: ${bought.repeated} of those in flight, ${bought.boughtTwice} others`,
   );
   const calls = server.callCount;
   const again = await run("train");
   const callsAgain = server.callCount - calls;
-  log(`the finished command once more: exit ${again.code}, ${callsAgain} calls`);
+  log(`the finished command again: exit ${again.code}, ${callsAgain} calls`);
 
   const summary = JSON.parse(readFileSync(join(out, "summary.json"), "utf8")) as Summary;
   const { rollouts, loaded } = countLoaded(out, deskName);
@@ -69,7 +71,7 @@ export default async function proveSkillFolder({ short, args, log }: ProofOption
   const adopted = await run("adopt");
   const live = lookAtFolder(skill);
   const changed = changedFiles(original, live);
-  log(`adopted: ${changed.join(" and ")} changed, ${live.size - changed.length} other files as they were`);
+  log(`adopted: ${changed.join(" and ")} changed, ${live.size - changed.length} other files unchanged`);
   const undone = await run("undo");
   const leftByUndo = changedFiles(original, lookAtFolder(skill));
 
@@ -84,7 +86,7 @@ export default async function proveSkillFolder({ short, args, log }: ProofOption
       adopted.code === 0 && changed.length > 0 && changed.every((path) => named.has(path)),
     "the reference file changed": changed.some((path) => path !== "SKILL.md"),
     "the frontmatter is the same": frontmatterOf(live) === frontmatterOf(original),
-    "undo brought everything back": undone.code === 0 && leftByUndo.length === 0,
+    "undo restored everything": undone.code === 0 && leftByUndo.length === 0,
   };
   const broken = Object.keys(conditions).filter((name) => conditions[name] !== true);
   for (const name of broken) log(`NOT: ${name}`);
@@ -131,7 +133,7 @@ function writeConfig(folder: string, url: string, ratio: readonly number[], shor
     providers: { scripted: { baseURL: `${url}/v1` } },
     prices: { "scripted/optimizer-1": { input: 2, output: 10 } },
     split: ratio,
-    // so few tasks cannot tell rules apart, and this is about folders and agents
+    // so few tasks can't distinguish rules, and this is about folders and agents
     gate: "strict",
     epochs: short ? 1 : 2,
     batchSize: (ratio[0] ?? 0) / 2,

@@ -10,7 +10,7 @@ import { startGeminiServer } from "./sources/gemini-server.ts";
 import { type Program, type Servers, programs } from "./sources/programs.ts";
 
 export const claim =
-  "What real coding agents write down today is read as what was typed, answered, run and printed, conversation by conversation";
+  "The files that real coding agents write today are read correctly: what was typed, answered, run and printed, conversation by conversation.";
 
 const prompts = ["Add zod to the project, see NOTES.md.", "No. We use pnpm here, not npm."];
 const answers = ["I ran npm install zod.", "I ran pnpm add zod."];
@@ -34,11 +34,11 @@ export default async function proveSources({ log }: ProofOptions): Promise<Proof
   const servers = { scripted: scripted.url, gemini: gemini.url };
   const rows = await Promise.all(programs.map((program) => recordAndRead(program, servers)));
   for (const { source, version, wrong } of rows) {
-    log(`${source.padEnd(12)} ${version.padEnd(10)} ${wrong.length === 0 ? "read as it was held" : "WRONG"}`);
+    log(`${source.padEnd(12)} ${version.padEnd(10)} ${wrong.length === 0 ? "read correctly" : "WRONG"}`);
     for (const each of wrong) log(`    ${each}`);
   }
   log(
-    "Left out: what a person does in a terminal (pastes, `!`, Esc, slash commands); Codex, OpenCode and pi, which are read from recordings among the tests; Cursor, which needs a login.",
+    "Not covered: terminal input (pastes, `!`, Esc, slash commands). Not covered either: Codex, OpenCode and pi, which tests read from recordings; Cursor, which needs a login.",
   );
   return {
     ok: rows.every(({ wrong }) => wrong.length === 0),
@@ -74,7 +74,7 @@ async function recordAndRead(program: Program, servers: Servers) {
   return { source: program.source, version, wrong };
 }
 
-/** What was read otherwise than it was held. */
+/** Differences between the conversation and what was read. */
 async function compare(
   { source, shell }: Program,
   home: string,

@@ -7,11 +7,11 @@ import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 
 export const claim =
-  "what a training states of its rules is true from end to end: chances, 95 % intervals and the promised gain, and without a useful rule nothing is offered";
+  "A training's statements about its rules are true from end to end: chances, 95% intervals and the promised gain. Without a useful rule, nothing is offered.";
 
 const sizes = [10, 30, 100] as const;
 
-/** The office: each call drawn anew or mostly decided by its task, a low or a high base, and no useful proposal at all. */
+/** The office: each call random or mostly decided by its task, a low or a high base, and no useful proposal at all. */
 const worlds = {
   dice: { noise: 1 },
   steady: { noise: 0.1 },
@@ -24,11 +24,13 @@ export default async function table({ short, args, log }: ProofOptions): Promise
   const seeds = numberOption(args, "seeds", short ? 1 : 100);
   const first = numberOption(args, "seed", 60_001);
   log(`${Object.keys(worlds).length} offices, ${seeds} seeds of each from ${first} (--seed, --seeds)`);
-  log("the public `train` with its own settings, real HTTP; what a text is worth is computed, not measured");
+  log("the public `train` with its own settings, real HTTP; a text's worth is computed, not measured");
   log(
-    "a rule's truth is what it adds to the offered text: one that misleads takes more from a text that knows more",
+    "a rule's true worth is what it adds to the offered text: a misleading rule takes more from a text that knows more",
   );
-  log("left out: rules by a real model, tasks with several checks, rules of one kind that depend on another");
+  log(
+    "not covered: rules by a real model, tasks with several checks, rules of one kind that depend on another",
+  );
   const figures: SizeFigures[] = [];
   for (const size of short ? sizes.slice(0, 1) : sizes) {
     const runs: Stated[] = [];
@@ -96,7 +98,7 @@ type SizeFigures = {
   readonly rules: number;
   /** Chances to help as they are stated and the share that helps, by fifths of the stated chance. */
   readonly fifths: readonly { readonly rules: number; readonly stated: number; readonly helped: number }[];
-  /** Of the 95 % intervals, those of the offered text and the others. */
+  /** Of the 95% intervals, those of the offered text and the others. */
   readonly kept: number;
   readonly covered: number;
   readonly coveredRest: number;
@@ -105,7 +107,7 @@ type SizeFigures = {
   readonly miss: number;
   readonly missError: number;
   readonly most: number;
-  /** Of the rules with a chance of 95 % or more, the share that doesn't help. */
+  /** Of the rules with a chance of 95% or more, the share that doesn't help. */
   readonly shown: number;
   readonly shownIdle: number;
   readonly below: number;
@@ -116,7 +118,7 @@ function figuresOf(size: number, runs: readonly Stated[]): SizeFigures {
   const rules = runs.flatMap((run) => run.rules);
   const helps = ({ truth }: { readonly truth: number }) => truth >= 0.5;
   const kept = rules.filter(({ state }) => state === "kept");
-  // a rule that does nothing at all lies on the edge of many an interval
+  // a rule that does nothing at all is on the edge of many intervals
   const covered = (some: Stated["rules"]) =>
     mean(some.map(({ low, high, truth }) => Number(low - 0.01 <= truth && truth <= high + 0.01)));
   const misses = runs.map(({ promise, gain }) => promise - gain);
@@ -152,7 +154,7 @@ function figuresOf(size: number, runs: readonly Stated[]): SizeFigures {
 
 const tableOf = (figures: readonly SizeFigures[]): string[] => [
   ...alignedTable({
-    title: "Chance to help as stated → share that helps (rules), by fifths of the stated chance",
+    title: "Stated chance to help → share that helps (rules), by fifths of the stated chance",
     head: ["val", "0 – .2", ".2 – .4", ".4 – .6", ".6 – .8", ".8 – 1"],
     rows: figures.map(({ size, fifths }) => [
       String(size),
@@ -167,7 +169,7 @@ const tableOf = (figures: readonly SizeFigures[]): string[] => [
       "val",
       "runs",
       "kept",
-      "95 % hold",
+      "95% hold",
       "others",
       "gain",
       "promise − truth",
@@ -175,7 +177,7 @@ const tableOf = (figures: readonly SizeFigures[]): string[] => [
       "shown",
       "idle",
       "below",
-      "offers of nothing",
+      "offers without a useful rule",
     ],
     rows: figures.map((one) => [
       String(one.size),
@@ -210,4 +212,4 @@ function shortfallsOf(one: SizeFigures): readonly string[] {
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, one) => sum + one, 0) / Math.max(values.length, 1);
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;

@@ -10,14 +10,14 @@ import { readOutput } from "./terminal/read-output.ts";
 import { type Terminal, openTerminal } from "../test/support/tmux.ts";
 
 export const claim =
-  "a training is readable in a terminal of 80×24 and of 200×50, without colour, in ASCII, in a dumb one and piped: nothing wraps, every frame fits, and however it ends the terminal stays sane";
+  "A training is readable in terminals of 80×24 and 200×50, without colour, in ASCII, in a dumb terminal and piped. Nothing wraps and every frame fits. However it ends, the terminal still works.";
 
 const output = join(import.meta.dirname, "output/terminal");
 const cli = join(import.meta.dirname, "../src/apps/cli/main.ts");
 const patienceMs = 300_000;
 const frameHead = /^(──|--) train [0-9a-f]{8},/;
 
-/** Options: `--seed n`. What was to be seen goes to `proofs/output/terminal/`. */
+/** Options: `--seed n`. Screens go to `proofs/output/terminal/`. */
 export default async function proveTerminal({ args, short, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", 2);
   rmSync(output, { recursive: true, force: true });
@@ -28,7 +28,7 @@ export default async function proveTerminal({ args, short, log }: ProofOptions):
   // a few calls fail at first, so that there are errors to be shown
   const faults = { rate: 0.03, kinds: [{ kind: "429", retryAfterSeconds: 0.2 }, "503"] } as const;
   await using server = await startScriptedServer({ seed, world: office, latency, faults, record: false });
-  log(`seed ${seed}: one training of a parcel office in each terminal, against a server that takes its time`);
+  log(`seed ${seed}: one training of a parcel office in each terminal, against a slow server`);
 
   const problems: string[] = [];
   const prepare = (name: string): Case => ({
@@ -44,7 +44,7 @@ export default async function proveTerminal({ args, short, log }: ProofOptions):
     ...(await endBadly(prepare, log)),
   };
   for (const problem of problems) log(`FALLS SHORT  ${problem}`);
-  log(`screens as they were: ${output}`);
+  log(`screens: ${output}`);
   return { ok: problems.length === 0, figures: { seed, ...figures, problems } };
 }
 
@@ -81,18 +81,18 @@ async function watchTraining(
   await using terminal = await openTerminal({ columns, rows, cwd: folder, env: richEnv });
   const seen = await liveThrough(terminal, name);
   const drawn = readOutput(terminal.raw());
-  expect("the command ends well", seen.code === 0);
+  expect("the command succeeds", seen.code === 0);
   expect("at least ten frames are drawn", drawn.frames >= 10);
   expect(`no line is wider than ${columns} columns (${drawn.widest})`, drawn.widest <= columns);
-  expect(`no frame is higher than the window (${drawn.highest})`, drawn.highest < rows);
+  expect(`no frame is taller than the window (${drawn.highest})`, drawn.highest < rows);
   expect(
-    "no frame leaves remains of another",
+    "no frame leaves traces of another",
     seen.screens.every((lines) => headsIn(lines) <= 1),
   );
   expect("the cursor was hidden and came back", drawn.cursorHidden > 0 && (await terminal.isCursorVisible()));
   expect("there is colour", drawn.colours > 0);
   const all = seen.screens.flat().join("\n");
-  for (const [what, pattern] of livePatterns) expect(`${what} is to be seen`, pattern.test(all));
+  for (const [what, pattern] of livePatterns) expect(`${what} is visible`, pattern.test(all));
   expectVerdict(expect, await historyOf(terminal));
   return { name, ...drawn };
 }
@@ -101,7 +101,7 @@ const livePatterns: readonly (readonly [string, RegExp])[] = [
   ["the step", /── train [0-9a-f]{8}, step \d of \d, epoch \d of \d ─/],
   ["time left", /about \d+:\d\d left/],
   ["a bar with its rate", /rollout +[█░]+ {2}\d+\/\d+, \d+\/(s|min)/],
-  ["the score with its interval", /val score \d+\.\d %.*95% interval \d+\.\d % to \d+\.\d %/],
+  ["the score with its interval", /val score \d+\.\d%.*95% interval \d+\.\d% to \d+\.\d%/],
   ["spend against its cap", /spend +[█░]+ {2}\d+ of 5000 calls/],
   ["the last verdict", /verdict +step \d (updated|unchanged|back|skipped): /],
   ["what is in flight", /waiting +for \d+ (target|optimizer) calls? \(/],
@@ -134,10 +134,10 @@ async function watchShrinking({ name, folder, expect }: Case) {
     act: () => terminal.resize(80, 24),
   });
   const drawn = readOutput(terminal.raw());
-  expect("the command ends well", code === 0);
+  expect("the command succeeds", code === 0);
   expect("no colour at all", drawn.colours === 0);
   expect(
-    "no frame leaves remains, also after the window shrank",
+    "no frame leaves traces, even after the window shrank",
     screens.every((lines) => headsIn(lines) <= 1),
   );
   expectVerdict(expect, await historyOf(terminal));
@@ -148,9 +148,9 @@ async function watchDumb({ name, folder, expect }: Case) {
   const env = { ...richEnv, TERM: "dumb" };
   await using terminal = await openTerminal({ columns: 80, rows: 24, cwd: folder, env });
   const { code } = await liveThrough(terminal, name);
-  // the shell itself says nothing special: all of it is ours
+  // the shell itself prints nothing special, so all of it is ours
   const drawn = readOutput(terminal.raw());
-  expect("the command ends well", code === 0);
+  expect("the command succeeds", code === 0);
   expect(`no escape sequence (${drawn.escapes})`, drawn.escapes === 0);
   expect(`no line is wider than 80 columns (${drawn.widest})`, drawn.widest <= 80);
   expectVerdict(expect, await historyOf(terminal));
@@ -163,7 +163,7 @@ async function watchPiped({ name, folder, expect }: Case) {
   const calls = Number(/target \$0, (\d+) calls/.exec(printed)?.[1] ?? 0);
   const lines = printed.split("\n").length;
   const { escapes } = readOutput(printed);
-  expect("the command ends well", code === 0);
+  expect("the command succeeds", code === 0);
   expect(`no escape sequence (${escapes})`, escapes === 0);
   expect("not one line for each call", calls > 100 && lines < calls / 4);
   expectVerdict(expect, printed);
@@ -190,7 +190,7 @@ async function interrupt({ name, folder, expect }: Case) {
   const end = (await terminal.screen()).join("\n");
   expect(`exit code 130 (${code})`, code === 130);
   expect(
-    "it says that it stopped and how to go on",
+    "it says that it stopped and how to resume",
     /Stopped as you asked\.\nnext: Start the same/.test(end),
   );
   expect(
@@ -241,8 +241,8 @@ const historyOf = (terminal: Terminal): Promise<string> =>
   terminal.tmux("capture-pane", "-p", "-J", "-S", "-");
 
 function expectVerdict(expect: Case["expect"], text: string): void {
-  expect("the end has the verdict", /^(better|not proven): \d+ rules? kept of \d+ tried, test /m.test(text));
-  expect("the end has the next step", /^ {2}next {3}whetstone diff [0-9a-f]{8}/m.test(text));
+  expect("the end shows the verdict", /^(better|not proven): kept \d+ of \d+ rules?, test /m.test(text));
+  expect("the end shows the next step", /^ {2}next {3}whetstone diff [0-9a-f]{8}/m.test(text));
 }
 
 const headsIn = (lines: readonly string[]): number => lines.filter((line) => frameHead.test(line)).length;

@@ -9,7 +9,7 @@ import { scriptedModels, scriptedPrices } from "../test/support/scripted-config.
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
-  "beside three neighbours a vague description gains precision and recall through the gate, in 9 of 10 runs proven by the sealed test; the body stays byte for byte; a proposer of harmful descriptions ends at the original";
+  "Next to three neighbours, a vague description gains precision and recall through the gate, and the sealed test proves it in 9 of 10 runs. The body stays byte for byte the same. With a proposer of harmful descriptions, the original stays.";
 
 const provenShare = 0.9;
 
@@ -23,8 +23,8 @@ export default async function trigger({ args, short, log }: ProofOptions): Promi
   const count = numberOption(args, "seeds", short ? 5 : 20);
   const first = numberOption(args, "first", 1);
   const seeds = Array.from({ length: count }, (_, index) => first + index);
-  log(`${requests} requests, half of them should load the skill; train, val and test a third each`);
-  log("the target throws the dice for every call: it loads the skill with chance 0.92 for what the");
+  log(`${requests} requests, half of them should load the skill; train, val and test get a third each`);
+  log("the target is random in every call: it loads the skill with probability 0.92 for what the");
   log("description names, 0.05 for what it excludes, and 0.35 to 0.40 for everything else");
   log("real HTTP, sqlite journal, default gate and sealed test (3 trials)");
   log("");
@@ -40,7 +40,7 @@ export default async function trigger({ args, short, log }: ProofOptions): Promi
     );
   }
   log("");
-  log(`harmful proposals only, on a description that names all ${namedAtStake} kinds of its requests`);
+  log(`only harmful proposals, on a description that names all ${namedAtStake} kinds of its requests`);
   const harmed: Measured[] = [];
   for (const seed of seeds) {
     harmed.push(await runWorld({ seed, proposals: harmful }, namedAtStake));

@@ -7,13 +7,13 @@ import { recordTalks } from "./two-weeks/record.ts";
 import { type Recording, readRecordings } from "./two-weeks/scene.ts";
 
 export const claim =
-  "two weeks of a developer with five habits, recorded with the real Claude Code and Codex: by the third night 4 of 5 habits are offered, with at most 1.2 wordings each, none comes back that was dropped, 3 of 5 work on their tasks by night 14 and are proven by night 42, and useless wordings work in at most 10 %; with a second person who changes their mind, jokes and takes back, and a miner that paraphrases and breaks JSON, no opposites are one wish, no night is stuck, at most one unwanted rule waits at the end, and 90 % of lasting corrections are counted";
+  "Two weeks of a developer with five habits are recorded with the real Claude Code and Codex. By the third night 4 of 5 habits are offered, with at most 1.2 wordings each, and no dropped one comes back. Three of 5 work on their tasks by night 14 and are proven by night 42, and at most 10% of useless wordings work. A second person changes their mind, jokes and takes things back, and their miner paraphrases and breaks JSON. Then opposites never become one wish, no night gets stuck, at most one unwanted rule waits at the end, and 90% of lasting corrections are counted.";
 
 const recorded = join(import.meta.dirname, "../test/fixtures/two-weeks");
 
-/** What the audit of version 0.1.0 found of the original on the same history. */
+/** Findings of the audit of version 0.1.0 about the original on the same history. */
 const original =
-  "the original (bdfdc30) on the same history: nothing accepted in 14 daily nights (2 seeds); all in one night 4-7 rules for 4-5 of 5 habits, useless ones in 2 of 5 seeds";
+  "The original (bdfdc30) on the same history accepts nothing in 14 daily nights (2 seeds). With all in one night it accepts 4-7 rules for 4-5 of 5 habits, useless ones in 2 of 5 seeds";
 
 export default async function proveTwoWeeks({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seeds = numberOption(args, "seeds", short ? 1 : 10);
@@ -22,11 +22,13 @@ export default async function proveTwoWeeks({ short, args, log }: ProofOptions):
   const noise = numberOption(args, "noise", short ? 0.1 : -1);
   const noises = noise < 0 ? [0, 0.1, 0.25] : [noise];
   const recordings = await findRecordings(args.includes("--record"), log);
-  log("world: a careful miner, a target that obeys what it reads, an optimizer that words well in 85 %;");
   log(
-    "nothing is adopted, so the habits go on; weeks 3 to 6 have other requests in the files of recorded talks.",
+    "world: a careful miner, a target that obeys what it reads, an optimizer that words well in 85% of cases;",
   );
-  log("Left out: real models, tasks whose checks are wrong.");
+  log(
+    "nothing is adopted, so the habits continue; weeks 3 to 6 have other requests in the files of recorded talks.",
+  );
+  log("Not covered: real models, tasks with wrong checks.");
   log(original);
   const rough: RoughLife[] = [];
   for (let seed = first; seed < first + seeds && !args.includes("--careful"); seed += 1) {
@@ -104,11 +106,11 @@ function roughShortfalls(lives: readonly RoughLife[]): readonly string[] {
   return [
     ...(of(({ opposites }) => opposites) === 0 ? [] : ["opposites in one wish"]),
     ...(of(({ stuck }) => stuck) === 0 ? [] : ["nights that ended with an error"]),
-    ...(unwanted <= 1 ? [] : [`unwanted rules at the end: ${unwanted.toFixed(2)}, bar 1`]),
+    ...(unwanted <= 1 ? [] : [`unwanted rules at the end: ${unwanted.toFixed(2)}, at most 1 allowed`]),
     ...(of(({ followed }) => followed) >= 0.9 * of(({ turns }) => turns)
       ? []
-      : ["changes and withdrawals that the next night did not follow"]),
-    ...(counted >= 0.9 * lasting ? [] : [`corrections counted: ${counted} of ${lasting}, bar 90%`]),
+      : ["changes and withdrawals that the next night didn't follow"]),
+    ...(counted >= 0.9 * lasting ? [] : [`corrections counted: ${counted} of ${lasting}, threshold 90%`]),
   ];
 }
 
@@ -127,7 +129,7 @@ const meansOf = (lives: readonly Life[]) => {
   };
 };
 
-/** What is missed by more than three standard errors. */
+/** Targets missed by more than three standard errors. */
 function shortfalls(lives: readonly Life[], isLong: boolean): readonly string[] {
   const found: string[] = [];
   const hold = (what: string, values: readonly number[], bar: number, side: 1 | -1) => {
@@ -153,7 +155,7 @@ function shortfalls(lives: readonly Life[], isLong: boolean): readonly string[] 
     0,
     -1,
   );
-  // how many wordings are good is a matter of dice: a life or two say nothing of the mean
+  // how many wordings are good is random: one or two lives say nothing about the mean
   if (lives.length >= 3)
     hold(
       "habits that work by night 14",

@@ -27,7 +27,7 @@ import { usePages } from "./ui/use-pages.ts";
 import { watchLive } from "./ui/watch-live.ts";
 
 export const claim =
-  "every page of the web app shows runs of each kind, a live one, what a night proposes, a standalone file with networking off, and how to begin where there is nothing: no console error, no accessibility violation, no chip that is cut or covered, light and dark, on a phone, a desk and a large screen; adopting in the page writes exactly the bytes that it showed";
+  "Every page of the web app shows runs of each kind, a live run and a night's proposals. A standalone file works with networking off, and an empty project shows how to begin. It shows no console errors, accessibility violations, or chips that are cut or covered: in light and dark, on a phone, a desktop and a large screen. Adopting in the page writes exactly the bytes that it showed.";
 
 const output = join(import.meta.dirname, "output/ui");
 
@@ -62,7 +62,7 @@ export default async function proveUi({ args, short, log }: ProofOptions): Promi
     log(`${pages} pages through whetstone ui: ${visits.map(({ looks }) => looks.name).join(", ")}`);
 
     Object.assign(checks, await usePages(browser, { ...served, run: runs.better, output }, findings));
-    log(`used as a person would: ${spell(checks)}`);
+    log(`used like a person would: ${spell(checks)}`);
     const mine = { run: runs.better, skillFile: skillFile({ folder }), output };
     const adopted = await adoptAndUndo(browser, { ...served, ...mine }, findings);
     log(`adopted and undone in the page: ${spell(adopted)}`);
@@ -81,12 +81,12 @@ export default async function proveUi({ args, short, log }: ProofOptions): Promi
     log(`standalone file of ${kb(statSync(file).size)} kB, networking off; ${pages} pages in all`);
 
     log(
-      "left out: browsers other than Chromium, fonts other than this machine's, people with screen readers",
+      "not covered: browsers other than Chromium, fonts other than this machine's, people with screen readers",
     );
     for (const [kind, found] of Object.entries(findings) as [string, readonly string[]][])
       for (const line of found.slice(0, 10)) log(`${kind}: ${line}`);
     const failed = Object.keys(checks).filter((name) => checks[name] !== true);
-    if (failed.length > 0) log(`not so: ${failed.join(", ")}`);
+    if (failed.length > 0) log(`failed: ${failed.join(", ")}`);
     const page = readFileSync(built);
     return {
       ok: failed.length === 0 && Object.values(findings).every((found) => found.length === 0),

@@ -18,7 +18,7 @@ import {
 } from "./word/world.ts";
 
 export const claim =
-  "under a coding agent, whatever it types and whatever terminal it opens, nothing is adopted and no consent is given without a person; a person's own terminal shows no new prompt";
+  "Under a coding agent, whatever it types and whatever terminal it opens, nothing is adopted and no consent is given without a person. A person's own terminal shows no new prompt.";
 
 const root = join(import.meta.dirname, "..");
 
@@ -50,7 +50,7 @@ export default async function proveWord({ short, args, log }: ProofOptions): Pro
   const faults = await asPerson(world, log);
   for (const fault of faults) log(`FAULT ${fault}`);
   log(
-    "What the world leaves out: `at` and `systemd-run` where no such service runs (both start commands without a terminal, or below systemd, which tests show), macOS and Windows, agents that edit whetstone's own files or its state folder.",
+    "Not covered: macOS and Windows, agents that edit Whetstone's own files or its state folder. `at` and `systemd-run` aren't covered where their service doesn't run; both start commands without a terminal, or below systemd, which tests show.",
   );
   return {
     ok: breaches.length + faults.length === 0 && refused > 0,
@@ -120,7 +120,7 @@ async function leaveTree(
       await sleep(300);
       const printed = existsSync(said) ? readFileSync(said, "utf8").replaceAll(/\s+/g, " ") : "";
       log(
-        `${name.padEnd(20)} mark ${mark.padEnd(8)} ${printed === "" ? "did not start here" : (/needs a person.*?(?=next:)/.exec(printed)?.[0] ?? printed.slice(0, 90))}`,
+        `${name.padEnd(20)} mark ${mark.padEnd(8)} ${printed === "" ? "didn't start here" : (/needs a person.*?(?=next:)/.exec(printed)?.[0] ?? printed.slice(0, 90))}`,
       );
       breaches.push(...findBreaches(world, cwd).map((breach) => `${breach}: ${name}, mark ${mark}`));
     }
@@ -135,7 +135,7 @@ async function throughAgents(
   log: (line: string) => void,
 ): Promise<readonly string[]> {
   const named = hosts.filter(({ name }) => names.includes(name));
-  // a conversation takes no megabytes
+  // conversations are limited in size
   const lines = spellings.filter(
     (spelling) => spelling.length < 300 && /whet|adopt|trust|\$'/.test(spelling),
   );
@@ -210,13 +210,13 @@ async function asPerson(world: World, log: (line: string) => void): Promise<read
     () => !findBreaches(world, cwd).includes("adopted"),
   );
   await check("whetstone trust --yes", () => isTrusted(world));
-  // what the page names: an agent that types into this very terminal can't be told from its person
+  // as documented: an agent that types into this very terminal is indistinguishable from its person
   const socket = (await terminal.tmux("display-message", "-p", "#{socket_path}")).trim();
   await underAgent(`tmux -S ${socket} send-keys -t proof 'whetstone adopt' Enter`, "mark", { cwd, env });
   for (let waited = 0; waited < 100 && !findBreaches(world, cwd).includes("adopted"); waited += 1)
     await sleep(100);
   const isFooled = findBreaches(world, cwd).includes("adopted");
-  log(`tmux send-keys into a person's terminal: ${isFooled ? "adopted; named on the page" : "not adopted"}`);
+  log(`tmux send-keys into a person's terminal: ${isFooled ? "adopted; documented" : "not adopted"}`);
   log(
     `a person's terminal: adopt, undo and trust without a new prompt: ${faults.length === 0 ? "yes" : "no"}`,
   );

@@ -10,7 +10,7 @@ import { documentOf, makeProject, type Project } from "./workspace/project.ts";
 import { type AgentName, type Looked, readLook, workspaceWorld } from "./workspace/world.ts";
 
 export const claim =
-  "a rule in a memory file or a skill makes the real agent pass the project's own failing test, at the recorded commit in the sandbox; the user's checkout stays untouched";
+  "A rule in a memory file or a skill makes the real agent pass the project's own failing test, at the recorded commit in the sandbox. The user's checkout stays untouched.";
 
 const models: Readonly<Record<AgentName, string>> = {
   "claude-code": "claude-code/claude-sonnet-4-5",
@@ -20,11 +20,11 @@ const models: Readonly<Record<AgentName, string>> = {
 export default async function proveWorkspace({ short, log }: ProofOptions): Promise<ProofResult> {
   using place = temporaryDirectory("workspace");
   const project = makeProject(place.path);
-  // every folder that a run makes is made here, so that a forgotten one is seen
+  // every folder that a run makes is made here, so that leftovers are noticed
   using temporary = temporaryDirectory("workspace-tmp");
   process.env["TMPDIR"] = temporary.path;
   const before = hashFolder(project.repo);
-  log(`a project whose test fails at ${project.commit.slice(0, 12)}, is mended by the next commit, and has`);
+  log(`a project whose test fails at ${project.commit.slice(0, 12)}, is fixed by the next commit, and has`);
   log("unfinished work in its folder; the model is scripted, the agent CLI, git, sandbox and test are real");
   log("");
 
@@ -46,26 +46,24 @@ export default async function proveWorkspace({ short, log }: ProofOptions): Prom
   const looks = arms.flatMap((arm) => arm.looks);
   log("");
   log(
-    `the agents looked around ${looks.length} times, each at the recorded commit, the only one in its copy;`,
+    `the agents looked at the project ${looks.length} times, each at the recorded commit, the only one in its copy;`,
   );
   log(
     `later commits, unfinished work or the hidden grader were found ${sum(looks.map(({ found }) => found))} times`,
   );
-  log(`the user's folder, .git with it, is ${untouched ? "the same byte for byte" : "CHANGED"}`);
+  log(`the user's folder, including .git, is ${untouched ? "byte for byte the same" : "CHANGED"}`);
 
   const conditions: Readonly<Record<string, boolean>> = {
     "every document scores 0 without the rule and 1 with it": arms.every(
       ({ hasRule, score }) => score === (hasRule ? 1 : 0),
     ),
     "every skill was loaded": arms.every(({ kind, loaded }) => kind === "memory" || loaded),
-    "each run looked around": looks.length === arms.length,
+    "each run looked at the project": looks.length === arms.length,
     "each run was at the recorded commit, clean, without other commits": looks.every(
       ({ at, commits, status }) => at === project.commit && commits === 1 && status === 0,
     ),
     "nothing that must be hidden was seen": looks.every(({ found }) => found === 0),
-    "dependencies were there, and could not be written to": looks.every(
-      ({ keptDependencies }) => keptDependencies,
-    ),
+    "dependencies were there, and read-only": looks.every(({ keptDependencies }) => keptDependencies),
     "the agent could run the test itself": arms.every(({ hasRule, looks: own }) =>
       own.every(({ passes }) => passes === (hasRule ? 1 : 0)),
     ),

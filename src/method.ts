@@ -1,4 +1,4 @@
-/** The parts of the method as pure functions: edits, budgets, scores, the strict gate, claims, a judge's calibration. */
+/** The parts of the method as pure functions: edits, budgets, scores, the strict gate, claims, judge calibration. */
 export { extractJson } from "./core/extract-json.ts";
 export { type Metric, type Score, gateScore, meanScore } from "./core/gate/score.ts";
 export { type GateAction, type GateResult, type StrictGateInput, strictGate } from "./core/gate/strict.ts";

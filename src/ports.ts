@@ -1,6 +1,6 @@
 /**
- * What an implementer needs: of a model, a journal, an executor, an agent, a sandbox, an environment, a gate, a scorer or an importer.
- * `whetstone/testing` has the suite that a journal must pass, and scripted models to try the others on.
+ * Types for your own model, journal, executor, agent, sandbox, environment, gate, scorer or importer.
+ * `whetstone/testing` has the suite that a journal must pass, and scripted models to try the others with.
  */
 export {
   type Importer,

@@ -1,4 +1,4 @@
-/** A rule as trainings, prunings and nights offer it, and as other tools can read it. Version 1, unstable until 0.3 is released. */
+/** The format of rules offered by trainings, prunings and nights, for other tools to read. Version 1, unstable until 0.3. */
 export {
   type Decision,
   type Rule,

@@ -251,7 +251,7 @@ test("waived by name, a comparison runs; a name that waives nothing is refused",
   expect(server.callCount).toBe(0);
   const { error, text } = await run(...compare, "--waive", "not contains");
   expect(error).toBeUndefined();
-  expect(text).toMatch(/no difference on these tasks against .*: 100\.0 % → 100\.0 %/);
+  expect(text).toMatch(/no difference on these tasks against .*: 100\.0% → 100\.0%/);
   expect(server.callCount).toBeGreaterThan(60);
   const plan = await run(
     "plan",
@@ -405,8 +405,8 @@ test("compare withholds the audit's case in its words, JSON and exit code", asyn
   expect(plain.error).toBeUndefined();
   expect(plain.text).toMatch(/^withheld against/m);
   const words = plain.text.replaceAll(/\s+/g, " ");
-  expect(words).toContain("On 40 of 40 tasks the later skill's reply lists most of the values");
-  expect(words).toContain("Best constant answer: 25.0 %");
+  expect(words).toContain("On 40 of 40 tasks, the later skill's reply lists most of the values");
+  expect(words).toContain("Best constant answer: 25.0%");
   const { error } = await run("--fail-on", "not-better");
   expect(error).toMatchObject({ message: 'The verdict is "withheld", and --fail-on is not-better.' });
   const { text } = await run("--json");

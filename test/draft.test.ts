@@ -68,7 +68,7 @@ test("a person keeps drafts with one key each, and hears how many more a test ta
   expect(asked[0]).toContain("- not run yet: Bill 0 hours, please.\n  expected: It names a currency.");
   expect(asked[0]).toMatch(/Write 3 tasks\.$/);
   expect(printed).toContain("2 tasks added to bills/evals/evals.json.");
-  expect(printed).toContain("They wait for a held-out test: 5 more and a test is possible.");
+  expect(printed).toContain("They're saved for a held-out test, which needs 5 more.");
   const { tasks } = await importTasks(file);
   expect(tasks.slice(8)).toMatchObject([
     { input: "Bill 3 hours to Ada.", checks: [{ kind: "rubric" }, { kind: "rubric" }] },
@@ -79,8 +79,8 @@ test("a person keeps drafts with one key each, and hears how many more a test ta
 
 test.each([
   ["nobody is asked", undefined, "Nothing was written."],
-  ["all are dropped", ["d", "d", "d"], "None is kept, and no file was changed."],
-  ["the person leaves", ["q"], "None is kept, and no file was changed."],
+  ["all are dropped", ["d", "d", "d"], "You kept none, and no file was changed."],
+  ["the person leaves", ["q"], "You kept none, and no file was changed."],
 ])("no file changes where %s", async (_, answers, said) => {
   const { file, printed } = await draft(answers);
   expect(printed).toContain("Bill 3 hours to Ada.");

@@ -76,7 +76,7 @@ test("the rules of a real run on fourteen evals with several expectations are ke
   expect(run.verdict).toBe("higher");
   expect(run.summary.rules?.isCredit).toBe(true);
   expect(run.oneShot?.sentence).toContain(
-    "One-shot rewrite: 100.0 % on these tasks (14 of 14), the trained text 78.6 %.",
+    "One-shot rewrite: 100.0% on these tasks (14 of 14), the trained text 78.6%.",
   );
   expect(run.best.text).toContain("label in square brackets");
   expect(run.best.text).toContain("Do not apologise while");

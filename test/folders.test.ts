@@ -168,21 +168,21 @@ const shapes: Readonly<Record<string, Shape>> = {
   "answers among the references": {
     files: { ...plain, "references/faq.md": pairs },
     skill: ".",
-    is: /references\/faq\.md of the skill holds an answer of the (?:val|test) split/,
+    is: /skill's references\/faq\.md contains an answer from the (?:val|test) split/,
   },
   "a list of answers among the assets": {
     files: { ...plain, "assets/answers.txt": stamps },
     skill: ".",
-    is: /assets\/answers\.txt of the skill holds an answer of the (?:val|test) split/,
+    is: /skill's assets\/answers\.txt contains an answer from the (?:val|test) split/,
   },
   "a linked file with answers": {
     files: { ...plain, ...clutter, "SKILL.md": skillWith("See [answers](answers.txt).") },
     skill: ".",
-    is: /answers\.txt of the skill holds an answer of the (?:val|test) split/,
+    is: /skill's answers\.txt contains an answer from the (?:val|test) split/,
   },
   "answers in the skill itself": {
     files: { ...plain, "SKILL.md": skillWith(pairs) },
-    is: /SKILL\.md of the skill holds an answer of the (?:val|test) split/,
+    is: /skill's SKILL\.md contains an answer from the (?:val|test) split/,
   },
   "a folder of skills": {
     files: { ...one(), ...evals, ...clutter },
@@ -412,7 +412,7 @@ test("a report, an import or anything else that is written beside a skill change
     const again = await whetstone(cwd, ...command);
     expect(again.error).toBeUndefined();
     expect(again.calls).toEqual([]);
-    expect(again.out).toContain("This run had finished before");
+    expect(again.out).toContain("This run had already finished");
     const run = (out: string) => /^train (\w+)/m.exec(out)?.[1];
     expect(run(again.out)).toBe(run(first.out));
   }

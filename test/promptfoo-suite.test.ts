@@ -59,9 +59,9 @@ async function openSuite() {
 test("a suite's code decides in the sandbox, its latency limits a rollout, and the run says what was dropped", async () => {
   const { person, evaluate } = await openSuite();
   const fine = await evaluate("--on", "train");
-  expect(fine).toMatchObject({ code: 0, out: expect.stringContaining("100.0 % of 3 train tasks pass") });
-  expect(fine.out).toContain("tasks: asserts left aside: similar (3 tasks)");
-  expect(fine.err).toContain("Runs code of this folder: code of checks");
+  expect(fine).toMatchObject({ code: 0, out: expect.stringContaining("100.0% of 3 train tasks pass") });
+  expect(fine.out).toContain("tasks: asserts left out: similar (3 tasks)");
+  expect(fine.err).toContain("Running code from this folder: code of checks");
   const { out } = await person.whetstone(["runs"]);
   const id = /^[0-9a-f]{8}/m.exec(out)?.[0] ?? "";
   expect((await person.whetstone(["runs", "show", id])).out).toMatch(/left aside +similar \(3 tasks\)/);
@@ -69,10 +69,10 @@ test("a suite's code decides in the sandbox, its latency limits a rollout, and t
   expect(JSON.stringify(report)).toContain('"leftAside":["similar (3 tasks)"]');
 
   await person.write("same.js", "module.exports = () => false;\n");
-  expect((await evaluate("--on", "train")).out).toContain("0.0 % of 3 train tasks pass");
+  expect((await evaluate("--on", "train")).out).toContain("0.0% of 3 train tasks pass");
   await person.write("same.js", same);
   await person.write("promptfooconfig.yaml", suite(1));
-  expect((await evaluate("--on", "train")).out).toContain("0.0 % of 3 train tasks pass");
+  expect((await evaluate("--on", "train")).out).toContain("0.0% of 3 train tasks pass");
 });
 
 test("unattended, a suite's code waits for a person, and so does every change of it but not of its data", async () => {

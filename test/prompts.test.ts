@@ -56,7 +56,7 @@ test("what became of an edit reaches the next step's analyst", async () => {
   const [first = "", second = ""] = asked.get("analyst_error") ?? [];
   expect(first).not.toContain("# Earlier steps");
   expect(second.split("\n").filter((line) => line.startsWith("- step 1"))).toEqual([
-    '- step 1, append "- Look twice.": rejected: 0.0 % on val against 0.0 %: not better',
+    '- step 1, append "- Look twice.": rejected: 0.0% on val against 0.0%: not better',
     `- step 1, append "- val question 3: val-answer-3": refused: It contains a task's answer or check instead of a general rule.`,
     '- step 1, replace "Be long." with "Be wordy.": refused: The target was not found.',
   ]);

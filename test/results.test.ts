@@ -56,7 +56,7 @@ test("a record is of a proof, and RESULTS.md shows it where it holds and lists t
   const quoted = "<!-- figure: gate.share % -->?<!-- /figure -->";
   const quote = (ok: boolean) =>
     fillFigures(quoted, new Map([["gate", { ...anyRecord, ok, figures: { share: 0.25 } }]]));
-  expect(quote(true)).toBe("<!-- figure: gate.share % -->25 %<!-- /figure -->");
+  expect(quote(true)).toBe("<!-- figure: gate.share % -->25%<!-- /figure -->");
   expect(() => quote(false)).toThrow("does not hold");
   expect(() => fillFigures("<!-- figure: gate.none -->1<!-- /figure -->", records)).toThrow("gate.none");
 });

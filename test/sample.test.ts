@@ -75,7 +75,7 @@ test("what is lost or left aside counts against the bars, with its reason", asyn
   const lines = sampleLines(sample).join("\n");
   expect(lines).toContain("lost.yaml (in part)\n  moderation");
   expect(lines).toContain("aside.yaml (in part)\n  select-best is left aside");
-  expect(lines).toContain("huggingface://datasets/x is not on this machine");
+  expect(lines).toContain("huggingface://datasets/x isn't on this machine");
   expect(lines).toContain("gone.yaml (missing)");
   expect(lines).toMatch(/Imported whole: 0 of 3, 0\.0% \(bar 85%\)/);
 });

@@ -180,15 +180,15 @@ test("no surface has words of its own for verdicts, steps and ends", () => {
   ).toEqual([]);
 });
 
-test("the end's line adds up to the digit, and no score is beyond 100 %", () => {
+test("the end's line adds up to the digit, and no score is beyond 100%", () => {
   const score = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
     fc.property(score, score, (before, after) => {
       const text = confirmedSentence({ kept: 1, tried: 2 }, before, after);
       const [, from = "", to = "", sign = "", by = ""] =
-        /val about ([\d.]+) % → ([\d.]+) %, ([+−])([\d.]+) points\.$/.exec(text) ?? [];
+        /val about ([\d.]+)% → ([\d.]+)%, ([+−])([\d.]+) points\.$/.exec(text) ?? [];
       if (from === "") {
-        expect(text).toMatch(/val about [\d.]+ %, as before\.$/);
+        expect(text).toMatch(/val about [\d.]+%, as before\.$/);
         return;
       }
       const effect = (sign === "+" ? 1 : -1) * Number(by);
@@ -201,9 +201,9 @@ test("the end's line adds up to the digit, and no score is beyond 100 %", () => 
 test("a step's line has one estimate with its interval, so that a text which stays shows no gain", () => {
   const facts = { joined: [], left: [], givenUp: 1, open: 9 };
   const stays = stepSentence({ ...facts, score: 0.525, low: 0.4, high: 0.65 });
-  expect(stays).toBe("1 dropped, 9 still being tested; val about 52.5 % (40.0 % to 65.0 %)");
+  expect(stays).toBe("1 dropped, 9 still being tested; val about 52.5% (40.0% to 65.0%)");
   expect(stepSentence({ ...facts, score: 0.3 })).toBe(
-    "1 dropped, 9 still being tested; val 30.0 %, the original",
+    "1 dropped, 9 still being tested; val 30.0%, the original",
   );
 });
 
@@ -218,12 +218,12 @@ test("back at the original, no surface shows a gain of it over itself", () => {
   const running: RunState = { ...state, status: "running", turns: [] };
   const shown = { state: running, calls: createLiveCalls(), caps: {}, now: 0 };
   const live = plain(progressLines(shown, { columns: 120, rows: 24, glyphs: unicodeGlyphs }));
-  expect(live).toContain("50.0 %, the original");
-  expect(live).not.toContain("from 50.0 %");
-  expect(buildReport(running, folder).overview.sentence).toBe("Step 0 of 4; val 50.0 %, the original.");
-  expect(standingText(0.6, 0.5, false)).toBe("60.0 %, from 50.0 %");
+  expect(live).toContain("50.0%, the original");
+  expect(live).not.toContain("from 50.0%");
+  expect(buildReport(running, folder).overview.sentence).toBe("Step 0 of 4; val 50.0%, the original.");
+  expect(standingText(0.6, 0.5, false)).toBe("60.0%, from 50.0%");
   const kept = plain(verdictLines(summaryOf({ verdict: "unchanged" }), 300));
-  expect(kept).toContain("val 50.0 %");
+  expect(kept).toContain("val 50.0%");
   expect(kept).not.toContain("→");
 });
 
@@ -275,7 +275,7 @@ test("the cost at the end is what the run bought, as runs show counts it, and th
     spent: target,
   };
   expect(costText(run)).toBe(
-    `${formatUsd(2e9)} (target $2, 129 calls); the journal already had 25 calls of other runs`,
+    `${formatUsd(2e9)} (target $2, 129 calls); the journal already had 25 calls from other runs`,
   );
 });
 
@@ -283,19 +283,19 @@ test("what these tasks cannot prove is in the header, before money", () => {
   const limits = { possible: true, proof: false, tasksNeeded: 6, trialsNeeded: 2 };
   const few = provableSentence({ tasks: 5, trials: 10, limits, detectable: 0.22, detectableOnSome: 0.31 });
   expect(few).toBe(
-    "The sealed test (5 tasks, 10 trials each) finds a gain in 80 of 100 cases if it is 22 points or more on all tasks alike, or 31 on some topics only. Smaller gains will often stay unproven. So few tasks can show that a skill is higher on these tasks, never that it is better.",
+    "The sealed test (5 tasks, 10 trials each) has 80% power to find a gain of 22 points or more on all tasks alike, or 31 on some topics only. Smaller gains will often stay unproven. So few tasks can show that a skill scores higher on them, but never that it's better.",
   );
   const seen = { tasks: 5, trials: 10, limits, detectable: 0.22, detectableOnSome: 0.31, read: 3 };
   expect(provableSentence(seen)).toMatch(/ It would be the 3rd text compared on these tasks\.$/);
   // a search may also end with the text that an earlier one was compared for
   expect(provableSentence({ ...seen, text: "A new text" })).toMatch(/ A new text would be the 3rd text /);
   expect(foundableSentence({ detectable: null })).toBe(
-    "A comparison like this will hardly find any difference.",
+    "A comparison like this is unlikely to find any difference.",
   );
   const none = { ...limits, possible: false };
   expect(
     provableSentence({ tasks: 1, trials: 1, limits: none, detectable: null, detectableOnSome: null }),
-  ).toBe("The test split is too small for any claim: 6 tasks or 2 trials would do.");
+  ).toBe("The test split is too small for any claim: 6 tasks or 2 trials would be enough.");
 });
 
 test("sentences of steps and ends", () => {
@@ -306,11 +306,11 @@ test("sentences of steps and ends", () => {
     keptSentence(2),
     keptSentence(0, "2 optimizer unparsable"),
   ]).toEqual([
-    "added rules 3 and 7, removed rule 2; 1 dropped, 9 still being tested; val about 71.0 % (62.4 % to 79.6 %)",
-    "None of 3 rules is kept: val 50.0 %, as before.",
-    "2 of 3 rules are kept: val about 50.0 % → 63.0 %, +13.0 points.",
+    "added rules 3 and 7, removed rule 2; 1 dropped, 9 still being tested; val about 71.0% (62.4% to 79.6%)",
+    "None of 3 rules is kept: val 50.0%, as before.",
+    "2 of 3 rules are kept: val about 50.0% → 63.0%, +13.0 points.",
     "No candidate did better.",
-    "There was no candidate: no edit was proposed that could be applied; 2 optimizer unparsable.",
+    "There was no candidate: no proposed edit could be applied; 2 optimizer unparsable.",
   ]);
 });
 

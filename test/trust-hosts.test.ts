@@ -13,10 +13,10 @@ test("nothing connects to a database or a queue of a project's file before a per
     const refused = await type(...args);
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("not-consented") });
     expect(refused.err).toContain(`sending to 127.0.0.1:${database.port} with PGPASSWORD`);
-    expect(refused.err).toContain("type: whetstone trust");
+    expect(refused.err).toContain("allow it with: whetstone trust");
   }
   const named = await type("runs", "--config", "whetstone.config.json");
-  expect(named.err).toContain("type: whetstone trust --config whetstone.config.json");
+  expect(named.err).toContain("allow it with: whetstone trust --config whetstone.config.json");
   expect((await type("eval", ...typed.slice(0, 2))).err).toContain(`sending to 127.0.0.1:${database.port}`);
   expect((await type("eval", ...typed)).err).not.toContain("not-consented");
   expect((await type("runs", ...typed.slice(0, 2))).err).not.toContain("not-consented");
@@ -73,7 +73,7 @@ test("a package that only the project has is loaded as a person has allowed it, 
   person.ran();
   for (const flags of [[], ["--unattended"]]) {
     // it is loaded, and is not what it says it is
-    expect((await work(...flags)).err).toContain("The installed @ai-sdk/google has no");
+    expect((await work(...flags)).err).toContain("The installed @ai-sdk/google doesn't export");
     expect(person.ran()).toEqual(["@ai-sdk+google"]);
   }
   await person.write("node_modules/@ai-sdk/google/index.js", markSync("changed"));
@@ -105,7 +105,7 @@ test("a command that works says once which files it runs, and again when there a
     "SKILL.md": "# Skill\n",
   });
   const said = async () =>
-    /^Runs code of this folder: (.*)\.$/m.exec((await person.whetstone(["plan"])).err)?.[1];
+    /^Running code from this folder: (.*)\.$/m.exec((await person.whetstone(["plan"])).err)?.[1];
   expect(await said()).toBe("one.ts, whetstone.config.ts");
   expect(await said()).toBeUndefined();
   await person.write("one.ts", "export const changed = 1;");

@@ -127,7 +127,7 @@ test("sleep schedule says what a night runs and where it sends, and the timer ru
   const refused = await schedule("--yes");
   expect(refused).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/timer-failed: A night could not start from cron[^]*KEY/),
+    err: expect.stringMatching(/timer-failed: A night couldn't start from cron[^]*KEY/),
   });
   expect(existsSync(table)).toBe(false);
   await person.write("keys.env", "KEY=from-file\n");
@@ -147,5 +147,5 @@ test("sleep schedule says what a night runs and where it sends, and the timer ru
   expect(status.out).toMatch(
     /^The last night failed, at \d{4}-\d\d-\d\d \d\d:\d\d UTC: .*\n +next: .*whetstone trust/s,
   );
-  expect(status.out).toContain("the next night will not run, because whetstone.config.json changed");
+  expect(status.out).toContain("the next night won't run, because whetstone.config.json changed");
 });

@@ -83,7 +83,7 @@ test("unattended, a change of any file of code stops it before one line of that 
       code: 2,
       err: expect.stringContaining(`${join(person.dir, file)} has changed`),
     });
-    expect(refused.err).toContain("type: whetstone trust");
+    expect(refused.err).toContain("allow it with: whetstone trust");
     expect({ file, ran: person.ran(), heard: server.heard }).toEqual({ file, ran: [], heard: [] });
     await person.write(file, files[file as keyof typeof files]);
     person.ran();

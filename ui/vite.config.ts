@@ -1,6 +1,6 @@
 import { defineConfig, type Plugin } from "vite";
 
-/** The app as one file: `dist/ui/index.html` is served as it is, and is the frame of every standalone report. */
+/** Builds the app as one file. `dist/ui/index.html` is served as is, and is the template of standalone reports. */
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",
@@ -18,7 +18,7 @@ export default defineConfig({
   plugins: [inlineEverything()],
 });
 
-/** Puts style and script into the page, in this order, so that it opens from disk. */
+/** Inlines style and script into the page, in this order, so that it opens from disk. */
 function inlineEverything(): Plugin {
   return {
     name: "inline-everything",
@@ -39,7 +39,7 @@ function inlineEverything(): Plugin {
   };
 }
 
-// `</script` would end the tag wherever it stands
+// `</script` anywhere in the code would end the tag
 const scriptTag = (code: string): string =>
   `<script type="module">${code.trim().replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--")}</script>\n`;
 const styleTag = (css: string | Uint8Array): string => `<style>${String(css).trim()}</style>\n`;

@@ -83,6 +83,8 @@ export default defineConfig({
           page("Servers and their faults", "servers"),
           page("Agents and sandboxes", "agents"),
           page("Nights", "sleep"),
+          page("Plugins", "plugins"),
+          page("MCP", "mcp"),
           page("Cost and budgets", "cost"),
           page("Pull requests and CI", "ci"),
           page("Fleet and scale", "scale"),

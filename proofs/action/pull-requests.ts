@@ -226,7 +226,7 @@ export async function pullRequests(log: (line: string) => void) {
       `the fork ended with ${known.code}: ${known.printed.slice(-800)}`,
     );
     expect(
-      /Changed skills were not measured/.test(known.summary),
+      /Changed skills weren't measured/.test(known.summary),
       "the fork's summary does not say that nothing was measured",
     );
     const unknown = await push({ name: "a fork with a new text", skill: world.seedSkill(5), isFork: true });

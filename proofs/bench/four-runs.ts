@@ -110,7 +110,7 @@ async function searched(options: Options): Promise<Told> {
 const rulesKept = (rules: NonNullable<Summary["rules"]>["rules"]): string =>
   `${rules.filter(({ state }) => state === "kept").length} of ${rules.length}`;
 
-const share = (value: number): string => `${(100 * value).toFixed(1)} %`;
+const share = (value: number): string => `${(100 * value).toFixed(1)}%`;
 
 /** The table in Markdown, ready for a page. */
 export const tableHead =

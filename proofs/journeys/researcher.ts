@@ -37,7 +37,7 @@ export const researcher: Journey = {
     const init = await person.type(
       `npx whetstone init --from configs/parcels/default.yaml ${models} --base-url ${url}`,
     );
-    person.expect("settings of SkillOpt are taken over", /1\d settings taken over/.test(init.text));
+    person.expect("settings of SkillOpt are taken over", /1\d settings imported/.test(init.text));
     const doctor = await person.type("npx whetstone doctor");
     person.expect("`doctor` finds nothing wrong", doctor.code === 0);
     const plan = await person.type("npx whetstone plan");

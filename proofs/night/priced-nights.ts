@@ -173,7 +173,7 @@ function stoppedProblems(
       : [`a cap of ${JSON.stringify(cap)} did not stop the night`]),
     ...(ended === at ? [] : ["a night that was stopped counts as over"]),
     ...(staged.length === 0 ? [] : ["a night that was stopped has staged something"]),
-    ...(isBelow && told?.type === "plan" && !told.message.includes("is below that")
+    ...(isBelow && told?.type === "plan" && !told.message.includes("is lower than that")
       ? ["nobody was told that the cap is too small"]
       : []),
   ];

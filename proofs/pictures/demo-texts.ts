@@ -32,10 +32,10 @@ export async function readDemo(folder: string, journal: string): Promise<DemoTex
 /** Lines without a time, an address or a folder; and without the button that a skill with a file has, or the commands in its place. */
 const timeless = (text: string): string =>
   `${text
-    .replace(/^(?:See the change, adopt or not|Next: whetstone diff .*)\n\n/m, "")
+    .replace(/^(?:Review the change|Next: whetstone diff .*)\n\n/m, "")
     .split("\n")
     .map((line) => line.trimEnd())
-    .filter((line) => !/127\.0\.0\.1:|begun|^\s*time\b/.test(line))
+    .filter((line) => !/127\.0\.0\.1:|begun|, started |^\s*time\b/.test(line))
     .join("\n")
     .trim()}\n`;
 

@@ -61,5 +61,5 @@ const steps: readonly Step[] = [
       return typed;
     },
   },
-  { pattern: /[Ss]tart the same command again/, follow: async (_, typed) => typed },
+  { pattern: /(?:[Ss]tart|[Rr]un) the same command again/, follow: async (_, typed) => typed },
 ];

@@ -27,10 +27,10 @@ export async function proveJournal({ short, args, log }: ProofOptions): Promise<
     const hits = await lookUp(journal, (at) => keyOf(at % results), true);
     const misses = await lookUp(journal, (at) => hash("sha256", `never ${at}`), false);
     log(
-      `finds a result in ${hits.p50} ms (median), ${hits.p99} ms (99 %), ${hits.max} ms (worst of ${lookups})`,
+      `finds a result in ${hits.p50} ms (median), ${hits.p99} ms (99%), ${hits.max} ms (worst of ${lookups})`,
     );
     log(
-      `misses in ${misses.p50} ms (median), ${misses.p99} ms (99 %), ${misses.max} ms (worst of ${lookups})`,
+      `misses in ${misses.p50} ms (median), ${misses.p99} ms (99%), ${misses.max} ms (worst of ${lookups})`,
     );
 
     const listMs = await timed(() => drain(journal, { names: ["run-start", "run-end"] }));

@@ -29,7 +29,7 @@ export async function adoptAndUndo(
     await page.getByRole("button", { name: "Undo …" }).waitFor();
     const text = readFileSync(skillFile, "utf8");
     await page.getByRole("button", { name: "Undo …" }).click();
-    await page.getByRole("button", { name: "Put back" }).click();
+    await page.getByRole("button", { name: "Restore" }).click();
     await page.getByRole("button", { name: /^Adopt/ }).waitFor();
     return text;
   };

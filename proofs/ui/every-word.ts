@@ -3,7 +3,7 @@ import { type JsonObject, openJournal } from "../../src/ports.ts";
 
 const noCost = { nanoUsd: 0, tokens: 0, calls: 0 };
 const longReason =
-  "added rules 3, 7, 11, 12 and 19, removed rules 2 and 5; 4 dropped, 23 still being tested; val about 71.0 %, +4.2 points, and more words than fit into any row";
+  "added rules 3, 7, 11, 12 and 19, removed rules 2 and 5; 4 dropped, 23 still being tested; val about 71.0%, +4.2 points, and more words than fit into any row";
 
 /** Runs in a journal that between them show every verdict, every state and every decision of a step, at its longest. */
 export async function writeEveryWord(journalDir: string): Promise<{ readonly steps: string }> {

@@ -118,8 +118,8 @@ export async function reviewNight(
   writeFileSync(memory, original);
 
   await page.goto(`${url}#/proposals/${unverified.id}`);
-  checks["gateOffIsSaid"] = await isThere(page, "The gate was off: nothing of it is verified.");
-  await page.getByRole("button", { name: "Reject all of it …" }).click();
+  checks["gateOffIsSaid"] = await isThere(page, "The gate was off: nothing here is verified.");
+  await page.getByRole("button", { name: "Reject everything …" }).click();
   await page.getByLabel(/^Why not/).fill("We use no pull requests.");
   await page.keyboard.press("Enter");
   checks["rejectedWithAReason"] = await isThere(page, "You rejected it: We use no pull requests.");
@@ -135,7 +135,7 @@ export async function reviewNight(
 
 async function undo(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Undo …" }).click();
-  await page.getByRole("button", { name: "Put back" }).click();
+  await page.getByRole("button", { name: "Restore" }).click();
   await page.getByRole("button", { name: /^Adopt \d/ }).waitFor();
 }
 

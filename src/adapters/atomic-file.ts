@@ -3,22 +3,22 @@ import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolder } from "./make-folder.ts";
 
-/** The file holds either its old bytes or all of the new ones, whenever the process dies. */
+/** The file contains either its old bytes or all of the new ones, whenever the process dies. */
 export async function writeFileAtomic(
   path: string,
   content: string | Uint8Array,
   { isExecutable = false, isPrivate = false } = {},
 ): Promise<void> {
   makeFolder(dirname(path), isPrivate ? 0o700 : 0o777);
-  // one name, not one per process: what a killed process left behind is overwritten and renamed by the next
+  // one name for all processes, so that the next one overwrites and renames what a killed process left
   const temporary = `${path}.tmp`;
-  // somebody else may have put a link there, which would lead the bytes elsewhere, or a pipe, which would hold us
+  // somebody else may have put a link there, which would divert the bytes, or a pipe, which would block us
   await rm(temporary, { force: true });
   const file = await open(temporary, asNewFile, isPrivate ? 0o600 : 0o666);
   try {
     if (isPrivate) await file.chmod(0o600);
     await file.writeFile(content);
-    // as readable as the mask of the process made it, and executable for the same people
+    // readable as the process's umask allows, and executable for the same people
     if (isExecutable) {
       const { mode } = await file.stat();
       await file.chmod((mode & 0o777) | ((mode & 0o444) >> 2));
@@ -30,7 +30,7 @@ export async function writeFileAtomic(
   await rename(temporary, path);
 }
 
-/** Adds to a file, if need be a new one, for its owner alone. */
+/** Appends to a file, creating it if needed, readable by its owner alone. */
 export async function appendPrivately(path: string, text: string): Promise<void> {
   makeFolder(dirname(path), 0o700);
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;

@@ -1,12 +1,12 @@
 export interface Gathering<T> {
-  /** Gives the way to leave again. */
+  /** Returns the function for leaving again. */
   add(item: T, isIdle: () => boolean): () => void;
 }
 
-/** Turns of the event loop in a row that must be quiet: one that came late after a busy one says nothing. */
+/** Consecutive event-loop turns that must be quiet. One that came late after a busy one says nothing. */
 const quietTurns = 4;
 
-/** Items that wait for one another: all of them go on together, once no new one comes and nobody else is busy. */
+/** Items that wait for one another. All continue together once no new one comes and nothing else is busy. */
 export function gatherUntilQuiet<T>(quietMs: number, goOn: (items: readonly T[]) => void): Gathering<T> {
   let waiting: { readonly item: T; readonly isIdle: () => boolean }[] = [];
   let arrived = 0;

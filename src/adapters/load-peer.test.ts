@@ -42,7 +42,7 @@ test("a part of a package is loaded; where it is missing, the package is to be i
   expect(loaded.McpServer).toBeTypeOf("function");
   await expect(loadPeer("@none/there/server/mcp.js")).rejects.toMatchObject({
     code: "peer-missing",
-    message: "The package @none/there is needed and not installed.",
+    message: "The package @none/there is needed but not installed.",
     hint: "npm i @none/there",
   });
 });
@@ -51,7 +51,7 @@ test("all packages that are missing are named together", () => {
   expect(() => requirePeers(["ai", "bullmq", "@ai-sdk/openai"])).not.toThrow();
   const refused = expect.objectContaining({
     code: "peer-missing",
-    message: "The packages not-there, @none/there are needed and not installed.",
+    message: "The packages not-there, @none/there are needed but not installed.",
     hint: "npm i not-there @none/there",
   });
   expect(() => requirePeers(["not-there", "ai", "@none/there", "not-there"])).toThrow(refused);

@@ -4,24 +4,24 @@ import { join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { WhetstoneError } from "../core/errors.ts";
 
-/** Packages of the project, which run only as a person has allowed them. */
+/** Packages in the project, which only run as a person has allowed them. */
 export interface ProjectPeers {
   readonly folder: string;
-  /** Checks every file before it runs, until it is released; undefined where nobody has allowed any. */
+  /** Checks every file before it runs, until it is released; undefined if nobody has allowed any. */
   guard(): { release(): void } | undefined;
 }
 
-// of the process, as loaded modules are
+// process-wide, as loaded modules are
 let project: ProjectPeers | undefined;
 
-/** Without this call, packages load from next to whetstone and from nowhere else. */
+/** Without this call, packages only load from next to whetstone. */
 export function allowProjectPeers(peers: ProjectPeers): void {
   project = peers;
 }
 
 /**
- * Imports an optional package, or a part of one (`pg`, `@scope/name/part.js`): the one installed next to whetstone, else,
- * with a person's consent, the one of the project. Otherwise `peer-missing`, with a step that helps.
+ * Imports an optional package, or a part of one (`pg`, `@scope/name/part.js`): the one installed next to whetstone
+ * or, with the user's consent, the project's. Otherwise throws `peer-missing` with a next step.
  */
 export async function loadPeer<T>(name: string): Promise<T> {
   try {
@@ -40,7 +40,7 @@ export async function loadPeer<T>(name: string): Promise<T> {
   }
 }
 
-/** Refuses once for all packages that cannot be loaded: nobody wants to install them one after the other. */
+/** One error for all packages that can't be loaded: nobody wants to install them one after another. */
 export function requirePeers(names: readonly string[]): void {
   const elsewhere = [...new Set(names)].filter((name) => findFrom(import.meta.url, name) === undefined);
   if (elsewhere.length === 0) return;
@@ -50,7 +50,7 @@ export function requirePeers(names: readonly string[]): void {
   if (lacking.length > 0) throw missing(lacking);
 }
 
-/** Where a thread of its own finds the same package. */
+/** The path where a separate thread finds the same package. */
 export function peerPath(name: string): string {
   const path = findFrom(import.meta.url, name) ?? (isProjectAllowed() ? findInProject(name) : undefined);
   if (path === undefined) throw missing([name]);
@@ -67,13 +67,13 @@ const projectPlace = (): string => join(project?.folder ?? process.cwd(), "packa
 
 const findInProject = (name: string): string | undefined => findFrom(projectPlace(), name);
 
-/** Without Node's own search, which reads every package.json on its way, of any size. */
+/** Doesn't use Node's own search, which reads every package.json on its way, of any size. */
 const isInProject = (name: string): boolean =>
   createRequire(projectPlace())
     .resolve.paths(name)
     ?.some((folder) => existsSync(join(folder, name))) === true;
 
-/** Where a package is, as seen from a file; one that cannot be required but imported is there, too. */
+/** A package's path as seen from a file, even if it can be imported but not required. */
 function findFrom(place: string, name: string): string | undefined {
   try {
     return createRequire(place).resolve(name);
@@ -88,7 +88,7 @@ function missing(names: readonly string[]): WhetstoneError {
   const some = `The ${names.length === 1 ? "package" : "packages"} ${names.join(", ")} ${names.length === 1 ? "is" : "are"}`;
   const install = installStep(names);
   if (!names.every(isInProject))
-    return new WhetstoneError("peer-missing", `${some} needed and not installed.`, { hint: install });
+    return new WhetstoneError("peer-missing", `${some} needed but not installed.`, { hint: install });
   return new WhetstoneError(
     "peer-missing",
     `${some} installed in this project, but not next to whetstone. Packages of a project are code that others can write, so they aren't loaded without your consent.`,
@@ -96,7 +96,7 @@ function missing(names: readonly string[]): WhetstoneError {
       hint:
         project === undefined
           ? `Install next to whetstone: ${install}`
-          : `\`whetstone trust\` allows this project's packages; or install next to whetstone: ${install}`,
+          : `\`whetstone trust\` allows this project's packages. Or install next to whetstone: ${install}`,
     },
   );
 }
@@ -116,7 +116,7 @@ export function installStep(names: readonly string[], own: string = fileURLToPat
 /** `@scope/name` of `@scope/name/part.js`. */
 const packageOf = (name: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
 
-// the package itself, not one that it fails to find
+// the package itself, rather than one it fails to find
 function isMissing(error: unknown, name: string): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   return (

@@ -7,24 +7,24 @@ import threads from "node:worker_threads";
 import { WhetstoneError } from "../core/errors.ts";
 
 /**
- * What a command may do. `works`: runs code of the folder that it is started in (its config, environment and scorers). `writes`: runs none of it, but
- * changes files or starts programs. `looks`: can do neither, nor connect to a host that nobody named, so a folder that was
- * cloned a minute ago can be looked at.
+ * A command's permissions. `works`: runs code in its folder (config, environment and scorers). `writes`: runs none of
+ * it, but changes files or starts programs. `looks`: does neither, and can't connect to a host nobody named, so it is
+ * safe in a folder that was just cloned.
  */
 export type CommandKind = "looks" | "writes" | "works";
 
-/** What a look may do all the same. */
+/** Exceptions for a look. */
 interface Look {
-  /** The person typed the address of a store, or trusted the file that names it. */
+  /** The user typed a store's address, or trusted the file that names it. */
   isConnected: boolean;
 }
 
 const looks = new AsyncLocalStorage<Look>();
 
 /**
- * Runs the body, and all that it awaits, without the power to write a file, start a program or thread, or connect. Node's own
- * functions refuse, so it doesn't matter which module or package of ours calls them. (Node's `--permission` can't be
- * turned on in a running process, and a look that starts a process to look in would be none.)
+ * Runs the body, and everything it awaits, without the ability to write a file, start a program or thread, or
+ * connect. Node's own functions refuse, whichever module or package calls them. (Node's `--permission` can't be
+ * turned on in a running process, and a look that starts a process wouldn't be one.)
  */
 export function lookOnly<T>(body: () => T): T {
   armOnce();
@@ -33,7 +33,7 @@ export function lookOnly<T>(body: () => T): T {
 
 export const isLooking = (): boolean => looks.getStore() !== undefined;
 
-/** For a store that a person named: from now on this look may connect. */
+/** For a store that the user named: from now on this look may connect. */
 export function allowConnecting(): void {
   const look = looks.getStore();
   if (look !== undefined) look.isConnected = true;
@@ -74,7 +74,7 @@ function armOnce(): void {
   syncBuiltinESMExports();
 }
 
-/** Everything that changes a file by its path; what writes to an open file needs it to have been opened for that. */
+/** Everything that changes a file by its path. Writing to an open file requires opening it for writing first. */
 const changes =
   /^(?:writeFile|appendFile|createWriteStream|mkdir|mkdtemp|rename|rm|rmdir|unlink|truncate|symlink|link|chmod|lchmod|chown|lchown|utimes|lutimes|cp|copyFile)(?:Sync)?$/;
 
@@ -84,7 +84,7 @@ function opensToWrite(flags: unknown): boolean {
   return typeof flags === "number" && (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND)) !== 0;
 }
 
-/** Replaces a function of Node by one that refuses in a look. `deedOf` says what the call would do; undefined: nothing. */
+/** Replaces a Node function with one that refuses in a look. `deedOf` names the call's effect; undefined: none. */
 function guard(holder: object, name: string, deedOf: (...args: readonly unknown[]) => string | undefined) {
   const own: unknown = Reflect.get(holder, name);
   if (typeof own !== "function") return;

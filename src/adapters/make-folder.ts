@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { refuseLinkedWay } from "./project-file.ts";
 
 /**
- * Makes a folder, and those above it that are missing; through no link of the project. Node's own `recursive` never ends
- * where the system lets nobody make one and says that the folder above is missing, as in /proc.
+ * Creates a folder and its missing parents, but not through a link in the project. Node's own `recursive` never ends
+ * if the system allows no folder and claims that the parent is missing, as in /proc.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   refuseLinkedWay(path);
@@ -24,7 +24,7 @@ function makeMissing(path: string, mode: number): void {
   }
 }
 
-/** Why a folder could not be made or written, as far as that shows without trying it. */
+/** Why a folder couldn't be created or written to, as far as we can tell without trying. */
 export function folderProblem(path: string): string | undefined {
   const there = statSync(path, { throwIfNoEntry: false });
   if (there === undefined && dirname(path) !== path) return folderProblem(dirname(path));
@@ -33,6 +33,6 @@ export function folderProblem(path: string): string | undefined {
     accessSync(path, constants.W_OK);
     return undefined;
   } catch {
-    return `${path} may not be written by you`;
+    return `you can't write to ${path}`;
   }
 }

@@ -2,7 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { nearestWord } from "../core/nearest-word.ts";
 import { listProjectFolder } from "./project-file.ts";
 
-/** `Did you mean <path>? `, where the folder of a mistyped path has something near; else empty. */
+/** `Did you mean <path>? ` if the folder of a mistyped path contains a similar name; else empty. */
 export function meantPath(path: string): string {
   try {
     const names = listProjectFolder(dirname(path)).map(({ name }) => name);

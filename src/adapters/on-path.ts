@@ -3,11 +3,11 @@ import { posix, win32 } from "node:path";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The program of that name in the first folder of PATH that has it. */
+/** The program with that name in the first PATH folder that has it. */
 export const onPath = (name: string, env: Env): string | undefined =>
   placesOnPath(name, env, process.platform).find(isExecutable);
 
-/** Where a system looks for a program, in its order: on Windows with each ending in every folder. */
+/** The places a system looks for a program, in order: on Windows with each extension in every folder. */
 export function placesOnPath(name: string, env: Env, platform: NodeJS.Platform): readonly string[] {
   const path = platform === "win32" ? win32 : posix;
   const endings = platform === "win32" ? [...(env["PATHEXT"] ?? ".COM;.EXE;.BAT;.CMD").split(";"), ""] : [""];

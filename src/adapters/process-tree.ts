@@ -2,20 +2,20 @@ import { execFile } from "node:child_process";
 import { readFileSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { promisify } from "node:util";
 
-/** What the system knows of a running process. */
+/** The system's facts about a running process. */
 export interface ProcessFacts {
   readonly pid: number;
-  /** 0 where nothing is above it. */
+  /** 0 if it has no parent. */
   readonly parent: number;
-  /** Linux cuts it after 15 characters. */
+  /** Linux cuts it off after 15 characters. */
   readonly name: string;
   readonly argv: readonly string[];
   /** Its controlling terminal; "" without one. */
   readonly terminal: string;
-  /** The process that its session began with; only Linux says. */
+  /** The process that started its session; only Linux reports it. */
   readonly session?: number;
   readonly user?: number;
-  /** Names of variables that it was started with, as far as they can be read. */
+  /** Names of the variables it was started with, as far as we can read them. */
   readonly variables: readonly string[];
 }
 
@@ -37,7 +37,7 @@ type ReadProcess = (pid: number) => ProcessFacts | undefined;
 const readFromProc: ReadProcess = (pid) => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // a name may hold anything, also parentheses and spaces
+    // a name may contain anything, even parentheses and spaces
     const end = stat.lastIndexOf(")");
     const [, parent, , session, terminal] = stat
       .slice(end + 2)
@@ -67,7 +67,7 @@ function readVariables(pid: number): readonly string[] {
   }
 }
 
-/** Programs of the system by their full paths: an agent can put others on PATH. */
+/** System programs by their full paths, because an agent can put others on PATH. */
 async function readTable(): Promise<ReadProcess> {
   const isWindows = process.platform === "win32";
   const { stdout } = await promisify(execFile)(
@@ -106,7 +106,7 @@ async function readTable(): Promise<ReadProcess> {
   return (pid) => table.get(pid);
 }
 
-/** Whether anything can reach a process but its own three streams; Linux alone says. */
+/** Whether anything but its own three streams can reach a process. Only Linux reports it. */
 export function isReachable(pid: number): boolean {
   try {
     return readdirSync(`/proc/${pid}/fd`).some(

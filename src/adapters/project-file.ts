@@ -19,21 +19,21 @@ import { notAFile } from "./read-plain-file.ts";
 import { isWithin } from "./project-matcher.ts";
 
 /*
- * The one reader for files that a project brings: configs, skills, suites and whatever they name. The author of a clone
- * chooses every name and link in it, so nothing here leaves the project, waits for a pipe, or reads without a bound.
+ * The only reader for files in a project: configs, skills, suites and everything they name. A clone's author chooses
+ * every name and link in it, so nothing here leaves the project, waits for a pipe, or reads without a limit.
  *
- * `named` is the path that a person or a config wrote, and it may be anywhere: it vouches for the project around it (see
- * `projectRoot`), not for where the links of that project lead.
+ * `named` is the path written by a person or a config, and it may be anywhere. It vouches for the project around it
+ * (see `projectRoot`), but not for the targets of that project's links.
  */
 
-/** A file's bytes. A link may lead anywhere in the project, never out of it: a clone could send its reader's keys to a model that way. */
+/** A file's bytes. A link may not lead out of the project, or a clone could send its reader's keys to a model. */
 export function readProjectFile(path: string, { named = path, most = maxBytes }: ReadOptions = {}): Buffer {
   const file = openSync(refuseOutside(path, named), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const facts = fstatSync(file);
     if (!facts.isFile()) throw notAFile(path, facts);
     if (facts.size > most) throw tooLarge(path, facts.size, most);
-    // not one byte more than its size: files of /proc have none, and a file that grows would never end
+    // not one byte more than its size: files in /proc have none, and a growing file would never end
     const bytes = Buffer.alloc(facts.size);
     let filled = 0;
     for (let got = 1; got > 0 && filled < bytes.length; filled += got)
@@ -47,23 +47,23 @@ export function readProjectFile(path: string, { named = path, most = maxBytes }:
 export interface ReadOptions {
   /** @default the path itself */
   readonly named?: string;
-  /** The most bytes that a file of this kind may have. @default 32 MB */
+  /** The largest size of this kind of file. @default 32 MB */
   readonly most?: number;
 }
 
 export const readProjectText = (path: string, options?: ReadOptions): string =>
   readProjectFile(path, options).toString();
 
-/** Parsed, a file takes several times its size: with more than this a command would need over 512 MB. */
+/** Parsed, a file takes several times its size. Above this, a command would need over 512 MB. */
 const maxBytes = 32 * 1024 * 1024;
 
 export interface ProjectEntry {
   readonly name: string;
-  /** Of the entry itself: a link is neither. */
+  /** For the entry itself: a link is neither. */
   readonly kind: "file" | "folder" | "other";
 }
 
-/** What a folder of the project contains, by name. */
+/** A project folder's entries, by name. */
 export function listProjectFolder(path: string, named: string = path): readonly ProjectEntry[] {
   const folder = opendirSync(refuseOutside(path, named));
   try {
@@ -83,7 +83,7 @@ export function listProjectFolder(path: string, named: string = path): readonly 
 
 const maxEntries = 10_000;
 
-/** What a path leads to; undefined for nothing. */
+/** The kind of a path's target; undefined if there is none. */
 export function kindAt(path: string): ProjectEntry["kind"] | undefined {
   try {
     return kindOf(statSync(path));
@@ -97,7 +97,7 @@ export const isThere = (path: string): boolean => kindAt(path) !== undefined;
 const kindOf = (facts: Pick<Stats, "isFile" | "isDirectory">): ProjectEntry["kind"] =>
   facts.isFile() ? "file" : facts.isDirectory() ? "folder" : "other";
 
-/** Whether a path leads to something within a folder, with all links resolved. */
+/** Whether a path's target is inside a folder, with all links resolved. */
 export function leadsInto(folder: string, path: string): boolean {
   try {
     return isWithin(realpathSync(path), realpathSync(folder));
@@ -106,7 +106,7 @@ export function leadsInto(folder: string, path: string): boolean {
   }
 }
 
-/** A path's own facts, of a link too; undefined for nothing. */
+/** A path's own facts, even if it is a link; undefined if it doesn't exist. */
 export function factsAt(path: string): Stats | undefined {
   try {
     return lstatSync(path);
@@ -115,7 +115,7 @@ export function factsAt(path: string): Stats | undefined {
   }
 }
 
-/** Where a link of the project leads, if that is in the project; any other path as it is. */
+/** The target of a link in the project, if that is in the project; any other path as it is. */
 export function unlinked(path: string): string {
   try {
     return factsAt(path)?.isSymbolicLink() === true ? refuseOutside(path) : path;
@@ -125,8 +125,8 @@ export function unlinked(path: string): string {
 }
 
 /**
- * For folders that we write in: none below the project may be a link, which git carries and an agent can make. (Node can't
- * open a file from an open folder, so a link that is made between this and the write isn't seen.)
+ * For folders we write in: none inside the project may be a link, because git and agents can create them. A link made
+ * between this check and the write isn't noticed, because Node can't open files relative to an open folder.
  */
 export function refuseLinkedWay(folder: string): void {
   const place = resolve(folder);
@@ -137,7 +137,7 @@ export function refuseLinkedWay(folder: string): void {
   const link = ways.flat().findLast((part) => factsAt(part)?.isSymbolicLink() === true);
   if (link === undefined) return;
   throw new WhetstoneError("not-allowed", `${link} is a link, so nothing was written to ${place}.`, {
-    hint: "Put a folder there, or name the folder that it leads to.",
+    hint: "Replace it with a folder, or name the folder it links to.",
   });
 }
 
@@ -148,9 +148,9 @@ function refuseOutside(path: string, named: string = path): string {
   if (isWithin(real, realpathSync(root))) return real;
   const own = realpathSync(named);
   const way = isWithin(own, realpathSync(root))
-    ? `Look at it with \`ls -l ${path}\`, then replace the link with a file of the project.`
+    ? `Check it with \`ls -l ${path}\`, then replace the link with a file in the project.`
     : `If you trust it, name ${own} instead of ${named}.`;
-  throw new WhetstoneError("usage", `${path} is a link to ${real}, outside of ${root}. It wasn't read.`, {
+  throw new WhetstoneError("usage", `${path} is a link to ${real}, outside ${root}. It wasn't read.`, {
     hint: way,
   });
 }
@@ -159,23 +159,23 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (cause) {
-    throw new WhetstoneError("not-found", `${path} can't be read, because it doesn't lead to a file.`, {
+    throw new WhetstoneError("not-found", `${path} can't be read, because it isn't a file.`, {
       cause,
-      hint: `Look at it with \`ls -l ${path}\`.`,
+      hint: `Check it with \`ls -l ${path}\`.`,
     });
   }
 }
 
 /**
- * The repository around a path; without one the folder of its config; without that the folder that was named, or the
- * file's own. A home folder under git isn't the project of everything below it.
+ * The repository around a path; without one, the folder of its config; else the named folder, or the file's own. A
+ * home folder under git isn't the project of everything inside it.
  */
 function projectRoot(named: string): string {
   const path = resolve(named);
   const start = kindAt(path) === "folder" ? path : dirname(path);
   const folders = upwards(start).filter((folder) => !isWithin(homedir(), folder));
   const repositories = folders.filter((folder) => existsSync(resolve(folder, ".git")));
-  // a link inside one repository to another one doesn't make that one the project
+  // a link in one repository to another doesn't make the other one the project
   const repository = repositories.find((one, at) =>
     repositories.slice(at + 1).every((outer) => isWithin(realpathSync(one), realpathSync(outer))),
   );
@@ -198,7 +198,7 @@ function tooLarge(path: string, size: number, most: number): WhetstoneError {
     bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} kB` : `${Math.ceil(bytes / 1024 / 1024)} MB`;
   return new WhetstoneError(
     "usage",
-    `${path} has ${inWords(size)}; a file of this kind may have at most ${inWords(most)}.`,
-    { hint: "Split it into smaller files, or take out what isn't needed." },
+    `${path} is ${inWords(size)}, but files of this kind can be at most ${inWords(most)}.`,
+    { hint: "Split it into smaller files, or remove what you don't need." },
   );
 }

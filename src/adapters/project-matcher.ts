@@ -2,8 +2,8 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
 /**
- * Says whether a folder is the project or lies below it, both with links resolved. Never true for a folder above: a
- * conversation in the home folder belongs to no project.
+ * Checks whether a folder is the project or inside it, both with links resolved. Never true for a parent folder: a
+ * conversation in the home folder doesn't belong to a project.
  */
 export async function projectMatcher(project: string): Promise<(folder: string) => Promise<boolean>> {
   const root = realFolder(project);
@@ -16,13 +16,13 @@ export async function projectMatcher(project: string): Promise<(folder: string) 
   };
 }
 
-/** The same or below; both absolute. */
+/** The same or inside; both absolute. */
 export function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** With links resolved; of a folder that is gone, as far as it is still there. */
+/** With links resolved. For a deleted folder, as far as the path still exists. */
 export function realFolder(path: string): string {
   try {
     return realpathSync.native(path);

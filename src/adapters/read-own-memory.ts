@@ -1,15 +1,15 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A file in which an agent keeps what it wrote down by itself. */
+/** A file where an agent keeps its own notes. */
 export interface MemoryFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** The Markdown files of one folder, by name; those of these names alone, where they are given. Without the folder there are none. */
+/** The Markdown files in one folder, by name, or only those with the given names. None if the folder is missing. */
 export function readOwnMemory(folder: string, names?: readonly string[]): readonly MemoryFile[] {
-  // a link leads to what is nobody's memory
+  // a link's target isn't an agent's memory
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   return readdirSync(folder, { withFileTypes: true })
     .filter((file) => file.isFile() && plainName.test(file.name) && (names?.includes(file.name) ?? true))
@@ -18,7 +18,7 @@ export function readOwnMemory(folder: string, names?: readonly string[]): readon
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Names go into questions to models. */
+/** Names are part of questions to models. */
 const plainName = /^[\w.-]+\.md$/;
 
 const mostBytes = 256 * 1024;

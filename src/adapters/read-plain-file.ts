@@ -2,7 +2,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { WhetstoneError } from "../core/errors.ts";
 
-/** The whole of a file that somebody named. */
+/** The whole content of a file that somebody named. */
 export async function readPlainFile(path: string): Promise<Buffer> {
   const file = await openPlainFile(path);
   try {
@@ -14,7 +14,7 @@ export async function readPlainFile(path: string): Promise<Buffer> {
 
 export const readPlainText = async (path: string): Promise<string> => (await readPlainFile(path)).toString();
 
-/** Opened for reading, without waiting: a pipe that nobody writes to would hold a thread of ours for ever. */
+/** Opens without waiting: a pipe that nobody writes to would block one of our threads forever. */
 export async function openPlainFile(
   path: string,
   { follow = true }: { readonly follow?: boolean } = {},
@@ -30,6 +30,6 @@ export async function openPlainFile(
 export function notAFile(path: string, facts: Stats): WhetstoneError {
   const kind = facts.isDirectory() ? "a folder" : facts.isFIFO() ? "a pipe" : "a device or a socket";
   return new WhetstoneError("not-found", `${path} is ${kind}, not a file.`, {
-    hint: "Name a file; what a command prints can be written to one first.",
+    hint: "Name a file. You can write a command's output to a file first.",
   });
 }

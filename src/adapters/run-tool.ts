@@ -6,12 +6,12 @@ export type ToolEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface ToolRun {
   readonly exitCode: number | null;
-  /** Bytes: a crontab need not be UTF-8. */
+  /** Bytes, because a crontab needn't be UTF-8. */
   readonly stdout: Buffer;
   readonly stderr: string;
 }
 
-/** Runs a program of the system and waits for it; undefined when it is not on PATH. */
+/** Runs a system program and waits for it; undefined if it isn't on PATH. */
 export async function runTool(
   [name = "", ...words]: readonly string[],
   {
@@ -29,7 +29,7 @@ export async function runTool(
   const program = isAbsolute(name) ? name : onPath(name, env);
   if (program === undefined) return undefined;
   return await new Promise((resolve, reject) => {
-    // the messages are read, so they must be in one language
+    // we parse the messages, so they must be in one language
     const child = spawn(program, words, { cwd, env: { ...env, LC_ALL: "C" }, timeout: seconds * 1000 });
     const [out, err]: [Buffer[], Buffer[]] = [[], []];
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
@@ -38,7 +38,7 @@ export async function runTool(
     child.on("close", (exitCode) =>
       resolve({ exitCode, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString().trim() }),
     );
-    // a program that has read enough may be gone
+    // a program that has read enough may have ended
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
   });

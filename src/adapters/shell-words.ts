@@ -1,10 +1,10 @@
-/** Words as a POSIX shell takes them, each exactly as it is. */
+/** Quotes words for a POSIX shell, so that each arrives exactly as it is. */
 export const quoteWords = (words: readonly string[]): string => words.map(quoteWord).join(" ");
 
 export const quoteWord = (word: string): string =>
   /^[\w@+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** The reverse of `quoteWords`; undefined when it was written in another way. */
+/** The reverse of `quoteWords`; undefined if the text was quoted in another way. */
 export function unquoteWords(text: string): readonly string[] | undefined {
   const words: string[] = [];
   for (const part of text.matchAll(/((?:[^\s'\\]|\\.|'[^']*')+)(\s+|$)|[^]/g)) {

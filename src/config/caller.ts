@@ -4,38 +4,38 @@ import { configFlags } from "./config-flags.ts";
 
 const typed = new AsyncLocalStorage<true>();
 
-/** Runs a command that was typed: hints inside it name flags. Elsewhere the caller is a program, and they name options. */
+/** Runs a typed command, so hints inside it name flags. Any other caller is a program, and hints name options. */
 export const asTyped = <T>(body: () => T): T => typed.run(true, body);
 
-/** A hint in the caller's language. It is written with flags. */
+/** Turns a hint, which is written with flags, into the caller's terms. */
 export const forCaller = (hint: string): string => (typed.getStore() === true ? hint : inCode(hint));
 
-/** The same of an error's hint. */
+/** Does the same for an error's hint. */
 export function errorForCaller(error: unknown): unknown {
   if (!(error instanceof WhetstoneError) || error.hint === undefined) return error;
   const { code, message, hint, cause } = error;
   const said = forCaller(hint);
   if (said === hint) return error;
   const options = cause === undefined ? { hint: said } : { hint: said, cause };
-  // a program prints the error whole: where it came from, and nothing twice
+  // a program prints the whole error, so we keep its origin and repeat nothing
   return Object.defineProperty(new WhetstoneError(code, message, options), "stack", { value: error.stack });
 }
 
-/** `--spend-calls 2000` as `spend: { calls: 2000 }`. A command line in backticks stays one. */
+/** `--spend-calls 2000` becomes `spend: { calls: 2000 }`. A command line in backticks stays as it is. */
 export const inCode = (hint: string): string =>
   hint
     .split(/(`whetstone [^`]*`)/)
     .map((part, at) => (at % 2 === 1 ? part : part.replaceAll(flagInText, spellOption)))
     .join("");
 
-// a sentence's end isn't part of a value
+// the punctuation that ends a sentence isn't part of a value
 const flagInText = /(`?)--([a-z][a-z-]*)(?:[ =]("[^"]*"|[^\s`]*[^\s`,;:.)]))?\1/g;
 
 function spellOption(whole: string, _tick: string, name: string, value?: string): string {
   const found = configFlags.find(({ flag }) => flag.split(" ", 1)[0] === `--${name}`);
   if (found === undefined) return whole;
   const isSwitch = !found.flag.includes("<");
-  // a word behind a flag may be the next one of the sentence
+  // the word after a flag may simply continue the sentence
   const isNext = value !== undefined && /^[a-z]+$/.test(value) && found.values?.includes(value) !== true;
   const rest = value !== undefined && (isSwitch || isNext) ? ` ${value}` : "";
   if (!isSwitch && (value === undefined || isNext)) return `\`${found.path}\`${rest}`;

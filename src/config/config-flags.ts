@@ -1,6 +1,6 @@
 import generated from "./config-flags.json" with { type: "json" };
 
-/** A flag that stands for a key of the config. */
+/** A flag that sets a config key. */
 export interface ConfigFlag {
   /** The key in the config: `spend.usd`. */
   readonly path: string;
@@ -9,13 +9,13 @@ export interface ConfigFlag {
   readonly about: string;
   readonly only?: string | readonly string[];
   readonly repeats: boolean;
-  /** The words that it takes, where these are known. */
+  /** The words it accepts, if there is a fixed list. */
   readonly values?: readonly string[];
 }
 
-/** Made from the table of settings, so that `--help` need not load it. */
+/** Generated from the settings table, so that `--help` doesn't have to load it. */
 export const configFlags: readonly ConfigFlag[] = generated;
 
-/** The flag of a config key, as it is typed: `--spend-usd`. */
+/** The flag for a config key, as it is typed: `--spend-usd`. */
 export const flagOf = (path: string): string =>
   configFlags.find((one) => one.path === path)?.flag.split(" ", 1)[0] ?? `"${path}"`;

@@ -1,7 +1,7 @@
-/** The environment: this file is the only one that reads it. */
+/** The environment. No other file reads it. */
 export const readEnv = (): Readonly<Record<string, string | undefined>> => process.env;
 
-/** What is set already stays. */
+/** Variables that are already set keep their value. */
 export function addToEnv(values: ReadonlyMap<string, string>): void {
   for (const [name, value] of values) process.env[name] ||= value;
 }

@@ -12,7 +12,7 @@ import type { Config } from "./schema.ts";
 
 export interface FleetFacts {
   readonly choices: ModelChoices;
-  /** Those that are called. */
+  /** The roles that are called. */
   readonly roles: readonly Role[];
   readonly skill: Skill;
   readonly environment: Environment;
@@ -20,13 +20,13 @@ export interface FleetFacts {
   /** Names of custom checks. */
   readonly scorers: readonly string[];
   readonly hasCheckouts: boolean;
-  /** Whether graders run, for which a worker needs a sandbox. */
+  /** Whether graders run. If they do, a worker needs a sandbox. */
   readonly hasCommands: boolean;
   readonly place: JournalPlace;
   readonly cwd: string;
 }
 
-/** What a worker on another machine needs to run units of this run. Keys are not in it: they are the worker's own. */
+/** The settings a remote worker needs to run units of this run. They don't include keys: each worker has its own. */
 export function fleetSettings(config: Config, facts: FleetFacts): JsonObject {
   const { choices, roles, skill, environment, agents, scorers, hasCheckouts, hasCommands, place, cwd } =
     facts;
@@ -37,27 +37,27 @@ export function fleetSettings(config: Config, facts: FleetFacts): JsonObject {
       if (!roles.includes(role)) return [role, ""];
       if (typeof choice === "string" && isHandoff(choice))
         throw refusal(
-          `The questions to the ${role} are answered in a folder of this machine`,
-          "Name a model that answers by itself, as provider/model or agent/model",
+          `Questions to the ${role} are answered in a folder on this machine`,
+          "Name a model that answers automatically, as provider/model or agent/model",
         );
-      throw refusal(`The ${role} lives in this process`, "Name it as provider/model or agent/model");
+      throw refusal(`The ${role} is an object in this process`, "Name it as provider/model or agent/model");
     }),
   );
   if (config.environment !== undefined && typeof config.environment !== "string") {
     throw refusal(
-      "The environment is a function of this process",
+      "The environment is a function in this process",
       "bullmq needs a module path: ./env.ts#name",
     );
   }
   const given = scorers.find((name) => Object.hasOwn(config.scorers ?? {}, name));
   if (given !== undefined)
     throw refusal(
-      `The scorer ${given} is a function of this process`,
+      `The scorer ${given} is a function in this process`,
       "bullmq needs a module path: ./score.ts#name",
     );
   if (hasCheckouts)
     throw refusal(
-      "Tasks that start from a commit need the repository on this machine",
+      "Tasks that start from a commit need this machine's repository",
       "Leave out the tasks with `checkout`",
     );
   const shared = Object.fromEntries(
@@ -99,6 +99,6 @@ const sharedKeys = [
 ] as const satisfies readonly (keyof Config)[];
 
 const refusal = (what: string, hint: string): WhetstoneError =>
-  new WhetstoneError("config-invalid", `${what}, and with executor "bullmq" units run on workers.`, {
+  new WhetstoneError("config-invalid", `${what}, but with executor "bullmq" units run on workers.`, {
     hint: `${hint}; or use executor "local".`,
   });

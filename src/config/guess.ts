@@ -7,17 +7,17 @@ import { isSkillFolder } from "./files/skill-shape.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The skill that a person most likely means in this folder: all of it where it has the shape of an Agent Skill. */
+/** The skill most likely meant in this folder. If the folder is shaped like an Agent Skill, that's all of it. */
 export function guessSkill(cwd: string): string | undefined {
   if (isSkillFolder(cwd)) return cwd;
   return firstThere(cwd, ["SKILL.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", "prompt.md"]);
 }
 
-/** Tasks beside the skill, or in the working folder. */
+/** Tasks next to the skill, or in the working folder. */
 export const guessTasks = (cwd: string, skillPath: string | undefined): string | undefined =>
   taskPlaces(cwd, skillPath).find(isThere);
 
-/** Where tasks are looked for, the first choice first. */
+/** Places to look for tasks, best first. */
 export function taskPlaces(cwd: string, skillPath: string | undefined): readonly string[] {
   const places = skillPath === undefined ? [] : [unlinked(skillPath), dirname(skillPath)];
   const names = ["evals", "evals.jsonl", "evals.json", "tasks", "tasks.jsonl", "tasks.json", ...promptfoo];
@@ -29,11 +29,11 @@ const promptfoo = ["yaml", "yml", "json"].map((extension) => `promptfooconfig.${
 export interface GuessedModels {
   readonly target: string;
   readonly optimizer: string;
-  /** What gave it away: `OPENAI_API_KEY is set`. */
+  /** The reason for the guess: `OPENAI_API_KEY is set`. */
   readonly because: string;
 }
 
-/** Models with known prices, by the key that is set. */
+/** Models with known prices, chosen by which key is set. */
 export const guessableModels: readonly (Omit<GuessedModels, "because"> & { readonly variable: string })[] = [
   { variable: "OPENAI_API_KEY", ...exampleModels.openai },
   { variable: "ANTHROPIC_API_KEY", ...exampleModels.anthropic },
@@ -47,7 +47,7 @@ export function guessModels(env: Env): GuessedModels | undefined {
   return guessAgent(env);
 }
 
-/** An agent that is installed, whatever keys are set, for people with a login instead. */
+/** An installed agent, whichever keys are set, for people with a login instead. */
 export function guessAgent(env: Env): GuessedModels | undefined {
   for (const { name, program } of findAgents(env)) {
     const models = own<Pick<GuessedModels, "target" | "optimizer">>(exampleModels, name);
@@ -56,7 +56,7 @@ export function guessAgent(env: Env): GuessedModels | undefined {
   return undefined;
 }
 
-/** A path as a person would write it here. */
+/** A path as a person would write it from here. */
 export function shownPath(path: string, cwd: string): string {
   const shorter = relative(cwd, path);
   return shorter === "" ? "." : shorter.startsWith("..") ? path : shorter;

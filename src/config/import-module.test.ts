@@ -31,13 +31,13 @@ test("code that cannot be read or stops is told with its line", async () => {
   const way = "Correct it there, then run the command again.";
   for (const name of ["config.ts", "config.mjs"])
     expect(await refusal(name, forgotten)).toBe(
-      `${name}, line 3, cannot be loaded: Unexpected token, expected ",". ${way}`,
+      `${name}, line 3, can't be loaded: Unexpected token, expected ",". ${way}`,
     );
   expect(await refusal("config.ts", 'const x: number = 1;\nthrow new Error("no vault");\n')).toBe(
-    `config.ts, line 2, cannot be loaded: no vault. ${way}`,
+    `config.ts, line 2, can't be loaded: no vault. ${way}`,
   );
   expect(await refusal("config.ts", 'import "./nope.ts";\nexport default {};\n')).toBe(
-    `config.ts, line 1, cannot be loaded: Cannot find module './nope.ts'. ${way}`,
+    `config.ts, line 1, can't be loaded: Cannot find module './nope.ts'. ${way}`,
   );
 });
 
@@ -47,17 +47,17 @@ const without = (name: string, text: string, others: Readonly<Record<string, str
 
 test("where jiti is not installed, what only it can run is told with both ways out", async () => {
   expect(await without("config.ts", "enum Passes { Few = 2 }\n")).toMatch(
-    /^config\.ts, line 1, cannot be loaded: TypeScript enum is not supported.*npm i jiti$/,
+    /^config\.ts, line 1, can't be loaded: TypeScript enum is not supported.*npm i jiti$/,
   );
   expect(await without("config.ts", 'import { defineConfig } from "whetstone";\n')).toMatch(
     /Leave out the import .* npm i -D whetstone$/,
   );
   expect(await without("config.ts", 'import "./other";\n')).toMatch(
-    /^config\.ts cannot be loaded: Cannot find module 'other'.*\(\.\/x\.ts\).*npm i jiti$/,
+    /^config\.ts can't be loaded: Cannot find module 'other'.*\(\.\/x\.ts\).*npm i jiti$/,
   );
   for (const name of ["config.ts", "config.mjs"])
     expect(await without(name, 'export default {\n  skill: "a"\n  tasks: "b",\n};\n')).toMatch(
-      new RegExp(`^${name}, line 3, cannot be loaded: .* Correct it there, then run the command again\\.$`),
+      new RegExp(`^${name}, line 3, can't be loaded: .* Correct it there, then run the command again\\.$`),
     );
 });
 
@@ -68,17 +68,17 @@ test("an ES module in a project of CommonJS is told with its cause, and the step
     ["whetstone.config.js", "whetstone.config.mjs"],
   ] as const) {
     expect(await without(name, text, others)).toBe(
-      `${name}, line 2, cannot be loaded: it is an ES module, and package.json says "type": "commonjs". Rename it: mv ${name} ${renamed}`,
+      `${name}, line 2, can't be loaded: it is an ES module, but package.json says "type": "commonjs". Rename it: mv ${name} ${renamed}`,
     );
     expect(await without(renamed, text, others)).toBe("");
   }
   const importing = 'import helper from "./helper.ts";\nexport default helper;\n';
   expect(await without("config.mts", importing, { ...others, "helper.ts": "export default {};\n" })).toMatch(
-    /^helper\.ts, line 1, .*"commonjs"\. Rename it, also where .*: mv helper\.ts helper\.mts$/,
+    /^helper\.ts, line 1, .*"commonjs"\. Rename it, and update imports .*: mv helper\.ts helper\.mts$/,
   );
   // what is wrong in any project is told as before
   expect(await without("config.ts", "const { = 1;\n", others)).toContain(
-    "config.ts, line 1, cannot be loaded",
+    "config.ts, line 1, can't be loaded",
   );
 });
 

@@ -10,8 +10,8 @@ import { ended, oneLine } from "../core/one-line.ts";
 import { noteCode, throwRefusal } from "./trust/guard-imports.ts";
 
 /**
- * Imports a file of the user's: natively, and through jiti, where that is installed, what Node cannot run by itself
- * (enums, JSX, imports without endings).
+ * Imports a user's file natively. If Node can't run it (enums, JSX, imports without extensions), uses jiti if
+ * installed.
  */
 export async function importModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   refuseOdd(path);
@@ -20,13 +20,13 @@ export async function importModule(path: string): Promise<Readonly<Record<string
   return module;
 }
 
-/** Node would wait for a pipe, and read a device or a huge file to its end. */
+/** Node would wait on a pipe, and read a device or a huge file to the end. */
 function refuseOdd(path: string): void {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (facts === undefined || (facts.isFile() && facts.size < mostBytes)) return;
   const why = facts.isFile() ? `larger than ${mostBytes / 1e6} MB` : "not a file";
   throw new WhetstoneError("config-invalid", `${path} can't be loaded as code: it is ${why}.`, {
-    hint: "Name a file of TypeScript or JavaScript.",
+    hint: "Name a TypeScript or JavaScript file.",
   });
 }
 
@@ -62,7 +62,7 @@ async function transformed(path: string, why: unknown): Promise<Readonly<Record<
 }
 
 const jitiHint =
-  "Node runs TypeScript without enums, namespaces and JSX, and imports files by their full names (./x.ts). Write it so, or let jiti translate it";
+  "Node can't run TypeScript enums, namespaces or JSX, and needs full file names in imports (./x.ts). Change that, or let jiti translate it";
 
 const transformCodes = new Set([
   "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
@@ -74,10 +74,10 @@ const transformCodes = new Set([
 
 const isForJiti = (error: unknown): boolean => transformCodes.has(String((error as { code?: unknown }).code));
 
-/** What is no code at all goes the same way: jiti says more of it. */
+/** A file that isn't code at all goes to jiti too, because its errors say more. */
 const needsTransform = (error: unknown): boolean => error instanceof SyntaxError || isForJiti(error);
 
-/** With the line where the file itself stops, if that is known. */
+/** Includes the line in the file that failed, if known. */
 function failed(path: string, cause: unknown, hint?: string): WhetstoneError {
   if (cause instanceof WhetstoneError) return cause;
   if (cause instanceof SyntaxError && esmMessages.has(cause.message)) {
@@ -93,7 +93,7 @@ function failed(path: string, cause: unknown, hint?: string): WhetstoneError {
     .replace(/\nRequire stack:[^]*$/, "");
   return new WhetstoneError(
     "config-invalid",
-    `${path}${line === undefined ? "" : `, line ${line},`} cannot be loaded: ${ended(oneLine(what))}`,
+    `${path}${line === undefined ? "" : `, line ${line},`} can't be loaded: ${ended(oneLine(what))}`,
     {
       cause,
       hint: /Cannot find (?:module|package) 'whetstone'/.test(message)
@@ -104,14 +104,14 @@ function failed(path: string, cause: unknown, hint?: string): WhetstoneError {
   );
 }
 
-/** What V8 says of an ES module that is read as CommonJS. */
+/** V8's messages for an ES module read as CommonJS. */
 const esmMessages: ReadonlySet<string> = new Set([
   "Unexpected token 'export'",
   "Cannot use import statement outside a module",
   "Cannot use 'import.meta' outside a module",
 ]);
 
-/** `npm init -y` makes a project whose .ts and .js files Node reads as CommonJS; the file may be one that another imports. */
+/** `npm init -y` makes Node read a project's .ts and .js files as CommonJS. The failing file may be an import. */
 function readAsCommonJs(cause: SyntaxError): WhetstoneError | undefined {
   const [, file = "", line = ""] = /^(.+\.[jt]s):(\d+)$/m.exec(cause.stack ?? "") ?? [];
   const settings = file === "" ? undefined : findPackageJSON(pathToFileURL(file));
@@ -120,15 +120,15 @@ function readAsCommonJs(cause: SyntaxError): WhetstoneError | undefined {
   const isConfig = basename(file).startsWith("whetstone.config.");
   return new WhetstoneError(
     "config-invalid",
-    `${file}, line ${line}, cannot be loaded: it is an ES module, and ${settings} says "type": "commonjs".`,
+    `${file}, line ${line}, can't be loaded: it is an ES module, but ${settings} says "type": "commonjs".`,
     {
       cause,
-      hint: `Rename it${isConfig ? "" : ", also where it is imported or named"}: ${quoteWords(["mv", file, file.replace(/(?=[jt]s$)/, "m")])}`,
+      hint: `Rename it${isConfig ? "" : ", and update imports and paths that name it"}: ${quoteWords(["mv", file, file.replace(/(?=[jt]s$)/, "m")])}`,
     },
   );
 }
 
-/** What Node prints of a file that it cannot read, with the line that its error does not carry. Nothing of it runs. */
+/** Node's report for a file it can't parse, because the error itself has no line number. Nothing in the file runs. */
 const checkSyntax = (path: string): string =>
   spawnSync(process.execPath, ["--check", path], { encoding: "utf8" }).stderr;
 

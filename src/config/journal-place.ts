@@ -9,11 +9,11 @@ import { WhetstoneError } from "../core/errors.ts";
 import { isStateInProject, projectsFolder, sharedFolder, stateInProject } from "./state-folder.ts";
 import { realFolder } from "../adapters/project-matcher.ts";
 
-/** What a config's `journal` means: a folder, or the address of a database next to the project's folder in the state. */
+/** The place a config's `journal` names: a folder, or a database address and the project's folder in the state. */
 export function journalPlace(journal: string | undefined, cwd: string): JournalPlace {
   if (journal !== undefined && !isPostgresAddress(journal)) {
     if (statSync(journal, { throwIfNoEntry: false })?.isDirectory() === false)
-      throw new WhetstoneError("not-found", `${journal} isn't a folder, and a journal is one.`, {
+      throw new WhetstoneError("not-found", `${journal} isn't a folder. A journal is a folder.`, {
         hint: "Name the folder that contains `journal.db`.",
       });
     return { journalDir: journal };
@@ -24,29 +24,29 @@ export function journalPlace(journal: string | undefined, cwd: string): JournalP
   return { journalDir, ...(journal === undefined ? {} : { journalUrl: journal }) };
 }
 
-/** Where artifacts are exported to, for people and other programs. Nothing here reads them back. */
+/** The folder artifacts are exported to, for people and other programs. We never read them back. */
 export const exportFolder = ({ journalDir }: JournalPlace, cwd: string): string =>
   isInState(journalDir) ? join(cwd, ".whetstone") : journalDir;
 
-/** Whether a folder is one of the person's own state, not one that somebody named. */
+/** Whether a folder is in the user's own state, rather than one that somebody named. */
 export const isInState = (journalDir: string): boolean => join(journalDir, "..") === projectsFolder();
 
-/** The project that a folder of the state was made for. */
+/** The project that a state folder was made for. */
 export interface KnownProject extends z.output<typeof knownSchema> {
   readonly journalDir: string;
 }
 
 const knownSchema = z.strictObject({
   v: z.literal(1),
-  /** Absolute, links resolved. */
+  /** Absolute, with links resolved. */
   project: z.string(),
-  /** What a folder keeps when it is moved or renamed. */
+  /** An identity that survives moving or renaming the folder. */
   inode: z.string(),
 });
 
 const knownFile = "project.json";
 
-/** Notes which project the journal is for. To be called before anything is kept there. */
+/** Records which project the journal belongs to. Call it before anything is stored there. */
 export async function keepProject({ journalDir }: JournalPlace, cwd: string): Promise<void> {
   if (!isInState(journalDir) || readKnown(journalDir) !== undefined) return;
   const project = mainWorktree(realFolder(cwd));
@@ -56,7 +56,7 @@ export async function keepProject({ journalDir }: JournalPlace, cwd: string): Pr
   });
 }
 
-/** All projects with a journal in the person's state. */
+/** All projects that have a journal in the user's state. */
 export function knownProjects(): readonly KnownProject[] {
   const folder = projectsFolder();
   return listFolder(folder).flatMap((name) => {
@@ -66,7 +66,7 @@ export function knownProjects(): readonly KnownProject[] {
   });
 }
 
-/** The project that this folder was before somebody moved it. */
+/** The path this folder had before it was moved. */
 export function findMoved(cwd: string): KnownProject | undefined {
   const project = mainWorktree(realFolder(cwd));
   const inode = inodeOf(project);
@@ -78,7 +78,7 @@ export function findMoved(cwd: string): KnownProject | undefined {
 export const isGone = ({ project }: Pick<KnownProject, "project">): boolean =>
   statSync(project, { throwIfNoEntry: false }) === undefined;
 
-/** Nothing is bought again because a folder was moved. */
+/** Stops a moved folder from paying for everything again. */
 function refuseMoved(journalDir: string, cwd: string): void {
   if (readKnown(journalDir) !== undefined) return;
   const moved = findMoved(cwd);
@@ -86,9 +86,9 @@ function refuseMoved(journalDir: string, cwd: string): void {
   const { project } = moved;
   throw new WhetstoneError(
     "project-moved",
-    `This folder was ${project} before, and its journal is filed there.`,
+    `This folder used to be ${project}, and its journal is still filed under that path.`,
     {
-      hint: `\`whetstone journal move '${project}'\` files it here, so that nothing is bought again; \`whetstone forget '${project}'\` deletes it.`,
+      hint: `\`whetstone journal move '${project}'\` files it here, so that you don't pay for anything twice; \`whetstone forget '${project}'\` deletes it.`,
     },
   );
 }
@@ -101,7 +101,7 @@ function readKnown(journalDir: string): z.output<typeof knownSchema> | undefined
   }
 }
 
-/** With the time of its birth, because systems give the numbers of deleted folders to new ones; empty where it isn't known. */
+/** Includes the birth time, because systems reuse the numbers of deleted folders. Empty if unknown. */
 function inodeOf(folder: string): string {
   const found = statSync(folder, { bigint: true, throwIfNoEntry: false });
   return found === undefined || found.birthtimeNs === 0n ? "" : `${found.ino}-${found.birthtimeNs}`;

@@ -61,13 +61,13 @@ test("configs that extend each other in a circle are an error that shows the cir
 test("a missing base, broken JSON and code that throws are told apart, with the file's name", async () => {
   await expect(
     loadConfig(await tempDir({ "whetstone.config.json": '{ "extends": "./no.json" }' })),
-  ).rejects.toThrow(/There is no config file .*no\.json, which .*whetstone\.config\.json extends/);
+  ).rejects.toThrow(/The config file .*no\.json, which .*whetstone\.config\.json extends, doesn't exist/);
   await expect(loadConfig(await tempDir({ "whetstone.config.json": "{" }))).rejects.toThrow(
-    /whetstone\.config\.json is not JSON/,
+    /whetstone\.config\.json isn't valid JSON/,
   );
   await expect(
     loadConfig(await tempDir({ "whetstone.config.mjs": 'throw new Error("no key in the vault");' })),
-  ).rejects.toThrow(/whetstone\.config\.mjs(?:, line 1,)? cannot be loaded: no key in the vault\.$/);
+  ).rejects.toThrow(/whetstone\.config\.mjs(?:, line 1,)? can't be loaded: no key in the vault\.$/);
 });
 
 test("paths in code are meant from the working folder, and expanding twice changes nothing", async () => {

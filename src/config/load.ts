@@ -8,32 +8,32 @@ import { importModule } from "./import-module.ts";
 import { type KeyName, parseConfig } from "./parse-config.ts";
 import type { Config } from "./schema.ts";
 
-/** First the one that `init` writes: `.mts` is an ES module in every project, whatever its package.json says. */
+/** The first is the one `init` writes: `.mts` is an ES module in every project, whatever package.json says. */
 export const configNames = ["mts", "ts", "mjs", "js", "json"].map(
   (extension) => `whetstone.config.${extension}`,
 );
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** The file it came from; undefined when there is none. */
+  /** The file it came from; undefined if there isn't one. */
   readonly file?: string;
 }
 
-/** The config file of a folder (or the one named), with what it extends. Its paths are absolute afterwards. */
+/** Loads a folder's config file (or the named one) with everything it extends, and makes its paths absolute. */
 export async function loadConfig(cwd: string, named?: string): Promise<LoadedConfig> {
   const file = findConfigFile(cwd, named);
   return file === undefined ? { config: {} } : { config: await loadFile(file, []), file };
 }
 
-/** What of a config can be known without running it. */
+/** The part of a config that can be known without running code. */
 export interface ConfigData {
-  /** Of its files in JSON alone. */
+  /** Settings from its JSON files only. */
   readonly config: Config;
-  /** The file at which reading stopped, because it is code. */
+  /** The file where reading stopped because it is code. */
   readonly code?: string;
 }
 
-/** The same as data: nothing of it runs. */
+/** Loads it as data only; none of its code runs. */
 export async function loadConfigData(cwd: string, named?: string): Promise<ConfigData> {
   let file = findConfigFile(cwd, named);
   let config: Config = {};
@@ -47,20 +47,20 @@ export async function loadConfigData(cwd: string, named?: string): Promise<Confi
   return { config };
 }
 
-/** The config file of a folder, or the one named, whether or not that is there. */
+/** The folder's config file, or the named one, whether it exists or not. */
 export function findConfigFile(cwd: string, named?: string): string | undefined {
   if (named !== undefined) return resolve(cwd, named);
   const found = configNames.map((name) => join(cwd, name)).filter((path) => existsSync(path));
   const [file, second] = found;
   if (second !== undefined) {
     throw new WhetstoneError("config-invalid", `There are two config files, ${found.join(" and ")}.`, {
-      hint: "Keep one, or name it with --config.",
+      hint: "Keep one of them, or name one with --config.",
     });
   }
   return file;
 }
 
-/** A config written in code or as flags, on top of the file that it extends. */
+/** A config given in code or as flags, on top of the file it extends. */
 export async function expandConfig(
   input: unknown,
   cwd: string,
@@ -70,7 +70,7 @@ export async function expandConfig(
   return withBase(absolutePaths(parseConfig(input, source, nameOf), cwd), []);
 }
 
-/** What is set above wins; providers, agents, prices, prompts, extras, scorers and caps are joined key by key. */
+/** Settings on top win. Providers, agents, prices, prompts, extras, scorers and caps are merged key by key. */
 export function mergeConfigs(base: Config, above: Config): Config {
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(above)) {
@@ -98,7 +98,7 @@ async function loadFile(file: string, seen: readonly string[]): Promise<Config> 
   return withBase(await readOneFile(file, seen), [...seen, file]);
 }
 
-/** With its paths absolute, and without what it extends. */
+/** Makes its paths absolute and drops `extends`. */
 async function readOneFile(file: string, seen: readonly string[]): Promise<Config> {
   if (seen.includes(file)) {
     throw new WhetstoneError(
@@ -113,9 +113,9 @@ async function readOneFile(file: string, seen: readonly string[]): Promise<Confi
     const by = seen.at(-1);
     throw new WhetstoneError(
       "not-found",
-      `There is no config file ${file}${by === undefined ? "" : `, which ${by} extends`}.`,
+      `The config file ${file}${by === undefined ? "" : `, which ${by} extends,`} doesn't exist.`,
       {
-        hint: `Write one, such as ${configNames[0]}, or correct the path.`,
+        hint: `Create one, such as ${configNames[0]}, or correct the path.`,
       },
     );
   }
@@ -126,7 +126,7 @@ async function withBase({ extends: base, ...own }: Config, seen: readonly string
   return base === undefined ? own : mergeConfigs(await loadFile(base, seen), own);
 }
 
-/** V8 quotes the file, which may be anybody's: `extends` names it. */
+/** V8 quotes the file in its message, and `extends` can name anyone's file. */
 const withoutExcerpt = (error: unknown): string =>
   (error as Error).message.replace(/, (?:\.\.\.)?".*is not valid JSON$/s, "");
 
@@ -136,18 +136,18 @@ async function readConfigFile(file: string): Promise<unknown> {
     return "default" in module ? module["default"] : { ...module };
   }
   const text = readProjectText(file, { most: 1024 * 1024 });
-  // it names programs, hosts and what holds agents
+  // it names programs, hosts and the sandbox
   noteCode(file, text);
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new WhetstoneError("config-invalid", `${file} is not JSON: ${withoutExcerpt(error)}.`, {
-      hint: "Correct it there.",
+    throw new WhetstoneError("config-invalid", `${file} isn't valid JSON: ${withoutExcerpt(error)}.`, {
+      hint: "Fix it there.",
     });
   }
 }
 
-/** Paths are meant from the place where they are written. */
+/** Paths are resolved against the folder of the file that contains them. */
 function absolutePaths(config: Config, folder: string): Config {
   const from = <T>(value: T): T | string => (typeof value === "string" ? resolve(folder, value) : value);
   const { tasks, prompts, environment, agents, sleep } = config;
@@ -190,7 +190,7 @@ function absolutePaths(config: Config, folder: string): Config {
 
 type AgentSettings = NonNullable<Config["agents"]>[string];
 
-/** Its program, its scripts among the arguments, and what it must read; a bare name is looked for on PATH. */
+/** Its program, any scripts among its arguments, and the files it must read. A bare name is looked up on PATH. */
 function absoluteAgent(agent: AgentSettings, from: (path: string) => string): AgentSettings {
   const word = (value: string) => (isPath(value) ? from(value) : value);
   const { command, acp, run, mounts } = agent;
@@ -203,6 +203,6 @@ function absoluteAgent(agent: AgentSettings, from: (path: string) => string): Ag
   };
 }
 
-/** A prompt given as the path of a file, not as its text. */
+/** A prompt given as a file path instead of as text. */
 export const isPath = (value: string): boolean =>
   !value.includes("\n") && (/^\.{1,2}\//.test(value) || isAbsolute(value));

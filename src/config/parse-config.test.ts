@@ -67,9 +67,9 @@ test.each([
   ],
   [
     { proxy: { allow: ["min_p", "tools"] } },
-    'whetstone.config.ts: "proxy.allow.1" is "tools"; it must be the name of a plain field: tools, addresses, models, tiers and bounds cannot be allowed.',
+    `whetstone.config.ts: "proxy.allow.1" is "tools"; it must be the name of a plain field: tools, addresses, models, tiers and bounds can't be allowed.`,
   ],
-  ["text", "whetstone.config.ts is not an object with settings."],
+  ["text", "whetstone.config.ts isn't an object with settings."],
 ])("%j is refused with its key, value and range", (input, message) => {
   expect(messageOf(input)).toBe(message);
 });
@@ -89,7 +89,7 @@ test("an unknown key names the nearest known one, also inside", () => {
     'whetstone.config.ts: the key "spend.dollars" is unknown; did you mean "usd"?',
   );
   expect(messageOf({ spend: { zzzzzz: 3 } })).toBe(
-    'whetstone.config.ts: the key "spend.zzzzzz" is unknown; known are usd, tokens, calls, minutes.',
+    'whetstone.config.ts: the key "spend.zzzzzz" is unknown; known keys: usd, tokens, calls, minutes.',
   );
 });
 

@@ -4,10 +4,10 @@ import { isObject } from "../core/json.ts";
 import { nearestWord } from "../core/nearest-word.ts";
 import { type Config, configSchema } from "./schema.ts";
 
-/** Checks a config. Its faults are one error, which names the source, and of each fault the key, the value and the range. */
+/** Checks a config. All its faults become one error with the source and each fault's key, value and range. */
 export function parseConfig(input: unknown, source: string, nameOf: KeyName = quoted): Config {
   if (!isObject(input))
-    throw invalid(`${source} is not an object with settings.`, "Write { skill: …, tasks: … }.");
+    throw invalid(`${source} isn't an object with settings.`, "Write { skill: …, tasks: … }.");
   const parsed = configSchema.safeParse(input);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.flatMap((issue) => explain(issue, input, nameOf));
@@ -15,11 +15,11 @@ export function parseConfig(input: unknown, source: string, nameOf: KeyName = qu
   if (first !== undefined && second === undefined) throw invalid(`${source}: ${first.problem}`, first.hint);
   throw invalid(
     [`${source} has ${faults.length} faults:`, ...faults.map(({ problem }) => `  ${problem}`)].join("\n"),
-    "Correct each of them, then run the command again.",
+    "Fix each of them, then run the command again.",
   );
 }
 
-/** What a key is called where it was written. */
+/** The name of a key where it was written. */
 export type KeyName = (path: string) => string;
 
 const quoted: KeyName = (path) => `"${path}"`;
@@ -39,12 +39,12 @@ function explain(issue: z.core.$ZodIssue, input: unknown, nameOf: KeyName): read
   return [
     {
       problem: `${nameOf(path)} is ${show(value)}; it ${rule(issue)}.`,
-      hint: `Correct ${nameOf(path)} and run the command again.`,
+      hint: `Fix ${nameOf(path)} and run the command again.`,
     },
   ];
 }
 
-/** Our own rules are written to follow "it"; a shape that no rule names is told by its keys, or in the library's words. */
+/** Our own rules are worded to follow "it". For other shapes we list the keys, or use the library's words. */
 function rule(issue: z.core.$ZodIssue): string {
   if (issue.message.startsWith("must ")) return issue.message;
   if (issue.code !== "invalid_type") return `must be right: ${issue.message}`;
@@ -69,15 +69,15 @@ function unknownKey(key: string, above: readonly PropertyKey[]): Fault {
   const problem = `the key "${[...above, key].map(String).join(".")}" is unknown`;
   if (meant !== undefined)
     return { problem: `${problem}; did you mean "${meant}"?`, hint: `Rename it to "${meant}".` };
-  // those of the config itself are many
+  // the config itself has too many to list here
   const isFew = above.length > 0 && known.length > 0;
   return {
-    problem: `${problem}${isFew ? `; known are ${known.join(", ")}` : ""}.`,
-    hint: isFew ? "Take one of them, or remove it." : `Known keys are ${known.join(", ")}.`,
+    problem: `${problem}${isFew ? `; known keys: ${known.join(", ")}` : ""}.`,
+    hint: isFew ? "Use one of them, or remove it." : `Known keys: ${known.join(", ")}.`,
   };
 }
 
-/** What people call a key whose letters are others. */
+/** The usual names for keys that we spell differently. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
   usd: ["dollars", "dollar", "money", "cost"],
   spend: ["budget", "caps", "limits"],
@@ -91,7 +91,7 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
   split: ["ratio"],
 };
 
-/** The keys of the object at a path of the schema. */
+/** The keys of the object at a path in the schema. */
 function knownKeys(path: readonly PropertyKey[]): readonly string[] {
   let at: z.core.$ZodType | undefined = configSchema;
   for (const key of path) {

@@ -52,7 +52,7 @@ const model = z.union(
   modelRule,
 );
 
-/** `{ name, version }` with this function. */
+/** An object with `name`, `version` and this function. */
 const isPartWith = (method: string) => (value: unknown) =>
   isObject(value) &&
   typeof value["name"] === "string" &&
@@ -69,14 +69,14 @@ const rates = {
   input: amount,
   /** US dollars per million tokens of output. */
   output: amount,
-  /** Input read from the provider's cache. Without it as `input`. */
+  /** Input read from the provider's cache. Without it, `input` applies. */
   cachedInput: amount.exactOptional(),
-  /** Input written to the provider's cache. Without it as `input`. */
+  /** Input written to the provider's cache. Without it, `input` applies. */
   cacheWriteInput: amount.exactOptional(),
 };
 
 const allowRule =
-  "must be the name of a plain field: tools, addresses, models, tiers and bounds cannot be allowed";
+  "must be the name of a plain field: tools, addresses, models, tiers and bounds can't be allowed";
 const secondsRule = 'must be "auto" or a number of seconds, above 0';
 const concurrencyRule = 'must be "auto" or a whole number, 1 or more';
 const ratioRule =
@@ -84,13 +84,13 @@ const ratioRule =
 const webAddress = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
 
 const workSettings = {
-  /** Where an editor finds the rules of a JSON file. Without effect on runs. */
+  /** JSON schema that an editor checks this file against. Runs ignore it. */
   $schema: setting(someText),
-  /** A base config file. What stands here wins; cycles are errors. */
+  /** A base config file. Settings in this file override it; cycles are errors. */
   extends: setting(someText),
   /**
-   * A file, or an Agent Skill folder. Of a folder its SKILL.md, the files there that it links to, and all of references,
-   * scripts and assets. From code also the text itself, as `{ main, files }`.
+   * A file, or an Agent Skill folder. A folder means its SKILL.md, the files there that it links to, and everything in
+   * references, scripts and assets. In code you can also pass the text itself, as `{ main, files }`.
    */
   skill: setting(
     z.union(
@@ -102,32 +102,32 @@ const workSettings = {
       ],
       "must be the path of a file or of a folder with SKILL.md",
     ),
-    { otherwise: "the SKILL.md, AGENTS.md or CLAUDE.md that is here" },
+    { otherwise: "the SKILL.md, AGENTS.md or CLAUDE.md found here" },
   ),
-  /** What else of the skill's folder is the skill: files and folders from there, such as "notes.md" or "examples/". */
+  /** More files and folders of the skill, such as "notes.md" or "examples/". Paths start in the skill's folder. */
   skillFiles: setting(z.array(someText, "must be a list of files and folders"), {
     flag: "--skill-files <path>",
   }),
-  /** Files of the skill that are meant to hold answers of val or test tasks. By name, such as a table to look them up in. */
+  /** Skill files that may contain answers of val or test tasks. Name each one, such as a lookup table. */
   mayHoldAnswers: setting(z.array(someText, "must be a list of files of the skill"), {
     flag: "--may-hold-answers <file>",
   }),
   /**
-   * A file of tasks of any known format, a folder with train, val and test, or a suite of folders. Known are our JSON or
-   * JSONL, evals.json, suites of claude plugin eval, SkillOpt, a trigger set, promptfoo, CSV and OpenAI evals. Also rows, or `{ train, val, test }` of paths or rows.
+   * A task file, a folder with train, val and test, or a suite of folders. Known formats are our JSON or JSONL, evals.json,
+   * suites of claude plugin eval, SkillOpt, trigger sets, promptfoo, CSV and OpenAI evals. Also rows, or `{ train, val, test }` of paths or rows.
    */
   tasks: setting(
     z.union(
       [someText, rows, z.strictObject({ train: pathOrRows, val: pathOrRows, test: pathOrRows.optional() })],
       "must be a path, a list of tasks, or { train, val, test }",
     ),
-    { otherwise: "the file or folder of tasks that lies beside the skill", flag: "--tasks <path>" },
+    { otherwise: "the tasks next to the skill", flag: "--tasks <path>" },
   ),
-  /** Folders of skills that are installed beside it: what an agent may load instead. */
+  /** Folders of other installed skills, which an agent may load instead. */
   neighbours: setting(z.array(someText, "must be a list of folders"), { flag: "--neighbours <folder>" }),
   /**
-   * How one list of tasks is divided: the parts of train, val and test, such as "1:1:1" or [1, 1, 1]. What the journal has
-   * seen on a side stays there. Up to 18 tasks aren't divided without it: all of them serve the search.
+   * How to divide one list of tasks into train, val and test, such as "1:1:1" or [1, 1, 1]. Tasks that the journal has seen
+   * in a split stay there. Without it, up to 18 tasks aren't divided, and the search uses all of them.
    */
   split: setting(
     z.union(
@@ -144,29 +144,29 @@ const workSettings = {
     {
       otherwise: "1:1:1, with at most 150 test tasks",
       flag: "--split <ratio>",
-      flagHelp: "train:val:test for one list of tasks, such as 1:1:1",
+      flagHelp: "ratio train:val:test for one list of tasks, such as 1:1:1",
     },
   ),
-  /** What the splits are called in a tasks folder. */
+  /** Names of the splits in a tasks folder. */
   splitNames: setting(
     z.strictObject({ train: someText.optional(), val: someText.optional(), test: someText.optional() }),
     { otherwise: "train or replay; val, holdout or valid_seen; test" },
   ),
-  /** Leave out tasks that cannot be scored. Without it they are refused by name. */
+  /** Leave out tasks that can't be scored. Without it, they are refused by name. */
   skipInvalid: setting(yesOrNo, { default: false, flag: "--skip-invalid" }),
-  /** Types of asserts to leave out of a suite, such as similar. */
+  /** Assert types to leave out of a suite, such as similar. */
   drop: setting(z.array(someText, "must be a list of types of asserts"), { flag: "--drop <assert>" }),
   /**
-   * Tasks to go on without, by id, when the provider never answers them. What they answered before still counts, and a claim
-   * counts each as a loss. The run stays the same, and remembers them.
+   * Ids of tasks that the provider never answers, to go on without them. Their earlier answers still count, and a claim
+   * counts each of these tasks as a loss. The run stays the same, and remembers them.
    */
   leaveOut: setting(z.array(someText, "must be a list of ids of tasks"), { flag: "--leave-out <ids>" }),
   /**
-   * Checks that count although an answer that knows nothing of them passes half of their tasks or more. `contains`,
-   * `not contains`, `answers`, `tasks` (all together), or of one task `contains:<task id>`. Without it no claim is made.
+   * Keep these checks even though a blank answer passes at least half of their tasks. Values: `contains`, `not contains`,
+   * `answers`, `tasks` (all together), or `contains:<task id>` for one task. Without it, no claim is made.
    */
   waive: setting(z.array(someText, "must be a list of names of checks"), { flag: "--waive <check>" }),
-  /** How the skill is run and scored: `./env.ts#name`, or from code the function or object itself. */
+  /** How the skill is run and scored, as `./env.ts#name`. In code you can also pass the function or object itself. */
   environment: setting(
     z.union(
       [
@@ -178,7 +178,7 @@ const workSettings = {
     ),
     { otherwise: "one question, one answer", flag: "--environment <module>" },
   ),
-  /** Functions that `custom` checks name, `{ kind: "custom", value: "<name>" }`, beside those of modules, `./file.ts#name`. */
+  /** Functions for `custom` checks, as in `{ kind: "custom", value: "<name>" }`. Checks can also name a module's function: `./file.ts#name`. */
   scorers: setting(
     z.record(
       z.string().regex(/^[\w-]+$/),
@@ -191,42 +191,42 @@ const workSettings = {
 };
 
 const modelSettings = {
-  /** The provider/model, or agent/model such as claude-code/sonnet, that uses the skill. */
+  /** Provider/model, or agent/model such as claude-code/sonnet, that uses the skill. */
   target: setting(model, { flag: "--target <model>" }),
-  /** The provider/model that studies failures and proposes edits. */
+  /** Provider/model that studies failures and proposes edits. */
   optimizer: setting(model, { flag: "--optimizer <model>", only: "train" }),
-  /** The provider/model that scores rubrics. */
+  /** Provider/model that scores rubrics. */
   judge: setting(model, { otherwise: "the optimizer", flag: "--judge <model>" }),
-  /** The provider/model that finds tasks in conversations. */
+  /** Provider/model that finds tasks in conversations. */
   miner: setting(model, { otherwise: "the optimizer", flag: "--miner <model>", only: "sleep" }),
-  /** Answers that people have judged, as rows or a file of rows. The judge must agree before it may score. */
+  /** Answers that people have judged, as rows or a file of rows. The judge must agree with them before it may score. */
   calibration: setting(
     z.union(
       [someText, z.custom<readonly CalibrationRow[]>((value) => Array.isArray(value))],
       "must be a path or rows { task, answer, good }",
     ),
-    { otherwise: "what tasks give as reference" },
+    { otherwise: "the references of the tasks" },
   ),
   /**
-   * An OpenAI-compatible server for the models whose provider has no entry in `providers`. Where one of them is a server of
-   * your own, for that one alone: `openai/…` beside `llamacpp/…` stays with OpenAI. Without it `OPENAI_BASE_URL` and the like.
+   * OpenAI-compatible server for models whose provider has no entry in `providers`. If one of them is a server of your own,
+   * only that one uses it: `openai/…` next to `llamacpp/…` stays with OpenAI. Without it, `OPENAI_BASE_URL` and similar apply.
    */
   baseURL: setting(webAddress, { flag: "--base-url <url>" }),
-  /** Where providers are reached, by name. Keys stay in environment variables. */
+  /** Addresses of providers, by name. Keys stay in environment variables. */
   providers: setting(
     z.record(
       z.string(),
       z.strictObject({
-        /** The server's address, up to and with `/v1`. */
+        /** The server's address, up to and including `/v1`. */
         baseURL: webAddress.exactOptional(),
         /** The environment variable that holds the key. */
         apiKeyEnv: someText.exactOptional(),
-        /** Sent with every call. With executor "bullmq" they stand in Redis as they are written here: no place for secrets. */
+        /** Headers sent with every call. With executor "bullmq" they are stored in Redis as written here, so keep secrets out of them. */
         headers: z.record(z.string(), z.string()).exactOptional(),
       }),
     ),
   ),
-  /** By `provider/model`, in US dollars per million tokens. Beside or instead of the list prices. */
+  /** Prices by `provider/model`, in US dollars per million tokens. They add to the list prices or replace them. */
   prices: setting(
     z.record(
       z.string(),
@@ -235,53 +235,53 @@ const modelSettings = {
         longContext: z.strictObject({ ...rates, above: wholeFrom(1) }).exactOptional(),
       }),
     ),
-    { flag: "--price <model=in,out>", flagHelp: "USD per million tokens of a model without a list price" },
+    { flag: "--price <model=in,out>", flagHelp: "USD per million tokens, for a model without a list price" },
   ),
 };
 
 const agentSettings = {
-  /** Agents as target (`claude-code/sonnet`) or, tool-less, as a model of any role. By name. */
+  /** Agents by name. Each can be the target (`claude-code/sonnet`) or, without tools, the model of any role. */
   agents: setting(
     z.record(
       z.string(),
       z.strictObject({
         /** The program of a known agent, such as claude-code. @default found on PATH */
         command: someText.exactOptional(),
-        /** An agent of your own that speaks the Agent Client Protocol: its program and arguments. Used as `<name>/<provider>/<model>`. */
+        /** Program and arguments of your own agent that speaks the Agent Client Protocol. Use it as `<name>/<provider>/<model>`. */
         acp: argv.exactOptional(),
-        /** Any other program: the prompt comes on its standard input (or as `{prompt}`), its answer goes to standard output. `<name>/default` where it calls no model. */
+        /** Any other program, with its arguments. It reads the prompt from standard input (or `{prompt}`) and writes its answer to standard output. Use `<name>/default` if it calls no model. */
         run: argv.exactOptional(),
-        /** Where its model calls go. @default the agent's own provider */
+        /** Address that its model calls go to. @default the agent's own provider */
         baseURL: webAddress.exactOptional(),
-        /** The environment variable that holds the key. @default the agent's own, else its login on this machine */
+        /** The environment variable that holds the key. @default the agent's own, otherwise its login on this machine */
         apiKeyEnv: someText.exactOptional(),
-        /** More arguments for a known agent. */
+        /** Extra arguments for a known agent. */
         args: z.array(z.string()).exactOptional(),
-        /** Of an agent of your own: the folder of its home in which it looks for skills. @default ".agents/skills" */
+        /** For your own agent: the folder in its home where it looks for skills. @default ".agents/skills" */
         skills: someText.exactOptional(),
-        /** Of an agent of your own: the file of its home with its standing instructions. @default they stand before the prompt */
+        /** For your own agent: the file in its home with its standing instructions. @default they go before the prompt */
         instructions: someText.exactOptional(),
-        /** Of an agent of your own: what it must be able to read beside its program. */
+        /** For your own agent: paths that it must be able to read, in addition to its program. */
         mounts: z.array(someText).exactOptional(),
-        /** Of an agent of your own; another one is another agent. @default the hash of its program */
+        /** For your own agent: its version. Another version counts as another agent. @default the hash of its program */
         version: someText.exactOptional(),
-        /** Of `run`: exit codes that are an answer, not a failure. @default [0] */
+        /** For `run`: exit codes that mean an answer, not a failure. @default [0] */
         exitCodes: z.array(z.int()).exactOptional(),
-        /** Further variables inside the sandbox; of an agent of your own `{baseUrl}`, `{key}`, `{model}`, `{home}`, `{workspace}` and `{skills}` are filled in. */
+        /** Extra variables inside the sandbox. For your own agent, `{baseUrl}`, `{key}`, `{model}`, `{home}`, `{workspace}` and `{skills}` are filled in. */
         env: z.record(z.string(), z.string()).exactOptional(),
       }),
     ),
   ),
-  /** What holds agents and graders. `seatbelt` and `container` are experimental; `none` runs them on this machine as they are. */
+  /** Sandbox for agents and graders. `seatbelt` and `container` are experimental; `none` runs them unprotected on this machine. */
   sandbox: setting(oneWordOf("auto", "bubblewrap", "seatbelt", "container", "none"), {
     default: "auto",
     flag: "--sandbox <kind>",
   }),
-  /** The way from a sandbox to the model. */
+  /** The proxy between a sandbox and the model. */
   proxy: settingGroup({
     /**
-     * Plain fields of a request (figures, flags, short texts) that agents may send beside those that are known, by name. What
-     * is not known is taken out and named in the log. Tools, addresses, models, tiers and bounds cannot be allowed.
+     * Plain request fields (numbers, flags, short texts) that agents may send in addition to the known ones, by name. Unknown
+     * fields are removed and named in the log. Tools, addresses, models, tiers and bounds can't be allowed.
      */
     allow: setting(
       z.array(z.string("must be the name of a field").refine((name) => !cannotBeAllowed(name), allowRule)),
@@ -290,52 +290,52 @@ const agentSettings = {
 };
 
 export const runSettings = {
-  /** Caps on what a run may use. Raising one continues the same run. */
+  /** Caps on what a run may use. Raise one to continue the same run. */
   spend: settingGroup(capSettings, { default: { usd: 5 }, otherwise: "{ usd: 5 }" }),
-  /** Calls in flight per model. `auto`: as many more as make more calls end per second, from 2 on where the server is on this machine. */
+  /** Calls in flight per model. `auto` adds more as long as more calls finish per second, and starts at 2 if the server is on this machine. */
   concurrency: setting(z.union([z.literal("auto"), z.int().min(1, concurrencyRule)], concurrencyRule), {
     default: "auto",
     flag: "--concurrency <n>",
   }),
   /**
-   * Seconds that one call of a model may take. `auto`: ten times as long as the slowest of the last answers to its role took,
-   * at least 300 and at most 3600 seconds, and 600 to begin with. A further try gets twice as long.
+   * Most seconds for one model call. `auto`: ten times as long as the slowest of the last answers to its role, at least 300
+   * and at most 3600 seconds, and 600 at the start. A retry gets twice as long.
    */
   callSeconds: setting(z.union([z.literal("auto"), z.number().positive(secondsRule)], secondsRule), {
     default: "auto",
     flag: "--call-seconds <n>",
   }),
-  /** Where units run. `bullmq`: on workers (`whetstone worker`), on any machine. */
+  /** How the work is run. `bullmq`: on workers (`whetstone worker`), on any machine. */
   executor: setting(oneWordOf("local", "bullmq"), { default: "local", flag: "--executor <word>" }),
-  /** Where workers and coordinators meet. */
+  /** Redis that workers and coordinators share. */
   redis: setting(z.url({ protocol: /^rediss?$/, error: "must be a redis or rediss address" }), {
     default: defaultRedis,
     flag: "--redis <url>",
   }),
-  /** Accept a Redis on another machine without password or TLS. */
+  /** Accept a Redis on another machine without a password or TLS. */
   insecureRedis: setting(yesOrNo, { default: false, flag: "--insecure-redis" }),
-  /** Where finished work is kept: the folder of the journal, or `postgres://user@host/database`. */
+  /** Place for finished work: the journal's folder, or `postgres://user@host/database`. */
   journal: setting(someText, {
     otherwise: "the project's folder in your state folder",
     flag: "--journal <folder>",
   }),
-  /** Answers come from the journal alone. A miss is an error. */
+  /** Use only answers from the journal. A missing answer is an error. */
   offline: setting(yesOrNo, { default: false, flag: "--offline" }),
-  /** Where artifacts go. */
+  /** Folder for artifacts. */
   out: setting(someText, {
-    otherwise: ".whetstone/runs/<run>, or <journal>/runs/<run> where you name one",
+    otherwise: ".whetstone/runs/<run>, or <journal>/runs/<run> if you name one",
     flag: "--out <folder>",
   }),
-  /** Whether `skills/` keeps every version. */
+  /** Keep every version of the skill in `skills/`. */
   snapshots: setting(yesOrNo, {
     default: true,
     flag: "--no-snapshots",
-    flagHelp: "do not keep every version of the skill",
+    flagHelp: "don't keep every version of the skill",
     only: "train",
   }),
   /**
-   * Spans and metrics of runs, without any text of prompts or answers. They go to the OpenTelemetry SDK that this process has
-   * registered.
+   * Send spans and metrics of runs, without any text of prompts or answers. They go to the OpenTelemetry SDK that this process
+   * has registered.
    */
   telemetry: setting(yesOrNo, { default: false, flag: "--telemetry" }),
   /** Print every stage, not only every step. */
@@ -343,7 +343,7 @@ export const runSettings = {
 };
 
 const nightSettings = {
-  /** How far back unread conversations are taken: `all`, or hours, days or weeks such as `72h`, `30d`, `8w`. */
+  /** How far back to read unread conversations, such as `72h`, `30d`, `8w` or `all`. The units are hours, days and weeks. */
   lookback: setting(
     z.string().regex(lookbackPattern, 'must be "all" or a time such as "72h", "30d" or "8w"'),
     {
@@ -352,74 +352,74 @@ const nightSettings = {
       only: "sleep",
     },
   ),
-  /** Conversations per night, the newest first. The rest waits for the next. */
+  /** Conversations per night, newest first. The rest wait for the next night. */
   maxConversations: setting(wholeFrom(1), { default: 40, flag: "--max-conversations <n>", only: "sleep" }),
-  /** Tasks per night, the most recurrent first. */
+  /** Tasks per night, most recurrent first. */
   maxTasks: setting(wholeFrom(1), { default: 40, flag: "--max-tasks <n>", only: "sleep" }),
-  /** Whether skills that were used are learned for. */
+  /** Learn rules for the skills that were used. */
   evolveSkill: setting(yesOrNo, {
     default: true,
     flag: "--no-evolve-skill",
-    flagHelp: "learn nothing for skills",
+    flagHelp: "don't learn rules for skills",
     only: "sleep",
   }),
-  /** Whether the file of standing instructions is learned for. */
+  /** Learn rules for the file of standing instructions. */
   evolveMemory: setting(yesOrNo, {
     default: true,
     flag: "--no-evolve-memory",
-    flagHelp: "learn nothing for the standing instructions",
+    flagHelp: "don't learn rules for the standing instructions",
     only: "sleep",
   }),
   /**
-   * What a night asks where a person answers (`handoff/…`): `words`, the tasks and the wordings, at most 15 questions; or
-   * `all`, every rollout too.
+   * Questions of a night when a person answers (`handoff/…`). `words`: the tasks and the wordings, at most 15 questions;
+   * `all`: every rollout too.
    */
   byHand: setting(oneWordOf("words", "all"), { default: "words", flag: "--by-hand <word>", only: "sleep" }),
-  /** Whether rules are tested. `off`: rules are proposed unverified, and labelled so everywhere. */
+  /** Test rules. With `off`, rules are proposed unverified and labelled that way everywhere. */
   gate: setting(oneWordOf("on", "off"), { default: "on", flag: "--gate <word>", only: "sleep" }),
-  /** Rollouts per train task. What separates good from bad ones is studied. */
+  /** Rollouts per train task. The optimizer studies what separates good from bad ones. */
   attempts: setting(wholeFrom(1), { default: 3, flag: "--attempts <n>", only: "sleep" }),
-  /** Pairs of rollouts of each task that rules are measured on: each undecided rule is in one of the two. */
+  /** Pairs of rollouts for each task that rules are measured on. Each undecided rule is in one of the two. */
   trials: setting(wholeFrom(1), { default: 3, flag: "--trials <n>", only: "sleep" }),
-  /** Rules that a night may propose per document. */
+  /** Most rules that a night may propose per document. */
   editBudget: setting(wholeFrom(1), { default: 4, flag: "--edit-budget <n>", only: "sleep" }),
-  /** Undecided rules that are measured in the same rollouts, per document, the most promising first. */
+  /** Undecided rules to measure in the same rollouts, per document, most promising first. */
   maxOpenRules: setting(wholeFrom(0), { default: 12 }),
-  /** Similar train tasks of earlier nights that are practised again. */
+  /** Similar train tasks of earlier nights to practise again. */
   recall: setting(wholeFrom(0), { default: 4 }),
-  /** Other wordings of each train task that are practised too. */
+  /** Other wordings of each train task to practise too. */
   paraphrases: setting(wholeFrom(0), { default: 1 }),
 };
 
 const nightPlaces = {
-  /** Where an agent keeps its conversations, by its name. */
+  /** Folders where agents keep their conversations, by agent. */
   places: setting(z.partialRecord(z.enum(sourceNames), someText), {
     default: {},
-    otherwise: "where it usually does",
+    otherwise: "the agent's usual place",
   }),
   /** The project's file of standing instructions. */
   memory: setting(someText, {
-    otherwise: "the one that the agents of the conversations read",
+    otherwise: "the one that the agents in the conversations read",
     flag: "--memory <path>",
     only: "sleep",
   }),
   /** More folders that hold skills. */
   skillRoots: setting(z.array(someText, "must be a list of folders"), { default: [], otherwise: "none" }),
-  /** House rules for whoever writes the rules, in your words. */
+  /** House rules for writing rules, in your own words. */
   preferences: setting(z.string(), {
     default: "",
     otherwise: "none",
     flag: "--preferences <text>",
     only: "sleep",
   }),
-  /** A command of the project that says whether work is right, such as "npm test". It runs in a sandbox. */
+  /** Project command that checks whether work is right, such as "npm test". It runs in a sandbox. */
   verify: setting(someText, { flag: "--verify <command>", only: "sleep" }),
-  /** Folders outside git that the command needs, such as node_modules. They are readable in the sandbox. */
+  /** Folders outside git that the command needs, such as node_modules. The sandbox can read them. */
   dependencies: setting(z.array(someText, "must be a list of folders"), { default: [], otherwise: "none" }),
 };
 
 export const effortSettings = {
-  /** How much is tried. `quick`: 2 epochs; `thorough`: 3 attempts per train task. */
+  /** How much to try. `quick`: 2 epochs; `thorough`: 3 attempts per train task. */
   effort: setting(oneWordOf("quick", "standard", "thorough"), {
     default: "standard",
     flag: "--effort <word>",
@@ -432,17 +432,17 @@ const gate = z.union(
   `must be ${gateNames.map((name) => `"${name}"`).join(" or ")}, or in code an object with name, version and decide`,
 );
 
-// core can't name the type in its settings: a gate gets a context, which has settings
+// core can't name this type in its settings, because a gate gets a context and a context has settings
 const decidingSettings = { ...gateSettings, gate: { ...gateSettings.gate, ...setting(gate) } };
 
 export const sleepSettings = {
-  /** How nights learn from conversations. What may be read is asked for by `whetstone sleep init`, not here. */
+  /** How nights learn from conversations. `whetstone sleep init` asks what they may read; no setting here does. */
   sleep: settingGroup({ ...nightSettings, ...nightPlaces }),
 };
 
 /** Every setting, in the groups of `--help` and docs/config.md. */
 export const settingGroups = {
-  "What is trained": workSettings,
+  "Skill and tasks": workSettings,
   Models: modelSettings,
   Agents: agentSettings,
   Search: { ...effortSettings, ...searchSettings },
@@ -450,12 +450,12 @@ export const settingGroups = {
   Study: studySettings,
   Measuring: measureSettings,
   Limits: limitSettings,
-  "Your own words": ownSettings,
-  "Runs and places": runSettings,
+  "Prompts and extras": ownSettings,
+  "Runs and storage": runSettings,
   Nights: sleepSettings,
 };
 
-// the type is written out because the declaration of a spread has no doc comments, and editors show those
+// the type is written out because the type of a spread has no doc comments, and editors show those
 const settings: typeof workSettings &
   typeof modelSettings &
   typeof agentSettings &
@@ -485,10 +485,10 @@ const settings: typeof workSettings &
 
 export const configSchema = settingsSchema(settings);
 
-/** What a person writes: a config file, flags, or the argument of `train`. */
+/** A config as people write it: a file, flags, or the argument of `train`. */
 export type Config = { [Key in keyof typeof settings]?: (typeof settings)[Key]["given"] };
 
-/** The `sleep` part of a config with its defaults in. */
+/** The `sleep` part of a config, with its defaults. */
 export type SleepSettings = FilledSettings<typeof nightSettings> & FilledSettings<typeof nightPlaces>;
 
 /**

@@ -15,7 +15,7 @@ export interface StatePlace {
   readonly platform?: NodeJS.Platform;
 }
 
-/** Where a person's own files are kept: never in a project, which others write into. */
+/** The folder for the user's own files. It's never in a project, because others can write there. */
 export function stateFolder({
   env = readEnv(),
   home = homedir(),
@@ -25,7 +25,7 @@ export function stateFolder({
   if (isAbsolute(own)) return own;
   if (own !== "")
     throw new WhetstoneError("config-invalid", `WHETSTONE_STATE is "${own}", which isn't an absolute path.`, {
-      hint: "Set it to a folder outside of all projects, such as /var/lib/whetstone.",
+      hint: "Set it to a folder outside all projects, such as /var/lib/whetstone.",
     });
   if (platform === "win32")
     return win32.join(env["LOCALAPPDATA"] ?? win32.join(home, "AppData", "Local"), "whetstone");
@@ -37,20 +37,20 @@ export function stateFolder({
 }
 
 /**
- * The folder of one project in the person's state, by the project's real path. Its location is its authority: a clone, a pull
- * request or a sandboxed agent can write anything below the project, and nothing here.
+ * One project's folder in the user's state, by the project's real path. Its location is its authority: a clone,
+ * a pull request or a sandboxed agent can write anything in the project, but nothing here.
  */
 export const projectFolder = (project: string, place?: StatePlace): string =>
   join(projectsFolder(place), projectName(realFolder(project)));
 
-/** The same for the journal, which all worktrees of a repository share. */
+/** The journal's folder, which all worktrees of a repository share. */
 export const sharedFolder = (project: string, place?: StatePlace): string =>
   join(projectsFolder(place), projectName(mainWorktree(realFolder(project))));
 
 export const projectsFolder = (place?: StatePlace): string =>
   join(realFolder(stateFolder(place)), "projects");
 
-/** Whether files of the project could pass for the person's own. Somebody who can write the whole home can do so anyway. */
+/** Whether project files could pass for the user's own. Anyone who can write to all of their home can do that anyway. */
 export function isStateInProject(project: string, place: StatePlace = {}): boolean {
   const { home = homedir() } = place;
   const real = realFolder(project);
@@ -60,7 +60,7 @@ export function isStateInProject(project: string, place: StatePlace = {}): boole
 export const stateInProject = (place?: StatePlace): WhetstoneError =>
   new WhetstoneError(
     "config-invalid",
-    `The state folder ${stateFolder(place)} is inside the project, where anybody who writes to the project could forge it.`,
+    `The state folder ${stateFolder(place)} is inside the project, so anyone who can write to the project could forge it.`,
     { hint: "Set WHETSTONE_STATE to an absolute path outside the project, or unset it." },
   );
 

@@ -1,18 +1,18 @@
-/** The place of a question among all that were asked of its tasks. */
+/** The position of a comparison among all those made on its tasks. */
 export interface AskedFacts {
-  /** Its number among the texts that were compared on these tasks. */
+  /** Its number among the texts compared on these tasks. */
   readonly read: number;
-  /** The number of this look at it. @default 1 */
+  /** The number of this look at the same texts. @default 1 */
   readonly look?: number;
-  /** How many of the tasks were never asked before. @default all */
+  /** How many of the tasks were never used before. @default all */
   readonly fresh?: number;
   /** How many texts are compared at once. @default 1 */
   readonly texts?: number;
-  /** Whether earlier questions fade. @default "lasts" */
+  /** Whether earlier comparisons fade. @default "lasts" */
   readonly memory?: "lasts" | "fades";
 }
 
-/** How much is left of the account of these tasks, in words. */
+/** Tells people how often these tasks have been used, because each use makes a gain harder to show. */
 export function askedSentences({
   read,
   look: at = 1,
@@ -23,18 +23,18 @@ export function askedSentences({
   const place =
     texts === 1
       ? `${at === 1 ? `The ${nth(read)} text compared` : `This text was compared before, as the ${nth(read)}`} on these tasks in this journal`
-      : `${texts} texts were compared at once and count as one: the ${nth(read)} question on these tasks`;
+      : `${texts} texts were compared at once and count as one: the ${nth(read)} comparison on these tasks`;
   return [
     `${place}${read === 1 || fresh === 0 ? "" : `, ${fresh} of which are new`}.`,
-    ...(read === 1 ? [] : ["Each makes it harder to show a gain, and new tasks make up for it."]),
+    ...(read === 1 ? [] : ["Each one makes a gain harder to show; new tasks make up for it."]),
     ...(read > 1 && memory === "fades" ? [fadingSentence] : []),
     ...(at === 1 ? [] : [`Look ${at} at the same texts: looks share one threshold.`]),
   ];
 }
 
-const fadingSentence = "In CI the memory of earlier ones fades: each counts half after 30 more.";
+const fadingSentence = "In CI, earlier comparisons fade: each counts half after 30 more.";
 
-/** Said before a claim whose tasks were asked before. */
+/** Shown before a claim on tasks that were used before. */
 export const wouldBeSentence = (read: number, text = "It"): readonly string[] =>
   read === 1 ? [] : [`${text} would be the ${nth(read)} text compared on these tasks.`];
 

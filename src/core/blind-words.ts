@@ -1,36 +1,36 @@
 import { percent } from "./measure/percent.ts";
 import { plural } from "./plural.ts";
 
-/** What answers that know nothing of a task come to on the tasks of a claim. */
+/** How answers that know nothing of a task score on a claim's tasks. */
 export interface BlindFacts {
-  /** The best text that is given to every task. It costs no call. */
+  /** The best single text to give as the answer to every task. It needs no call. */
   readonly constant?: {
-    /** Tasks that it was tried on, and those that need a judge, a grader or a function. */
+    /** Tasks it was tried on, and tasks that need a judge, a grader or a function. */
     readonly tasks: number;
     readonly untried: number;
-    /** How many different values they expect. */
+    /** How many different values the tasks expect. */
     readonly values: number;
-    /** Its text and score, and the score of the later skill on the same tasks. */
+    /** Its text and score, and the later skill's score on the same tasks. */
     readonly best?: { readonly answer: string; readonly score: number; readonly after: number };
   };
-  /** On so many tasks the later skill lists most of the set's values, or gives the same reply whatever value is expected. */
+  /** The tasks on which the later skill lists most of the set's values, or gives the same reply whatever is expected. */
   readonly joined?: { readonly how: "listed" | "same"; readonly tasks: number; readonly of: number };
-  /** Why the verdict isn't the one that the test would allow. */
+  /** Why the verdict is weaker than the test alone would allow. */
   readonly reason?: "joined-answers" | "constant-answer";
 }
 
-/** Why a claim is withheld, and what to ask for instead. */
+/** Explains why a claim is withheld, and what to ask for instead. */
 export function joinedSentence({ joined }: BlindFacts): string {
   if (joined === undefined) return "";
   const { how, tasks, of } = joined;
   const does =
     how === "listed"
-      ? "the later skill's reply lists most of the values that these tasks expect"
-      : "the later skill gives one and the same reply, whichever value is expected";
-  return `On ${tasks} of ${of} tasks ${does}, and the checks pass it. Ask for one answer and check all of it: \`exact\`, \`answers\`, \`json-schema\`, or a \`regex\` from ^ to $.`;
+      ? "the later skill's reply lists most of the values these tasks expect"
+      : "the later skill gives the same reply whichever value is expected";
+  return `On ${tasks} of ${of} tasks, ${does}, and the checks accept it. Ask for one answer and check all of it: \`exact\`, \`answers\`, \`json-schema\`, or a \`regex\` from ^ to $.`;
 }
 
-/** `Best constant answer: 61.0 % ("ham").`, with what it leaves out. */
+/** `Best constant answer: 61.0%.`, with the tasks it couldn't be tried on. */
 export function constantSentence({ constant }: BlindFacts): string | undefined {
   if (constant === undefined) return undefined;
   const { best, tasks, untried } = constant;
@@ -41,7 +41,7 @@ export function constantSentence({ constant }: BlindFacts): string | undefined {
   return `Best constant answer: ${percent(best.score)}${rest}.`;
 }
 
-/** Where the results came from: a server that nobody expected shows. With one host that answered for all, its name does. */
+/** Names the hosts that answered, so that an unexpected server shows. */
 export function hostSentences(
   hosts: Readonly<Record<string, number>> | undefined = {},
   results?: number,

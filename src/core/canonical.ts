@@ -20,13 +20,13 @@ export function canonicalJson(value: Json): string {
     }
     return `{${fields.join(",")}}`;
   }
-  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`${value} is not JSON`);
+  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`${value} isn't JSON`);
   return JSON.stringify(value);
 }
 
 const written = new WeakMap<object, string>();
 
-/** Writes a value that never changes once for all the values that contain it: thousands of keys have one skill in them. */
+/** Serializes an unchanging value once and reuses the text: thousands of keys contain the same skill. */
 export function writeOnce<T extends object>(value: T): T {
   if (!written.has(value)) written.set(value, canonicalJson(value as Json));
   return value;

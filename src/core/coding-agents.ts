@@ -1,9 +1,9 @@
-/** What Whetstone can do with a coding agent: run it headless, read its conversations, install the plugin in it. */
+/** Ways Whetstone can use a coding agent: run it headless, read its conversations, install the plugin in it. */
 type Ability = "cli" | "transcripts" | "plugin";
 
 /**
- * Every coding agent that Whetstone knows, in the order in which conversations are read. The rest is in
- * `adapters/coding-agents/<name>.ts`: an ability that is listed here and missing there is a type error, and the reverse.
+ * Every coding agent that Whetstone supports, in the order in which conversations are read. The code is in
+ * `adapters/coding-agents/<name>.ts`. An ability listed here and missing there is a type error, and vice versa.
  */
 const abilities = {
   "claude-code": ["cli", "transcripts", "plugin"],

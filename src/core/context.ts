@@ -17,43 +17,43 @@ import type { Invalid, Outcome, Scored } from "./tasks/outcome.ts";
 import type { Task } from "./tasks/task.ts";
 import type { Draw } from "./work/unit.ts";
 
-/** Everything the loop may touch, passed and never imported. */
+/** Everything the loop may touch. It's passed in, never imported. */
 export interface Context {
   readonly run: string;
   readonly settings: TrainSettings;
   /** `provider/model` by role. */
   readonly models: Readonly<Record<Role, string>>;
-  /** The models, by `provider/model`, whose requests can have further fields. @default none */
+  /** The models, by `provider/model`, whose requests can carry extra fields. @default none */
   readonly takesBody?: ReadonlySet<string>;
   readonly environment: Environment;
-  /** The target when it is an agent with tools. */
+  /** The target, when it's an agent with tools. */
   readonly agent?: Pick<Agent, "id" | "version">;
-  /** Functions of `custom` checks, by their written name. */
+  /** Functions for `custom` checks, by the name used in the tasks. */
   readonly customScorers: ReadonlyMap<string, CustomScorer>;
-  /** Scores what may take long away from the event loop. @default all is scored at once */
+  /** Runs slow checks off the event loop. @default everything is scored right away */
   readonly scoreAside?: ScoreAside;
   readonly journal: Journal;
   readonly executor: Executor;
   readonly clock: Clock;
   readonly emit: (event: EventBody) => void;
-  /** Aborted: nothing new begins; calls in flight are waited for by whoever owns the executor. */
+  /** Once it's aborted, nothing new starts. The executor's owner waits for calls in flight. */
   readonly signal: AbortSignal;
-  /** Counts a result towards the run's cost, once per key; `isShared`: another run bought it. */
+  /** Counts a result towards the run's cost, once per key. `isShared`: another run paid for it. */
   readonly account: (key: string, role: Role, cost: Cost, isShared?: boolean) => void;
-  /** Calls for the same key at the same time are one call. */
+  /** Concurrent calls for the same key are made once. */
   readonly inFlight: Map<string, Promise<unknown>>;
-  /** Results that this execution has asked for so far, and how many of them are missing. */
+  /** How many results this execution has asked for so far, and how many of them are missing. */
   readonly asked: { results: number; missing: number };
   /**
-   * Ids of tasks that a person left out: what the journal has of them counts, and nobody is asked for more. Missing where
-   * tasks cannot be left out, as in a night.
+   * Ids of tasks that a person left out. Their recorded results count, but no new calls are made for them.
+   * Missing where tasks can't be left out, as in a night.
    */
   readonly leftOut?: ReadonlySet<string>;
-  /** Set where results are drawn and not bought. */
+  /** Set when results are drawn instead of bought. */
   readonly rehearsal?: Rehearsing;
 }
 
-/** Drawn rollouts carry their own score: what checks or an environment would say of them means nothing. */
+/** Drawn rollouts carry their own score, because checks or an environment can't score a made-up answer. */
 export interface Rehearsing {
   readonly score: (
     task: Task,
@@ -61,14 +61,14 @@ export interface Rehearsing {
     tools: ScoringTools,
   ) => Promise<AnswerScore | Invalid>;
   readonly settle: (outcome: Outcome) => Outcome;
-  /** A rollout that is one plain question, drawn without a unit; undefined where it is more than that. */
+  /** Draws a rollout that is one plain question, without a unit; undefined for any other rollout. */
   readonly roll: (
     task: Task,
     skill: Skill,
     plan: { readonly draw: Draw; readonly place: Place; readonly wording?: number },
   ) => Promise<Scored> | undefined;
-  /** Nobody has proposed it, so its results are drawn, too. */
+  /** Whether the rule itself was drawn, so its results have to be drawn too. */
   readonly isDrawn: (rule: SearchRule) => boolean;
-  /** The text that rules make of a base; about, if they are drawn. */
+  /** The text that rules make of a base; approximate if the rules are drawn. */
   readonly compose: typeof compose;
 }

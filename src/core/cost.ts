@@ -1,19 +1,19 @@
 import type { Json } from "./json.ts";
 
-/** What one call costs: integers, so that sums do not depend on their order. */
+/** The cost of one call, in integers so that sums don't depend on their order. */
 export interface Cost {
-  /** Billionths of a US dollar, each call rounded up. */
+  /** Billionths of a US dollar; each call is rounded up. */
   readonly nanoUsd: number;
   readonly tokens: number;
   readonly calls: number;
-  /** Those of the tokens that nobody counted: the most that they can have been. Missing where all are counted. */
+  /** How many of the tokens are an upper estimate because the server didn't count them. Missing where all are counted. */
   readonly estimated?: number;
 }
 
 export type CostUnit = Exclude<keyof Cost, "estimated">;
 
 /**
- * What sums of costs begin with.
+ * The starting value for sums of costs.
  *
  * @example
  * const calls = [{ nanoUsd: 20, tokens: 100, calls: 1 }];
@@ -22,7 +22,7 @@ export type CostUnit = Exclude<keyof Cost, "estimated">;
 export const noCost: Cost = { nanoUsd: 0, tokens: 0, calls: 0 };
 
 /**
- * The two together.
+ * The sum of two costs.
  *
  * @example
  * const calls = [{ nanoUsd: 20, tokens: 100, calls: 1 }];
@@ -47,18 +47,18 @@ export const largerCost = (a: Cost, b: Cost): Cost => ({
   calls: Math.max(a.calls, b.calls),
 });
 
-/** A cost out of a journal or a queue. What nobody counted (`NaN`, which JSON writes as null) is 0. */
+/** A cost read from a journal or a queue. An uncounted figure (`NaN`, which JSON writes as null) becomes 0. */
 export function readCost(value: Json | undefined): Cost {
   if (isCounted(value)) return value as unknown as Cost;
   const { nanoUsd, tokens, calls } = (value ?? {}) as Partial<Record<keyof Cost, unknown>>;
   const isAmount = (amount: unknown) => typeof amount === "number" || amount === null;
   if (![nanoUsd, tokens, calls].every(isAmount))
-    throw new TypeError(`${JSON.stringify(value)} is not a cost.`);
+    throw new TypeError(`${JSON.stringify(value)} isn't a cost.`);
   const count = (amount: unknown) => (Number.isFinite(amount) ? (amount as number) : 0);
   return { nanoUsd: count(nanoUsd), tokens: count(tokens), calls: count(calls) };
 }
 
-/** Whether all of a cost is known. Early versions recorded what a model of the user's own had not counted. */
+/** Whether all of a cost is known. Early versions recorded uncounted figures from users' own models. */
 export function isCounted(value: Json | undefined): boolean {
   const { nanoUsd, tokens, calls } = (value ?? {}) as Partial<Record<keyof Cost, unknown>>;
   return [nanoUsd, tokens, calls].every(Number.isFinite);

@@ -1,6 +1,6 @@
 import { oneLine, withoutColours } from "./one-line.ts";
 
-/** Every way a command can end badly. The exit code belongs to the code, so it is listed here. */
+/** Every error code a command can end with, and its exit code. */
 export const exitCodes = {
   usage: 2,
   "config-invalid": 2,
@@ -59,7 +59,7 @@ export const exitCodes = {
 export type ErrorCode = keyof typeof exitCodes;
 
 /**
- * A broken run throws this: a code, a sentence and the next step. A failed task is data instead.
+ * A broken run throws this: a code, a sentence and the next step. A failed task is data, not an error.
  *
  * @example
  * await train({ spend: { usd: 1 } }).catch((error: unknown) => {
@@ -85,10 +85,10 @@ export class WhetstoneError extends Error {
 }
 
 /**
- * `throttle` and `transport` may succeed later; `refused` (401, 403, 404, retired model, bad request) and
- * `money` (the provider's spend limit) cannot, and stop the run. `prompt-refused` is about one prompt, which is longer
- * than the model's context: it is not tried again and stops nothing else; nobody paid for it. `left-out`: a person left the
- * task out, so nobody is asked. `no-verdict`: the judge answered, and no reply of it could be used.
+ * `throttle` and `transport` may succeed later. `refused` (401, 403, 404, retired model, bad request) and
+ * `money` (the provider's spend limit) won't, so they stop the run. `prompt-refused` is about one prompt that is longer
+ * than the model's context: it isn't billed, isn't retried and stops nothing else. `left-out`: a person left the
+ * task out, so no call is made. `no-verdict`: none of the judge's replies could be used.
  */
 export type InfraClass =
   | "throttle"
@@ -99,7 +99,7 @@ export type InfraClass =
   | "left-out"
   | "no-verdict";
 
-/** Error codes of servers that are not what a person thought, or that cannot be reached as they are written down. */
+/** Error codes for a server that isn't what the person expected, or that can't be reached at the configured address. */
 export type ServerFault = Extract<
   ErrorCode,
   | "not-an-openai-server"
@@ -112,7 +112,7 @@ export type ServerFault = Extract<
 >;
 
 /**
- * The world around a task failed, not the task. Never a score.
+ * The infrastructure around a task failed, not the task itself. It's never a score.
  *
  * @example
  * throw new InfraError("throttle", "Too many requests.", { billed: "no", retryAfterMs: 2000 });
@@ -122,17 +122,17 @@ export class InfraError extends Error {
     this.prototype.name = "InfraError";
   }
   readonly class: InfraClass;
-  /** Whether the provider may have charged for it: `unknown` is booked at worst case. */
+  /** Whether the provider may have charged for it: `unknown` is booked at its maximum cost. */
   readonly billed: "no" | "unknown";
   readonly retryAfterMs: number | undefined;
   readonly status: number | undefined;
-  /** Somebody stopped waiting for the answer: the server may have too much to do. */
+  /** The call timed out: the server may be overloaded. */
   readonly isLate: boolean;
-  /** The next step, when it is not the usual one. */
+  /** The next step, when it isn't the usual one. */
   readonly hint: string | undefined;
-  /** What is wrong with the server or the way to it, where that is known: a run that cannot begin ends with this code. */
+  /** The known problem with the server or the connection to it. A run that can't start ends with this code. */
   readonly fault: ServerFault | undefined;
-  /** A model that the server has, `provider/model`, where it has not the one that was asked for. */
+  /** A model that the server does have, `provider/model`, when the requested one is missing. */
   readonly instead: string | undefined;
 
   constructor(
@@ -148,7 +148,7 @@ export class InfraError extends Error {
       readonly instead?: string;
     },
   ) {
-    // what a provider or a program said, inside a sentence of ours: it cannot forge lines
+    // a provider's or program's text goes inside our sentence, so it must not forge lines
     super(
       oneLine(withoutColours(message), 1000),
       options?.cause === undefined ? undefined : { cause: options.cause },
@@ -167,7 +167,7 @@ export class InfraError extends Error {
     return this.class === "throttle" || this.class === "transport";
   }
 
-  /** Whether every other call would meet it too. */
+  /** Whether every other call would fail the same way. */
   get stopsRun(): boolean {
     return this.class === "refused" || this.class === "money";
   }

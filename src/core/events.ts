@@ -8,45 +8,45 @@ import type { Forecast } from "./rehearse/forecast.ts";
 import type { SpendCaps } from "./settings.ts";
 import type { UnusableReply } from "./unusable-reply.ts";
 
-/** What a run was started by; a verb of your own begins with `my-`. */
+/** The command that started a run. Your own commands begin with `my-`. */
 export type RunCommand = "train" | "eval" | "compare" | "draft" | "prune" | "sleep" | `my-${string}`;
 
-/** What happened, in the order it happened. Terminal, dashboard, report and `--json` are reducers over this. */
+/** A run's events, in order. Terminal, dashboard, report and `--json` are reducers over them. */
 export type EventBody =
   | {
       readonly type: "run-start";
       readonly command: RunCommand;
       readonly skill: string;
-      /** What people call it, where it says so. */
+      /** The skill's own name, if it has one. */
       readonly skillName?: string;
-      /** Where it was read from, on the machine of the run; missing where it was given in code. */
+      /** Its path on the run's machine; missing when the skill was given in code. */
       readonly skillPath?: string;
-      /** What it is and where it goes: "SKILL.md and 2 files, 3,330 characters in every prompt". */
+      /** Its files and size: "SKILL.md and 2 files, 3,330 characters in every prompt". */
       readonly skillSize?: string;
       readonly models: Readonly<Record<string, string>>;
-      /** Of models whose address is not their vendor's own, by `provider/model`. */
+      /** Hosts of models that aren't at their vendor's own address, by `provider/model`. */
       readonly hosts?: ModelHosts;
       readonly tasks: Readonly<Record<"train" | "val" | "test", number>>;
       readonly steps: number;
       /** Results of this run that were already in the journal. */
       readonly resumed: number;
-      /** The run had ended well before: all that follows is read from the journal. */
+      /** The run had already finished: everything that follows is read from the journal. */
       readonly finished: boolean;
-      /** What earlier executions of this run have booked. */
+      /** The cost booked by earlier executions of this run. */
       readonly spent: Cost;
-      /** What this execution may spend; missing in older logs. */
+      /** The spend caps of this execution; missing in older logs. */
       readonly caps?: SpendCaps;
-      /** Where the artifacts go. */
+      /** The folder for artifacts. */
       readonly folder: string;
       readonly settings: Json;
-      /** What the sealed test of a training can show and what it cannot. */
+      /** A sentence on how large a gain the sealed test of a training can show. */
       readonly provable?: string;
       /** Ids of tasks that a person left out, now or in an earlier execution. */
       readonly leftOut?: readonly string[];
-      /** Asserts of the suite that the tasks go without: `latency (12 tasks)`. */
+      /** Asserts of the suite that the tasks don't use: `latency (12 tasks)`. */
       readonly leftAside?: readonly string[];
     }
-  /** What the run will take, said before its first call. */
+  /** The run's estimated cost and time, sent before its first call. */
   | {
       readonly type: "plan";
       readonly message: string;
@@ -55,7 +55,7 @@ export type EventBody =
       /** How long it will take. */
       readonly ms?: { readonly low: number; readonly high: number };
     }
-  /** What there is to do and how long it takes, from rehearsals: what is left is told by it. */
+  /** The remaining work and its duration, from rehearsals. The time left is computed from it. */
   | { readonly type: "forecast"; readonly forecast: Forecast }
   | {
       readonly type: "step-start";
@@ -78,17 +78,17 @@ export type EventBody =
   | (Pick<Place, "role" | "step" | "stage"> & {
       readonly type: "unit-end";
       readonly key: string;
-      /** `journal`: it was there already, and this is not written down. */
+      /** `journal`: the result was recorded already, so this event isn't logged. */
       readonly from: "provider" | "journal";
       readonly cost: Cost;
       readonly ms: number;
       readonly tries: number;
     })
-  /** A try at a unit goes out, or comes back without a result. Only for who watches: never written down. */
+  /** A try at a unit starts, or ends without a result. For live views only; never logged. */
   | (Pick<Place, "role" | "step" | "stage"> & {
       readonly type: "try-start";
       readonly key: string;
-      /** Of the unit. */
+      /** The unit's kind. */
       readonly kind?: string;
     })
   | (Pick<Place, "role" | "step" | "stage"> & {
@@ -104,18 +104,18 @@ export type EventBody =
       readonly message: string;
     })
   /**
-   * A reply came that is no answer, or the provider did not take the prompt. Each execution tells it of each key that it
-   * meets, bought or not, so that the latest one has told of all of them.
+   * A reply couldn't be used as an answer, or the provider refused the prompt. Each execution reports it for each key it
+   * meets, bought or not, so the latest execution has reported all of them.
    */
   | (Pick<Place, "role" | "step" | "stage"> & {
       readonly type: "reply-unusable";
       readonly key: string;
       readonly reply: UnusableReply;
-      /** What came, in a sentence. */
+      /** The reply's problem, in a sentence. */
       readonly message: string;
       /** The setting to change. */
       readonly next: string;
-      /** Ids of tasks that are likely too long, as far as preflight can tell. */
+      /** Ids of tasks that preflight expects to be too long. */
       readonly tasks?: readonly string[];
     })
   | {
@@ -127,7 +127,7 @@ export type EventBody =
       readonly message: string;
     }
   | ({ readonly type: "step-end" } & EndedStep)
-  /** What the skill became outside of steps: by guidance at an epoch's end, and at the end of the search, with why it ended. */
+  /** The skill after a change outside of steps: by guidance at an epoch's end, or at the end of the search. */
   | {
       readonly type: "turn-end";
       readonly turn: "guidance" | "end";
@@ -135,18 +135,18 @@ export type EventBody =
       readonly step: number;
       readonly epoch: number;
       readonly action: StepAction;
-      /** In one sentence, for a person. */
+      /** Why, in one sentence for people. */
       readonly reason: string;
-      /** The gate's score of the skill now; null when nothing was measured (`gate: off`). */
+      /** The skill's current gate score; null when nothing was measured (`gate: off`). */
       readonly score: number | null;
     }
-  /** No more steps: what is measured from now on is the end, and `turn-end` tells of it. */
+  /** No more steps follow. From now on only the end is measured, which `turn-end` reports. */
   | {
       readonly type: "search-end";
       /** Whether anything is left to confirm or to claim. */
       readonly kept: boolean;
     }
-  /** What the figures of the run's summary are computed from: `whetstone verify` computes them again. */
+  /** The data behind the figures in the run's summary. `whetstone verify` recomputes them from it. */
   | { readonly type: "evidence"; readonly evidence: Evidence }
   | {
       readonly type: "run-end";
@@ -154,25 +154,25 @@ export type EventBody =
       /** The error's code when stopped. */
       readonly code?: string;
       readonly message: string;
-      /** What to do about it when stopped. */
+      /** The next step when stopped. */
       readonly next?: string;
       readonly summary?: Json;
       readonly cost: Cost;
     }
-  /** The judge was tried on answers that are known to be good or bad. */
+  /** The judge was tried on answers known to be good or bad. */
   | {
       readonly type: "judge-calibrated";
       readonly judge: string;
-      /** Null where no answer is known to be good. */
+      /** Null if no answer is known to be good. */
       readonly accuracy: number | null;
       readonly message: string;
     }
-  /** The proxy took these fields and headers out of an agent's requests. Each name is told once. */
+  /** The proxy removed these fields and headers from an agent's requests. Each name is reported once. */
   | { readonly type: "request-trimmed"; readonly agent: string; readonly removed: readonly string[] }
-  /** A person no longer wants the run; what it bought stays until `runs gc`. */
+  /** A person removed the run. Its results stay until `runs gc`. */
   | { readonly type: "run-removed" };
 
-/** Whether an event belongs to the log: what came from the journal is in it already, and tries have rows of their own. */
+/** Whether an event is logged. Results from the journal are in it already, and tries have their own rows. */
 export const isLogged = (event: EventBody): boolean =>
   event.type !== "try-start" &&
   event.type !== "try-failed" &&
@@ -180,7 +180,7 @@ export const isLogged = (event: EventBody): boolean =>
 
 /** One line of the event log. */
 export type RunEvent = EventBody & {
-  /** Version of this shape. */
+  /** Version of this format. */
   readonly v: 1;
   readonly seq: number;
   /** Milliseconds since the epoch. */

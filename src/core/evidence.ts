@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A file from somebody else may be of any size; the exact tests take time that grows with these. */
+/** Limits for files from others, which can be of any size: the exact tests take longer the more there is. */
 const mostTasks = 20_000;
 const mostTrials = 400_000;
 
@@ -18,7 +18,7 @@ const usedSchema = z.object({
   ms: z.number().optional(),
 });
 
-/** One (task, trial) with what both arms took; the task by its index. */
+/** One (task, trial) with the tokens and turns of both arms; the task by its index. */
 const pairedUseSchema = z.object({
   task: z.number().int().min(0),
   uses: z.tuple([usedSchema, usedSchema]).readonly(),
@@ -26,7 +26,7 @@ const pairedUseSchema = z.object({
 
 export type PairedUse = z.infer<typeof pairedUseSchema>;
 
-/** What answers that know nothing came to: it takes the tasks and their checks, so it is stated here. */
+/** Scores of answers that know nothing. Recomputing them needs the tasks and their checks, so they're stated here. */
 const blindSchema = z.object({
   constant: z
     .object({
@@ -39,11 +39,11 @@ const blindSchema = z.object({
   joined: z.object({ how: z.enum(["listed", "same"]), tasks: count, of: count }).optional(),
 });
 
-/** What was measured in pairs: all that the arithmetic takes. */
+/** The paired measurements: everything the arithmetic needs. */
 const pairsSchema = z.object({
   /** Ids, in the order of the pairs. */
   tasks: list(z.string()),
-  /** The group of each task, "" where it has none; missing where no task has one. */
+  /** The group of each task, "" for a task without one; missing if no task has one. */
   groups: list(z.string()).optional(),
   pairs: list(
     z.object({
@@ -58,15 +58,15 @@ const pairsSchema = z.object({
   skillTokens: z.object({ before: z.number(), after: z.number() }),
   maxCost: z.number().optional(),
   blind: blindSchema.optional(),
-  /** How many replies of each arm's target were no answers, by kind; missing where all were. */
+  /** How many unusable replies each arm's target gave, by kind; missing without any. */
   unusable: z.object({ before: z.record(z.string(), count), after: z.record(z.string(), count) }).optional(),
-  /** How many results each host answered for. */
+  /** How many results came from each host. */
   hosts: z.record(z.string(), count),
 });
 
 export type PairsEvidence = z.infer<typeof pairsSchema>;
 
-/** The bar of a claim as core/measure/task-accounts.ts computes it; all questions on the tasks share `alpha`. */
+/** The threshold of a claim, as core/measure/task-accounts.ts computes it. All comparisons on the tasks share `alpha`. */
 const barSchema = z.object({
   alpha: share,
   read: count.min(1),
@@ -82,16 +82,16 @@ const claimEvidenceSchema = pairsSchema
   .extend({
     steady: z.boolean(),
     models: list(z.string()),
-    /** The blocks in the order in which they began. */
+    /** The blocks in the order in which they started. */
     order: list(z.object({ task: count, trial: count }), mostTrials),
     /** The original's scores in its first measurement and at the end of the run. */
     again: list(z.object({ before: share, after: share })).optional(),
     bar: barSchema,
-    /** Differences of the texts that were compared at the same time, unit by unit; of one with missing results none. */
+    /** Differences of texts compared at the same time, unit by unit; empty for a text with missing results. */
     beside: list(list(z.number().int())).optional(),
     /** Ids of tasks that helped to make one of the skills. */
     seen: list(z.string()),
-    /** Set where a judge of the optimizer's kind scored what the optimizer wrote. */
+    /** Set when the judge is related to the optimizer whose text it scored. */
     relatedJudge: z.object({ judge: z.string(), optimizer: z.string() }).optional(),
   })
   .refine(isEven, "has pairs of different lengths");
@@ -105,11 +105,11 @@ const rateEvidenceSchema = list(
   z.object({ unit: count, weight: z.number().min(0).max(1e9).optional(), hard: score, soft: score }),
 );
 
-/** What the figures of a run are computed from, as plain data: whoever has it can compute them again. */
+/** The data behind a run's figures, as plain values: anyone who has it can recompute them. */
 export const evidenceSchema = z.object({
-  /** Of a sealed test or a comparison. */
+  /** From a sealed test or a comparison. */
   claim: claimEvidenceSchema.optional(),
-  /** Of a pruning, on val and on test. */
+  /** From a pruning, on val and on test. */
   val: lossEvidenceSchema.optional(),
   test: lossEvidenceSchema.optional(),
   /** By the name of the results: `val_eval`, `baseline_no_skill`. */
@@ -121,7 +121,7 @@ export type LossEvidence = z.infer<typeof lossEvidenceSchema>;
 export type RateEvidence = z.infer<typeof rateEvidenceSchema>;
 export type Evidence = z.infer<typeof evidenceSchema>;
 
-/** Every task of a claim has all its trials, with or without a result. */
+/** Whether every task of a claim has all its trials, with or without a result. */
 function isEven({
   tasks,
   groups,

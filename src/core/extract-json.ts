@@ -1,8 +1,8 @@
 import { type JsonObject, isObject } from "./json.ts";
 
 /**
- * The one JSON object in a model's reply: the whole reply, else its first fenced block, else everything from
- * the first `{` to the last `}`. Nothing is repaired, so a truncated reply gives null.
+ * Finds the one JSON object in a model's reply: the whole reply, else its first fenced block, else everything from
+ * the first `{` to the last `}`. It repairs nothing, so a truncated reply gives null.
  *
  * @example
  * extractJson('Here it is: {"edits": []}'); // { edits: [] }
@@ -17,19 +17,19 @@ export function extractJson(text: string): JsonObject | null {
 function firstFenced(text: string): string | null {
   const open = text.indexOf("```");
   const close = open < 0 ? -1 : text.indexOf("```", open + 3);
-  // a fence inside an unfinished object is part of one of its strings
+  // a fence inside an unfinished object belongs to one of its strings
   if (close < 0 || isOpen(text.slice(0, open))) return null;
   return text.slice(open + 3, close).replace(/^json\b/i, "");
 }
 
 function betweenBraces(text: string): string {
   const [first, last] = [text.indexOf("{"), text.lastIndexOf("}")];
-  // an object inside an unfinished list, or one followed by a second that never ends, is a truncated reply
+  // an object inside an unfinished list, or followed by a second unfinished one, means a truncated reply
   if (first < 0 || isOpen(text.slice(0, first)) || isOpen(text.slice(last + 1))) return "";
   return text.slice(first, last + 1);
 }
 
-/** Whether a text ends inside brackets. Within them, what stands in quotes opens and closes nothing. */
+/** Whether a text ends inside brackets. Brackets within quotes don't count. */
 function isOpen(text: string): boolean {
   let depth = 0;
   let quoted = false;

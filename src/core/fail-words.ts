@@ -1,3 +1,3 @@
-/** Which verdicts a check refuses: those that are shown to be bad, or all that are not shown to be good. */
+/** Which verdicts fail a check: only proven losses, or everything that isn't a proven gain. */
 export const failWords = ["worse", "not-better"] as const;
 export type FailOn = (typeof failWords)[number];

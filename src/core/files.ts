@@ -1,6 +1,6 @@
 /**
- * Files as JSON: relative path with forward slashes → content. Text stands as it is; what is not UTF-8 text
- * stands as `data:application/octet-stream;base64,…`.
+ * Files as JSON: relative path with forward slashes → content. Text is kept as it is; anything that isn't UTF-8
+ * is written as `data:application/octet-stream;base64,…`.
  */
 export type Files = Readonly<Record<string, string>>;
 
@@ -10,14 +10,14 @@ export const isBinary = (content: string): boolean => content.startsWith(binaryP
 
 export function encodeFile(bytes: Uint8Array): string {
   const text = decodeText(bytes);
-  // a text that looks encoded is encoded as well, so that decoding is exact
+  // text that looks encoded is encoded too, so that decoding is exact
   if (text !== undefined && !isBinary(text)) return text;
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return binaryPrefix + btoa(binary);
 }
 
-/** The bytes of a file as people look at them; empty where there is none. */
+/** A file's bytes as text for people; empty for a missing file. */
 export function readableText(bytes: Uint8Array | null): string {
   const text = bytes === null ? "" : encodeFile(bytes);
   return isBinary(text) ? "(not text)" : text;

@@ -1,4 +1,4 @@
-/** What survives the journal, a queue and a file. A member that is undefined is not there. */
+/** Values that survive the journal, a queue and a file. Members that are undefined are left out. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 export type JsonObject = { readonly [key: string]: Json | undefined };
@@ -6,7 +6,7 @@ export type JsonObject = { readonly [key: string]: Json | undefined };
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The object in a text that anybody may have written; undefined if it contains none. */
+/** Parses the object in an untrusted text; undefined if it isn't one. */
 export function readObject(text: unknown): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(String(text));
@@ -18,7 +18,7 @@ export function readObject(text: unknown): Readonly<Record<string, unknown>> | u
 
 export const isJsonObject = (value: Json | undefined): value is JsonObject => isObject(value);
 
-/** A value made of JSON alone, which its interfaces do not say. Functions, dates and classes do not type-check. */
+/** Types a JSON-only value as JSON, which its interfaces don't say. Functions, dates and classes don't type-check. */
 export const asJson = <Value>(value: Value & JsonOf<Value>): Json => value as unknown as Json;
 
 type JsonOf<Value> = Value extends Json | undefined

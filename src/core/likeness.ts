@@ -1,12 +1,12 @@
 import { foldText, isTopicWord, readWords } from "./guard/leak-words.ts";
 import { inputWords } from "./tasks/near-duplicates.ts";
 
-/** What two texts are compared by. */
+/** The words that two texts are compared by. */
 export interface WordsOfText {
   readonly plain: string;
-  /** Words that say what it is about, without endings. */
+  /** Words that show the topic, without endings. */
   readonly topics: ReadonlySet<string>;
-  /** Words that hold a digit. */
+  /** Words with a digit. */
   readonly values: string;
 }
 
@@ -22,19 +22,19 @@ export function readLikeness(text: string): WordsOfText {
   };
 }
 
-/** From 0 to 1: the share of topics that both have; 1 only where the words are the same. */
+/** The share of topics that both have, from 0 to 1; 1 only if the words are the same. */
 export function wordLikeness(a: WordsOfText, b: WordsOfText): number {
   if (a.plain === b.plain) return 1;
   let shared = 0;
   for (const topic of a.topics) if (b.topics.has(topic)) shared += 1;
   const all = a.topics.size + b.topics.size - shared;
-  // one and the same topic in different words is not yet the same words
+  // the same topics in different words don't count as the same text
   return all === 0 ? 0 : Math.min(shared / all, almost);
 }
 
 const almost = 0.99;
 
-/** Plurals and verb forms: enough for English, harmless elsewhere. */
+/** Strips plural and verb endings: good enough for English, harmless for other languages. */
 function withoutEnding(word: string): string {
   if (word.length < 5 || /\p{N}/u.test(word)) return word;
   return word

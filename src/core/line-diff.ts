@@ -3,7 +3,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** How much of two texts, or lists of lines, is the same at their beginning and at their end; nothing counts for both. */
+/** How much of two texts, or lists of lines, is the same at the beginning and at the end, without counting anything twice. */
 export function sameEnds(a: ArrayLike<string>, b: ArrayLike<string>): { head: number; tail: number } {
   const most = Math.min(a.length, b.length);
   let head = 0;
@@ -13,7 +13,7 @@ export function sameEnds(a: ArrayLike<string>, b: ArrayLike<string>): { head: nu
   return { head, tail };
 }
 
-/** The shortest way from one text to another, line by line. */
+/** The shortest line-by-line diff from one text to another. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
   const { head, tail } = sameEnds(old, now);
@@ -41,13 +41,13 @@ export function foldDiff(lines: readonly DiffLine[], context: number): readonly 
 const mark = (kind: DiffLine["kind"], lines: readonly string[]): readonly DiffLine[] =>
   lines.map((text) => ({ kind, text }));
 
-// a table of all pairs: 4 million cells take some 20 ms
+// a table of all pairs: 4 million cells take about 20 ms
 const maxCells = 4_000_000;
 
 function diffMiddle(old: readonly string[], now: readonly string[]): readonly DiffLine[] {
   const width = now.length + 1;
   if (old.length * now.length > maxCells) return [...mark("removed", old), ...mark("added", now)];
-  // longest common rest from each pair of positions on
+  // longest common rest from each pair of positions
   const common = new Uint32Array((old.length + 1) * width);
   const at = (row: number, column: number): number => common[row * width + column] ?? 0;
   for (let row = old.length - 1; row >= 0; row -= 1) {

@@ -4,13 +4,13 @@ export function meant(word: string, known: readonly string[], otherwise: string)
   return nearest === undefined ? otherwise : `Did you mean "${nearest}"?`;
 }
 
-/** The known word that a mistyped one was most likely meant to be, or undefined when none is close. */
+/** The known word closest to a mistyped one, or undefined when none is close. */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((each) => ({ each, distance: editDistance(word.toLowerCase(), each.toLowerCase()) }))
     .toSorted((a, b) => a.distance - b.distance);
   const [best] = ranked;
-  // more than half of the letters wrong is another word, not a typing error
+  // with more than half of the letters wrong, it's another word and not a typo
   if (best === undefined || best.distance > Math.max(word.length, best.each.length) / 2) return undefined;
   return best.each;
 }

@@ -1,6 +1,6 @@
 import type { Role } from "./ports/model.ts";
 
-/** In the order in which a run meets them. */
+/** The stages in the order of a run. */
 export const stageOrder = [
   "preflight",
   "calibrate",
@@ -21,15 +21,15 @@ export const stageOrder = [
 
 export type Stage = (typeof stageOrder)[number];
 
-/** Where a unit belongs, for events and reports; not part of its key. */
+/** A unit's place in a run, for events and reports. It's not part of the unit's key. */
 export interface Place {
   readonly role: Role;
   readonly step: number;
   readonly stage: Stage;
-  /** Its tries are not given a second time, as in preflight. */
+  /** It isn't asked again after its tries have failed, as in preflight. */
   readonly once?: boolean;
-  /** Yields to everything that the next decision waits for. */
+  /** It yields to all work that the next decision needs. */
   readonly background?: boolean;
-  /** The block of a claim that it belongs to: the executor begins the whole block together. */
+  /** Its block in a claim. The executor starts a whole block together. */
   readonly block?: string;
 }

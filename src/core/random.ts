@@ -1,7 +1,7 @@
 import { hashText } from "./canonical.ts";
 
 /**
- * A reproducible stream of numbers in [0, 1), by name: the same name gives the same stream anywhere.
+ * A reproducible stream of numbers in [0, 1): the same name gives the same stream anywhere.
  *
  * @example
  * const random = seededRandom("worlds", 7);
@@ -11,7 +11,7 @@ export function seededRandom(...name: readonly (string | number)[]): () => numbe
   const digest = hashText(name.join("\u0000"));
   const word = (at: number) => Number.parseInt(digest.slice(at * 8, at * 8 + 8), 16);
   let [a, b, c, d] = [word(0), word(1), word(2), word(3)];
-  // sfc32: small, fast, passes PractRand; cryptographic strength is not needed here
+  // sfc32 is small, fast and passes PractRand; we don't need cryptographic strength
   return () => {
     const sum = (((a + b) | 0) + d) | 0;
     d = (d + 1) | 0;
@@ -24,7 +24,7 @@ export function seededRandom(...name: readonly (string | number)[]): () => numbe
 }
 
 /**
- * A new array in seeded order (Fisher–Yates).
+ * Shuffles into a new array, in seeded order (Fisher–Yates).
  *
  * @example
  * console.log(shuffle(["a", "b", "c"], seededRandom("order", 1)));

@@ -2,7 +2,7 @@ import { plural } from "./plural.ts";
 import type { EditReport, EditStatus } from "./skill/apply-edits.ts";
 import type { EndedStep } from "./step-record.ts";
 
-/** How many edits a step applied and refused, and why. */
+/** Counts the edits a step applied and refused. */
 export function countEdits(
   reports: readonly Pick<EditReport, "applied" | "status">[],
 ): Pick<EndedStep, "edits" | "refused" | "refusals"> {
@@ -12,7 +12,7 @@ export function countEdits(
   return { edits: reports.length - refused, refused, ...(refused === 0 ? {} : { refusals }) };
 }
 
-/** A step's reason with its edits: `no edit could be applied (2 edits refused: already in the skill)`. */
+/** Adds the edit counts to a step's reason: `no edit could be applied (2 edits refused: already in the skill)`. */
 export function stepText({
   reason,
   edits,
@@ -28,7 +28,7 @@ export function stepText({
   return counts.length === 0 ? reason : `${reason} (${counts.join(", ")})`;
 }
 
-/** The count of each reason, where there are several. */
+/** Lists the reasons, with counts if there are several. */
 function whyRefused(refusals: EndedStep["refusals"] = {}): string {
   const counts = new Map<string, number>();
   for (const [status, count] of Object.entries(refusals)) {

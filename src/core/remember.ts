@@ -1,4 +1,4 @@
-/** A function of a text that keeps its values for the texts that were asked for last. */
+/** Caches a function's values for the most recent texts. */
 export function remember<V>(most: number, make: (text: string) => V): (text: string) => V {
   const kept = new Map<string, V>();
   return (text) => {

@@ -1,4 +1,4 @@
-/** A pure function that does not work out the same thing twice; for few inputs, of numbers and words. */
+/** Caches all values of a pure function. Use it for a small number of inputs made of numbers and words. */
 export function remembered<Input extends object, Output>(
   find: (input: Input) => Output,
 ): (input: Input) => Output {

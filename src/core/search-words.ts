@@ -2,9 +2,9 @@ import { percent, points } from "./measure/percent.ts";
 import { plural } from "./plural.ts";
 import type { RuleTable } from "./rules/rule-table.ts";
 
-/** What a step of the search changed. The score, 0 to 1, is the estimate by tasks that did not choose. */
+/** The changes of one search step. The score, 0 to 1, is estimated by tasks that didn't choose the rules. */
 export interface StepFacts {
-  /** Numbers of rules that joined the text, and that left it. */
+  /** Numbers of the rules that joined and left the text. */
   readonly joined: readonly number[];
   readonly left: readonly number[];
   readonly givenUp: number;
@@ -27,7 +27,7 @@ export function stepSentence({ joined, left, givenUp, open, score, low, high }: 
   return `${said.join("; ")} about ${percent(score)} (${percent(low)} to ${percent(high)})`;
 }
 
-/** `66.8 % → 71.0 %, +4.2 points`: what is shown adds up, and what looks the same is no change. */
+/** Both figures and the change between them, as rounded: they add up, and equal ones count as no change. */
 export function movedText(before: number, after: number): string {
   const [from, to] = [before, after].map((score) => Number((100 * score).toFixed(1))) as [number, number];
   if (from === to) return `${percent(after)}, as before`;
@@ -36,14 +36,14 @@ export function movedText(before: number, after: number): string {
 
 /** How a search ended. */
 export interface EndFacts {
-  /** Done, and planned. */
+  /** Steps done and planned. */
   readonly steps: number;
   readonly planned: number;
   /** Why it ended before its last step. */
   readonly ended?: string | undefined;
 }
 
-/** Why a search ended: always said. */
+/** Always reports why a search ended. */
 export function endedSentence({ steps, planned, ended }: EndFacts): string {
   if (ended === undefined)
     return planned === 1 ? "The one step was done." : `All ${planned} steps were done.`;
@@ -51,7 +51,7 @@ export function endedSentence({ steps, planned, ended }: EndFacts): string {
   return `The search ended ${where}: ${ended}.`;
 }
 
-/** What the last measurement of kept rules against the original came to. */
+/** The last measurement of the kept rules against the original. */
 export function confirmedSentence(
   { kept, tried }: { readonly kept: number; readonly tried: number },
   before: number,
@@ -62,7 +62,7 @@ export function confirmedSentence(
   return `${kept} of ${plural(tried, "rule")} ${kept === 1 ? "is" : "are"} kept: val about ${movedText(before, after)}.`;
 }
 
-/** Rules that the search could not decide about, and the way on; none if it decided about all that may well help. */
+/** Rules that the search couldn't decide about, and how to continue. Undefined if it decided about all that may well help. */
 export function undecidedSentence(
   { rules }: Pick<RuleTable, "rules">,
   { more = 0 }: { readonly more?: number },
@@ -70,12 +70,12 @@ export function undecidedSentence(
   const open = rules.filter(({ state, helps }) => state === "dropped" && helps >= mayHelpFrom).length;
   if (open === 0) return undefined;
   const are = open === 1 ? "is" : "are";
-  return `${plural(open, "rule")} with a chance to help of one in four or more ${are} undecided: the same command with \`--more ${more + 1}\` goes on from here.`;
+  return `${plural(open, "rule")} with at least a 25% chance to help ${are} undecided: run the same command with \`--more ${more + 1}\` to continue.`;
 }
 
 const mayHelpFrom = 0.25;
 
-/** The text that is not offered, next to the one that is. */
+/** Compares the text that isn't offered with the one that is. */
 export function secondTextSentence(
   name: "lean" | "full",
   other: Readonly<Record<"rules" | "score" | "tokens", number>>,
@@ -87,11 +87,11 @@ export function secondTextSentence(
   return `${what}: ${facts(other)}. Offered: ${facts(offered)}.`;
 }
 
-/** Where the search stands on val: the original is no gain over itself. */
+/** The search's current score on val; for the original there's no gain to report. */
 export const standingText = (incumbent: number, baseline: number, isOriginal: boolean): string =>
   `${percent(incumbent)}${isOriginal ? ", the original" : `, from ${percent(baseline)}`}`;
 
-/** Which step made the best skill; guidance at an epoch's end is no step's. */
+/** The step that made the best skill. Guidance at an epoch's end belongs to no step. */
 export const madeBy = ({
   step,
   isGuidance = false,
@@ -100,10 +100,10 @@ export const madeBy = ({
   readonly isGuidance?: boolean;
 }): string => (isGuidance ? `guidance after step ${step}` : `step ${step}`);
 
-/** Why the original stays where the search did not end early. */
+/** Why the original stays if the search didn't end early. */
 export function keptSentence(judged: number, unusable = ""): string {
   if (judged !== 0) return "No candidate did better.";
-  return `There was no candidate: no edit was proposed that could be applied${unusable === "" ? "" : `; ${unusable}`}.`;
+  return `There was no candidate: no proposed edit could be applied${unusable === "" ? "" : `; ${unusable}`}.`;
 }
 
 /** `rule 3`, `rules 1, 4–8 and 11`. */
@@ -127,10 +127,10 @@ export const ruleReasons = {
   kept: "it is expected to be worth its tokens",
   noHelp: "it does not help",
   crowdedOut: "others promised more",
-  inDoubt: "it may help, but whether all of them together do is too much in doubt",
+  inDoubt: "it may help, but it's too uncertain that all of them together do",
   leftOpen: "its help isn't shown, and the text without it is expected to gain nearly as much",
   notWorthIt: "it may help, but not enough for its tokens",
-  unlikely: "it is not likely to help",
+  unlikely: "it's unlikely to help",
   repeated: (of: number | undefined) =>
     of === undefined ? "the skill says it already" : `rule ${of} says it already`,
 } as const;

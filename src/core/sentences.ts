@@ -1,10 +1,10 @@
-/** Where a sentence stands in a text. */
+/** The position of a sentence in a text. */
 export interface SentenceSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** The sentences of a text, by their marks and by lines, without the white space around them. */
+/** Splits a text into sentences at punctuation and line breaks, without the white space around them. */
 export function findSentences(text: string): readonly SentenceSpan[] {
   const spans: SentenceSpan[] = [];
   for (const match of text.matchAll(sentence)) {
@@ -15,5 +15,5 @@ export function findSentences(text: string): readonly SentenceSpan[] {
   return spans;
 }
 
-// a mark ends a sentence only before white space: v1.2, file.ts and e.g.this go on
+// punctuation ends a sentence only before white space, so v1.2, file.ts and e.g.this continue
 const sentence = /(?:[^\n.!?。！？।॥؟။។]|[.!?](?!\s|$))+(?:[.!?]+(?=\s|$)|[。！？।॥؟။។]+)?/gu;

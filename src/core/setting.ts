@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What some defaults depend on. */
+/** The facts that some defaults depend on. */
 export interface DefaultFacts {
   readonly effort: "quick" | "standard" | "thorough";
   readonly track: "body" | "description";
@@ -11,23 +11,23 @@ export interface DefaultFacts {
   readonly val: number;
   /** Tasks of all splits. */
   readonly tasks: number;
-  /** How many of them have several checks, all of which must pass. */
+  /** How many tasks have several checks, all of which must pass. */
   readonly severalChecks: number;
   /** Whether train and val are the same few tasks. */
   readonly shared: boolean;
-  /** Whether a person answers the calls of a role. */
+  /** Whether a person answers a role's calls. */
   readonly byHand: boolean;
 }
 
-/** How a setting is given and what holds without it. Its doc comment is what editors, `--help` and docs/config.md say. */
+/** How to give a setting, and its default. Its doc comment is shown in editors, `--help` and docs/config.md. */
 export interface SettingWords {
-  /** The default in words, where its value does not say it. */
+  /** The default in words, if its value isn't clear by itself. */
   readonly otherwise?: string;
-  /** As commander reads it: `--epochs <n>`, `--no-baselines`. */
+  /** In commander's syntax: `--epochs <n>`, `--no-baselines`. */
   readonly flag?: string;
-  /** What the flag does, where that is not what the setting says, as with `--no-…`. */
+  /** The flag's own help, if it differs from the setting's, as with `--no-…`. */
   readonly flagHelp?: string;
-  /** Only these commands have the flag; `measure` are eval and compare. @default all that work on a skill */
+  /** Only these commands have the flag; `measure` means eval and compare. @default all commands that work on a skill */
   readonly only?: "train" | "sleep" | readonly ("train" | "measure" | "prune")[];
 }
 
@@ -36,18 +36,18 @@ export interface Setting<Schema extends z.ZodType = z.ZodType, Given = unknown, 
   extends SettingWords {
   readonly schema: Schema;
   readonly default?: Filled | ((facts: DefaultFacts) => Filled);
-  /** The rows of a setting that is an object. */
+  /** The rows of a setting that is itself an object. */
   readonly rows?: Settings;
-  /** Types alone. */
+  /** For types only; never set. */
   readonly given?: Given;
 }
 
 export type Settings = Readonly<Record<string, Setting>>;
 
-/** What a person may write. */
+/** Settings as a person may write them. */
 export type GivenSettings<Rows extends Settings> = { [Key in keyof Rows]?: Rows[Key]["given"] };
 
-/** The same with defaults in; what has none may be missing. */
+/** The same with defaults filled in. A setting without a default may be missing. */
 export type FilledSettings<Rows> = {
   readonly [Key in keyof Rows as undefined extends FilledBy<Rows[Key]> ? never : Key]: FilledBy<Rows[Key]>;
 } & {
@@ -85,7 +85,7 @@ export function settingGroup<Rows extends Settings>(
 export const settingsSchema = (rows: Settings) =>
   z.strictObject(mapRows(rows, ({ schema }) => schema.optional()));
 
-/** What was given, and the defaults of what was not; a default may depend on the settings before it. */
+/** Fills in defaults for settings that weren't given. A default may depend on the settings before it. */
 export function fillSettings<Rows extends Settings>(
   rows: Rows,
   given: GivenSettings<Rows>,
@@ -102,7 +102,7 @@ export function fillSettings<Rows extends Settings>(
   return filled as FilledSettings<Rows>;
 }
 
-/** What holds where nothing is given. */
+/** The default of a setting. */
 export function defaultOf<Filled>(
   row: Setting<z.ZodType, unknown, Filled>,
   facts: Partial<DefaultFacts> = {},
@@ -127,8 +127,8 @@ export function defaultOf<Filled>(
 const mapRows = <Value>(rows: Settings, map: (row: Setting) => Value): Record<string, Value> =>
   Object.fromEntries(Object.entries(rows).map(([key, row]) => [key, map(row)]));
 
-/** Rules whose messages follow "it". */
-export const someText = z.string("must be a text").min(1, "must not be empty");
+/** Rules with messages that follow the word "it". */
+export const someText = z.string("must be a string").min(1, "must not be empty");
 export const yesOrNo = z.boolean("must be true or false");
 export const wholeFrom = (least: number) => {
   const rule = `must be a whole number, ${least} or more`;

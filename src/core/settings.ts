@@ -15,28 +15,28 @@ import {
   yesOrNo,
 } from "./setting.ts";
 
-// what can change a decision, in the order of config.json; the other settings stand in config/schema.ts
+// settings that can change a decision, in the order of config.json; the others are in config/schema.ts
 
 export const searchSettings = {
-  /** What is trained: what the skill says, or the description by which agents choose to load it. */
+  /** Part of the skill to train. `description` is the text by which agents decide whether to load it. */
   track: setting(oneWordOf("body", "description"), { default: "body", flag: "--track <word>" }),
   /** Passes over the train split. */
   epochs: setting(wholeFrom(1), {
     default: ({ effort, shared }) => (effort === "quick" || shared ? 2 : 4),
-    otherwise: "4; quick or up to 18 undivided tasks: 2",
+    otherwise: "4; 2 with effort quick or up to 18 undivided tasks",
     flag: "--epochs <n>",
     only: "train",
   }),
-  /** Epochs that go on after the end of a search by the gate `rules`, from its rules and results. All before them comes from the journal, and each ends like a search of its own. */
+  /** Extra epochs after a finished search by the gate `rules`, building on its rules and results. Earlier epochs come from the journal, and each extra one ends like a search of its own. */
   more: setting(wholeFrom(1), {
     otherwise: "none",
     flag: "--more <n>",
-    flagHelp: "go on for so many epochs after the search's end, from its rules and results",
+    flagHelp: "extra epochs after a finished search, building on its rules and results",
     only: "train",
   }),
   /** Train tasks per step. */
   batchSize: setting(wholeFrom(1), {
-    // five steps an epoch, with no less than one analyst reads and no more than a step can use
+    // five steps per epoch, with at least what one analyst reads and at most what a step can use
     default: ({ train }) => Math.min(Math.max(Math.ceil(train / 5), 8), 40),
     otherwise: "a fifth of the train split, from 8 to 40",
     flag: "--batch-size <n>",
@@ -46,64 +46,63 @@ export const searchSettings = {
   minibatchSize: setting(wholeFrom(1), { default: 8, flag: "--minibatch-size <n>", only: "train" }),
   /** Patches per merge call. */
   mergeBatchSize: setting(wholeFrom(2), { default: 8, flag: "--merge-batch-size <n>", only: "train" }),
-  /** Edits per step at the start. With the gate `rules` and more than 15 val tasks as many again are tried, unless most tasks have several checks. */
+  /** Edits per step at the start. With the gate `rules` and more than 15 val tasks, twice as many are tried, unless most tasks have several checks. */
   editBudget: setting(wholeFrom(1), { default: 4, flag: "--edit-budget <n>", only: "train" }),
   /** Edits per step at the end, at most `editBudget`. */
   minEditBudget: setting(wholeFrom(1), {
     default: ({ editBudget }) => Math.min(2, editBudget),
-    otherwise: "2, or editBudget when that is smaller",
+    otherwise: "2, or editBudget if smaller",
     flag: "--min-edit-budget <n>",
     only: "train",
   }),
-  /** How the budget of edits falls. */
+  /** How the edit budget falls from step to step. */
   schedule: setting(oneWordOf("cosine", "linear", "constant"), {
     default: "cosine",
     flag: "--schedule <word>",
     only: "train",
   }),
-  /** Batches per step. Train tasks per step are `batchSize` times this. */
+  /** Batches per step. A step then uses `batchSize` times this many train tasks. */
   accumulation: setting(wholeFrom(1), { default: 1, flag: "--accumulation <n>", only: "train" }),
 };
 
 export const gateSettings = {
-  /** What decides about proposals. `rules` measures each rule by itself, all at once; `strict` is the paper's and decides about whole patches; `off` accepts everything unverified. From code also a gate of your own. */
+  /** Gate that decides on proposals. `rules` measures each rule separately, all at once; `strict` is the paper's gate and decides on whole patches; `off` accepts everything unverified. In code you can also pass a gate of your own. */
   gate: setting(oneWordOf(...gateNames), {
     default: defaultGate,
-    otherwise: "strict if val has fewer than 6 tasks and most tasks have one check, else rules",
+    otherwise: "strict if val has fewer than 6 tasks and most tasks have one check, otherwise rules",
     flag: "--gate <word>",
-    flagHelp: "what decides about proposals: rules, strict, off (default depends on the tasks)",
+    flagHelp: "gate that decides on proposals: rules, strict, off (default: depends on tasks)",
     only: "train",
   }),
-  /** Distinct texts in a pass over val of the gate `rules` and of `prune`; few make better use of a provider's prompt cache, 0 gives each rollout its own. */
+  /** Distinct texts per pass over val, in the gate `rules` and in `prune`. Fewer texts make better use of a provider's prompt cache; 0 gives each rollout its own. */
   texts: setting(wholeFrom(0), {
     default: ({ val }) => usualTexts(val),
-    otherwise: "0; 8 where val has more than 50 tasks",
+    otherwise: "0; 8 with more than 50 val tasks",
     flag: "--texts <n>",
-    flagHelp:
-      "distinct texts in a pass over val; 0: every rollout has its own (default: 0, or 8 from 51 val tasks on)",
+    flagHelp: "texts per pass over val; 0: one per rollout (default: 0; 8 from 51 val tasks on)",
     only: ["train", "prune"],
   }),
-  /** Steps by which proposals lag behind what the gate `rules` has measured: with 1 the next proposals are made meanwhile. Fewer than six steps never lag. */
+  /** Steps by which proposals lag behind the measurements of the gate `rules`. With 1, the next proposals are made while it measures. Runs of fewer than six steps never lag. */
   lag: setting(z.literal([0, 1], "must be 0 or 1"), {
     default: 1,
     flag: "--lag <n>",
     flagHelp: "steps by which proposals lag behind measurements, 0 or 1 (default: 1)",
     only: "train",
   }),
-  /** Trials per task and arm where something is claimed. */
+  /** Repeats per task and arm in the final comparison. */
   trials: setting(wholeFrom(1), {
     default: ({ effort }) => ({ quick: 1, standard: 3, thorough: 5 })[effort],
-    otherwise: "as many as find +20 points in 80 of 100 cases, at most ten",
+    otherwise: "enough for 80% power at +20 points, at most 10",
     flag: "--trials <n>",
     only: ["train", "measure"],
   }),
-  /** The share of claims that may be false, over all reads of the same test tasks. */
+  /** Share of claims that may be false, over all reads of the same test tasks. */
   sealedAlpha: setting(numberUpTo(1), { default: 0.05, flag: "--sealed-alpha <share>" }),
-  /** Stop a candidate's evaluation once the verdict of the gate `strict` is certain: fewer rollouts, more rounds. */
+  /** Stop evaluating a candidate once the verdict of the gate `strict` is certain. This takes fewer rollouts and more rounds. */
   stopEarly: setting(yesOrNo, {
-    // every block of a gate would be a round of questions to a person
+    // for a person who answers, every block of a gate would be another round of questions
     default: ({ byHand }) => !byHand,
-    otherwise: "true; false where a person answers",
+    otherwise: "true; false if a person answers",
     flag: "--no-stop-early",
     flagHelp: "judge every candidate on all of val",
     only: "train",
@@ -111,69 +110,69 @@ export const gateSettings = {
 };
 
 export const studySettings = {
-  /** Rollouts per train task. More than one: what separates good from bad ones is studied. */
+  /** Rollouts per train task. With more than one, the optimizer studies what separates good from bad ones. */
   attempts: setting(wholeFrom(1), {
     default: ({ effort }) => (effort === "thorough" ? 3 : 1),
     flag: "--attempts <n>",
     only: "train",
   }),
-  /** Long-horizon guidance at the end of epochs, in a protected block. */
+  /** Write long-horizon guidance into a protected block at the end of epochs. */
   slowUpdate: setting(yesOrNo, {
     default: ({ track }) => track === "body",
     flag: "--no-slow-update",
-    flagHelp: "no guidance at the end of epochs",
+    flagHelp: "don't write guidance at the end of epochs",
     only: "train",
   }),
-  /** Train tasks looked at again at an epoch's end. */
+  /** Train tasks to look at again at the end of an epoch. */
   slowUpdateSamples: setting(wholeFrom(1), { default: 20 }),
-  /** The optimizer keeps notes on what kinds of edits helped. */
+  /** Let the optimizer keep notes on which kinds of edits helped. */
   metaSkill: setting(yesOrNo, {
     default: true,
     flag: "--no-meta-skill",
-    flagHelp: "no notes of the optimizer over epochs",
+    flagHelp: "don't let the optimizer keep notes across epochs",
     only: "train",
   }),
   /**
-   * How the optimizer replies. `plain`: analysts propose one edit at a time in plain lines, for models of 1 to 8 billion
-   * parameters, and merging, ranking, notes and guidance are not asked for.
+   * Format of the optimizer's replies. `plain` is for models of 1–8 billion parameters: analysts propose one edit at a
+   * time in plain lines, without merging, ranking, notes and guidance.
    */
   contracts: setting(oneWordOf("json", "plain"), {
     otherwise: "json",
     flag: "--contracts <word>",
     only: "train",
   }),
-  /** From five kept rules on, an editor merges what says the same and puts each rule at its place. Its text stays if every rule is carried and little is lost on val. */
+  /** From five kept rules on, let an editor merge duplicates and put each rule where it belongs. Its text is kept if it carries every rule and loses little on val. */
   editor: setting(yesOrNo, {
     default: true,
     flag: "--no-editor",
-    flagHelp: "keep the rules in the words in which they were proposed",
+    flagHelp: "keep rules in the words they were proposed in",
     only: "train",
   }),
-  /** Also measure no skill and a one-shot rewrite. If the rewrite does better on test, it is offered, unproven. */
+  /** Also measure two baselines: no skill and a one-shot rewrite. If the rewrite does better on test, it is offered as unproven. */
   baselines: setting(yesOrNo, {
     default: ({ track }) => track === "body",
     flag: "--no-baselines",
-    flagHelp: "do not measure no skill and one-shot rewrite",
+    flagHelp: "don't measure the baselines: no skill and a one-shot rewrite",
     only: "train",
   }),
 };
 
-const growthRule = 'must be a change in percent, such as "+10 %"';
+const growthRule = 'must be a change in percent, such as "+10%"';
 
 export const measureSettings = {
-  /** What the gate compares: passes, partial credit, or both. */
+  /** Score that the gate compares: passes, partial credit, or both. */
   metric: setting(oneWordOf("hard", "soft", "mixed"), {
     default: "hard",
     flag: "--metric <word>",
     only: "train",
   }),
-  /** The part of partial credit in `mixed`. */
+  /** Weight of partial credit in `mixed`. */
   mixedWeight: setting(numberUpTo(1), { default: 0.5, flag: "--mixed-weight <share>", only: "train" }),
-  /** What a change may not do beside winning points. */
+  /** Limits a change must respect besides gaining points. */
   objective: settingGroup({
     /**
-     * The most that a rollout's cost may grow, such as "+10 %". A test of its own must show it, or nothing is called proven.
-     * Money, or tokens where nothing has a price.
+     * Largest growth of a rollout's cost, such as "+10%". Nothing is called proven unless a separate test shows that the
+     * limit is kept. Cost means money, or tokens if nothing has a price.
      */
     maxCost: setting(z.string(growthRule).regex(/^[+−-]?\d+(?:\.\d+)?\s*%$/, growthRule), {
       otherwise: "no limit",
@@ -182,28 +181,28 @@ export const measureSettings = {
     }),
   }),
   /**
-   * More missing results than this share stop the run: of all results so far, or of one stage of 20 or more. A single missing
-   * result never stops it, unless the share is 0.
+   * Stop the run if more than this share of results is missing, either of all so far or of one stage of 20 or more. A single
+   * missing result never stops it, unless the share is 0.
    */
   maxPendingShare: setting(numberUpTo(1), {
     default: 0.1,
     flag: "--max-pending-share <share>",
-    flagHelp: "stop when more than this share of the results is missing (default: 0.1)",
+    flagHelp: "stop if more than this share of results is missing (default: 0.1)",
   }),
-  /** Study solved attempts by themselves, too. Failures are shown next to solved look-alikes anyway. */
+  /** Also study solved attempts on their own. Failures are shown next to similar solved attempts anyway. */
   successes: setting(yesOrNo, { default: false, flag: "--successes", only: "train" }),
-  /** Decides the order of tasks and batches. */
+  /** Seed for the order of tasks and batches. */
   seed: setting(z.int("must be a whole number"), { default: 42, flag: "--seed <n>" }),
-  /** Whether original and best are measured on the test split. */
+  /** Measure the original and the best skill on the test split. */
   evalTest: setting(yesOrNo, {
     default: true,
     flag: "--no-eval-test",
-    flagHelp: "do not measure on the test split",
+    flagHelp: "don't measure on the test split",
     only: "train",
   }),
 };
 
-/** What a run says itself, and what would make an answer longer or dearer than it is booked at. */
+/** Fields that a run sets itself, or that could make an answer longer or more expensive than the amount booked for it. */
 const ownFields: ReadonlySet<string> = new Set([
   "model",
   "messages",
@@ -225,25 +224,25 @@ const bodyFields = z.record(
     .string()
     .refine(
       (name) => !ownFields.has(name),
-      "must not say what the run says itself: model, messages, length, number or tier of answers",
+      "must not set a field that the run sets: model, messages, length, number or tier of answers",
     ),
   z.json(),
 );
 
 export const limitSettings = {
-  /** The longest answer of the target, in tokens. */
+  /** Longest answer of the target, in tokens. */
   targetMaxTokens: setting(wholeFrom(1), { default: 4096, flag: "--target-max-tokens <n>" }),
-  /** The longest answer of the optimizer, in tokens. */
+  /** Longest answer of the optimizer, in tokens. */
   optimizerMaxTokens: setting(wholeFrom(1), {
     default: 16_384,
     flag: "--optimizer-max-tokens <n>",
     only: "train",
   }),
-  /** The target's temperature. Sent only when set, because many models refuse it. */
+  /** Temperature of the target. It's only sent if set, because many models refuse it. */
   temperature: setting(numberUpTo(2), { flag: "--temperature <t>" }),
   /**
-   * Further fields of the requests of a role, for OpenAI-compatible servers. Such as `seed`, `grammar`, `num_ctx` or
-   * `chat_template_kwargs`. The optimizer and the judge are asked with a `response_format`, unless it is `null` here.
+   * Extra request fields per role, for OpenAI-compatible servers. Examples: `seed`, `grammar`, `num_ctx` and
+   * `chat_template_kwargs`. Requests to the optimizer and the judge have a `response_format`, unless it is `null` here.
    */
   extraBody: setting(
     z.strictObject({
@@ -254,13 +253,13 @@ export const limitSettings = {
     }),
     { otherwise: "nothing" },
   ),
-  /** Scripts of the skill may be edited. */
+  /** Allow edits to the skill's scripts. */
   allowScripts: setting(yesOrNo, { default: false, flag: "--allow-scripts", only: "train" }),
-  /** The largest size of all that may be edited, in characters. */
+  /** Largest total size of the editable text, in characters. */
   maxSkillLength: setting(wholeFrom(1), { default: 60_000, flag: "--max-skill-length <n>", only: "train" }),
-  /** The most tokens of each part of the skill, estimated. An edit that grows one beyond it is refused. */
+  /** Most tokens for each part of the skill, estimated. An edit that makes a part grow beyond its limit is refused. */
   tokenBudgets: settingGroup({
-    /** The frontmatter's description. 1024 characters are the rule. */
+    /** The frontmatter's description. It may have at most 1024 characters in any case. */
     description: setting(wholeFrom(1), { otherwise: "none" }),
     /** The main file without its frontmatter. */
     body: setting(wholeFrom(1), { default: 5000 }),
@@ -269,15 +268,15 @@ export const limitSettings = {
     /** Each script. */
     script: setting(wholeFrom(1), { otherwise: "none" }),
   }),
-  /** What one rollout of an agent may use. Reaching a limit is an outcome of the task. */
+  /** Limits for one rollout of an agent. Reaching one counts as an outcome of the task. */
   agentLimits: settingGroup({
     /** Turns of the agent. */
     turns: setting(wholeFrom(1), { default: 30 }),
     /** Model calls. */
     calls: setting(wholeFrom(1), { default: 60 }),
-    /** Tokens. What a call could use at most is set aside before it is made: about its bytes and its `max_tokens`. */
+    /** Tokens. Each call's maximum is reserved before it is made: about its bytes plus its `max_tokens`. */
     tokens: setting(wholeFrom(1), { default: 2_000_000 }),
-    /** Active time: waiting for the provider does not count. */
+    /** Active time. Waiting for the provider doesn't count. */
     seconds: setting(wholeFrom(1), { default: 600 }),
     /** Memory in megabytes. */
     memoryMb: setting(wholeFrom(64), { default: 4096 }),
@@ -289,27 +288,27 @@ export const limitSettings = {
 };
 
 export const ownSettings = {
-  /** Instructions of an optimizer contract by its name: the text, or a path that begins with `./`. */
-  prompts: setting(z.record(z.string(), someText), { default: {}, otherwise: "those of whetstone" }),
-  /** Handed to the environment and the prompts as it is. */
+  /** Instructions for an optimizer contract, by its name: the text, or a path that begins with `./`. */
+  prompts: setting(z.record(z.string(), someText), { default: {}, otherwise: "Whetstone's own" }),
+  /** Passed unchanged to the environment and the prompts. */
   extras: setting(z.record(z.string(), z.json()), { default: {}, otherwise: "nothing" }),
-  /** Any word: an independent repetition of a run that is finished. */
+  /** Any word, to repeat a finished run independently. */
   fresh: setting(someText, { flag: "--fresh <word>" }),
 };
 
-/** Limits on what a run may use; raising one continues the same run. */
+/** Limits on what a run may use. Raise one to continue the same run. */
 export const capSettings = {
   /** US dollars. */
-  usd: setting(amount, { flag: "--spend-usd <n>", flagHelp: "cap in US dollars" }),
+  usd: setting(amount, { flag: "--spend-usd <n>", flagHelp: "spend cap in US dollars" }),
   /** Tokens of all calls. */
-  tokens: setting(amount, { flag: "--spend-tokens <n>", flagHelp: "cap in tokens" }),
+  tokens: setting(amount, { flag: "--spend-tokens <n>", flagHelp: "spend cap in tokens" }),
   /** Model calls. */
-  calls: setting(amount, { flag: "--spend-calls <n>", flagHelp: "cap in calls" }),
+  calls: setting(amount, { flag: "--spend-calls <n>", flagHelp: "spend cap in calls" }),
   /** Minutes of work. */
-  minutes: setting(amount, { flag: "--spend-minutes <n>", flagHelp: "cap in minutes" }),
+  minutes: setting(amount, { flag: "--spend-minutes <n>", flagHelp: "spend cap in minutes" }),
 };
 
-/** What can change a decision: part of the run's identity. Every field is set; users write `Config`. */
+/** Settings that can change a decision, so they are part of the run's identity. Every field is set; users write `Config`. */
 export interface TrainSettings
   extends FilledSettings<typeof searchSettings>,
     Omit<FilledSettings<typeof gateSettings>, "gate">,
@@ -317,15 +316,15 @@ export interface TrainSettings
     FilledSettings<typeof measureSettings>,
     FilledSettings<typeof limitSettings>,
     FilledSettings<typeof ownSettings> {
-  /** Of a gate that was given in code: its name and version. */
+  /** For a gate given in code: its name and version. */
   readonly gate: GateName | `${string}@${string}`;
-  /** Trials per task and arm of a claim; `auto`: as many as find +20 points in 80 of 100 cases, at most ten. */
+  /** Repeats per task and arm of a claim; `auto`: enough for 80% power at +20 points, at most 10. */
   readonly claimTrials: number | "auto";
 }
 
 export type SpendCaps = Partial<FilledSettings<typeof capSettings>>;
 
-/** Whether a run is capped also where nobody knows what a call costs. */
+/** Whether a run has a cap that holds even if the price of a call is unknown. */
 export const isCappedOtherwise = ({ calls, tokens, minutes }: SpendCaps): boolean =>
   calls !== undefined || tokens !== undefined || minutes !== undefined;
 

@@ -1,11 +1,11 @@
-/** The chance with which an interval contains the truth: one level wherever a range is shown, named once in each verdict. */
+/** The confidence level of all intervals: one level wherever we show a range, named once in each verdict. */
 export const shownLevel = 0.95;
 
 /** `95%` */
 export const levelText = `${100 * shownLevel}%`;
 
-/** Standard errors on either side of such an interval. */
+/** Half the width of such an interval, in standard errors. */
 export const z95 = 1.96;
 
-/** The interval of a bell curve. */
+/** The interval of a normal distribution. */
 export const bellInterval = (mean: number, sd: number) => ({ low: mean - z95 * sd, high: mean + z95 * sd });

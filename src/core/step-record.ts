@@ -6,19 +6,19 @@ const measured = z.object({
   hash: z.string(),
 });
 
-/** What is known after a step of a rule that is under test or built in. */
+/** The state of a rule after a step, if it's still being tested or was added. */
 const openRuleSchema = z.object({
   rule: z.number(),
-  /** Whether it is in the text that the search builds on. */
+  /** Whether it's in the text that the search builds on. */
   state: z.enum(["in", "open"]),
-  /** Points of score that it brings, 5.6 for +5.6: expected, and how uncertain that is. */
+  /** Its expected effect in points, 5.6 for +5.6, and the uncertainty of that. */
   points: z.number(),
   sd: z.number(),
-  /** What it says, in one line. */
+  /** Its text, in one line. */
   text: z.string().optional(),
 });
 
-/** What a gate's decision rests on. */
+/** The evidence for a gate's decision. */
 const gateEvidenceSchema = z.object({
   rollouts: z.number(),
   p: z.number().optional(),
@@ -27,25 +27,25 @@ const gateEvidenceSchema = z.object({
   wins: z.number().optional(),
   losses: z.number().optional(),
   ties: z.number().optional(),
-  /** Tasks that the incumbent always passed and the candidate never did, with the p of their re-run. */
+  /** Tasks that the incumbent always passed and the candidate never passed, with the p of their re-run. */
   lost: z
     .array(z.object({ task: z.string(), p: z.number().nullable() }).readonly())
     .readonly()
     .optional(),
-  /** With `gate: rules`: what is known of each rule after the step. */
+  /** With `gate: rules`: the state of each rule after the step. */
   rules: z.array(openRuleSchema.readonly()).readonly().optional(),
 });
 
-/** One step as it is written down: body of the event `step-end`, and step_record.json. Reports are made of it. */
+/** The record of one step: the body of the event `step-end`, and step_record.json. Reports are made from it. */
 export const stepRecordSchema = z.object({
   step: z.number(),
   epoch: z.number(),
   /** Edits that the step was allowed to apply. */
   budget: z.number(),
   action: z.enum(["accept_new_best", "accept", "reject", "return_to_original", "skip", "undecided"]),
-  /** In one sentence, for a person. */
+  /** Why, in one sentence for people. */
   reason: z.string(),
-  /** The candidate's score as the gate saw it. */
+  /** The candidate's score at the gate. */
   score: z.number().nullable(),
   evidence: gateEvidenceSchema.readonly().nullable(),
   /** The incumbent and the best after the step. */
@@ -53,11 +53,11 @@ export const stepRecordSchema = z.object({
   best: measured.extend({ step: z.number() }).readonly(),
 });
 
-/** The same as an event tells it, with how many edits were applied and refused. */
+/** The same as an event, with the number of edits applied and refused. */
 export const endedStepSchema = stepRecordSchema.extend({
   edits: z.number(),
   refused: z.number(),
-  /** Refused edits by the status in their report; missing where there is none. */
+  /** Refused edits, counted by status; missing if there are none. */
   refusals: z.record(z.string(), z.number()).readonly().optional(),
 });
 

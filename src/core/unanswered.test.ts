@@ -6,7 +6,7 @@ test("who does not answer, what was answered, and what is wrong with a server ar
   const silent = new InfraError("transport", "connect ECONNREFUSED 127.0.0.1:1", { hint: "Start it." });
   expect(unanswered("a/m", "target", silent)).toMatchObject({
     code: "too-many-pending",
-    message: "a/m (target) does not answer: connect ECONNREFUSED 127.0.0.1:1",
+    message: "a/m (target) doesn't answer: connect ECONNREFUSED 127.0.0.1:1",
     hint: "Start it.",
   });
   const throttled = new InfraError("throttle", "HTTP 429: slow down", { status: 429 });

@@ -1,7 +1,7 @@
 import { type InfraError, WhetstoneError } from "./errors.ts";
 import type { Role } from "./ports/model.ts";
 
-/** A model that gives no answer stops the run: with the code of what is wrong with its server, else resumable. */
+/** Stops the run when a model doesn't answer: with the code of its server's fault if known, else resumable. */
 export function unanswered(
   model: string,
   role: Role,
@@ -14,12 +14,12 @@ export function unanswered(
   });
 }
 
-/** An error is an answer too, unless the server has a fault, which has a sentence of its own. */
+/** An error status is an answer too. A server's fault has its own sentence. */
 const saidOf = ({ fault, status, message }: InfraError): string =>
   fault !== undefined
     ? `: ${message}`
-    : ` ${status === undefined ? "does not answer:" : "answers"} ${message}`;
+    : ` ${status === undefined ? "doesn't answer:" : "answers"} ${message}`;
 
-/** What to do about an error of a model call, in the words of the role that made it; undefined where it is the usual. */
+/** The next step after a failed model call, with the role's own flag; undefined if it's the usual one. */
 export const nextStepOf = ({ instead, hint }: InfraError, role: Role): string | undefined =>
   instead === undefined ? hint : `Give --${role} ${instead}${hint === undefined ? "" : `; ${hint}`}`;

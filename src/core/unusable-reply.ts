@@ -3,19 +3,19 @@ import type { Reply, Role } from "./ports/model.ts";
 import type { TrainSettings } from "./settings.ts";
 
 /**
- * A reply that is no answer. `cut`: it ended at the token limit; `empty`: it holds no text; `refused`: the provider did
- * not take the prompt, which is too long for the model or was stopped by a filter; `unparsable`: it is not what the
- * contract asks for.
+ * A reply that can't be used as an answer. `cut`: It ended at the token limit. `empty`: It contains no text. `refused`:
+ * The provider refused the prompt, which is too long for the model or was stopped by a filter. `unparsable`: It isn't in
+ * the format that the contract requires.
  */
 export type UnusableReply = "cut" | "empty" | "refused" | "unparsable";
 
-/** The same, with the two refusals told apart. */
+/** The same, with the two kinds of refusal kept apart. */
 export type ReplyProblem = Exclude<UnusableReply, "refused"> | "too-long" | "filtered";
 
 export const replyClass = (problem: ReplyProblem): UnusableReply =>
   problem === "too-long" || problem === "filtered" ? "refused" : problem;
 
-/** What is wrong with a reply, whatever it was asked for. */
+/** Finds problems of any reply, whatever it was asked for. */
 export function findReplyProblem({
   text,
   finish,
@@ -25,12 +25,12 @@ export function findReplyProblem({
   return withoutThoughts(text).trim() === "" ? "empty" : undefined;
 }
 
-/** The provider reports that it failed: it gave no reason for the end, or nothing was said and no token was counted. */
+/** Whether the provider itself failed: it gave no finish reason, or sent no text and counted no tokens. */
 export const hasFailed = ({ text, finish, usage }: Pick<Reply, "text" | "finish" | "usage">): boolean =>
   finish === "none" ||
   (text === "" && finish !== "content-filter" && (usage.outputTokens === 0 || usage.estimated === true));
 
-/** An agent that changed a file or called a tool has answered, however little it says. */
+/** An agent that changed a file or called a tool has answered, even without any text. */
 export function findRunProblem({
   text,
   ended,
@@ -43,16 +43,16 @@ export function findRunProblem({
   return ended === "done" && !hasActed && withoutThoughts(text).trim() === "" ? "empty" : undefined;
 }
 
-/** Nothing was said or done, and no token was counted. */
+/** Whether the agent said and did nothing, and no tokens were counted. */
 export const hasRunFailed = (run: AgentRun): boolean =>
   findRunProblem(run) === "empty" && run.usage.outputTokens === 0;
 
-/** Some servers leave a model's thoughts before its answer. They are no part of it. */
+/** Removes a model's thoughts, which some servers leave in front of the answer. */
 export const withoutThoughts = (text: string): string => text.replace(/^\s*<think>[\s\S]*?<\/think>\s*/i, "");
 
 export interface ExplainedReply {
   readonly reply: UnusableReply;
-  /** What came, as a sentence. */
+  /** The problem, as a sentence. */
   readonly message: string;
   /** The setting to change. */
   readonly next: string;
@@ -68,12 +68,12 @@ export interface AskedBy {
   >;
 }
 
-/** What a person should know of such a reply, and what to do about it. `said`: the provider's or the parser's words. */
+/** Explains such a reply to a person, with the next step. `said`: the provider's or the parser's words. */
 export function explainReply(problem: ReplyProblem, asked: AskedBy, said = ""): ExplainedReply {
   const { role, isAgent, settings } = asked;
   const isTarget = role === "target";
   const most = isTarget ? settings.targetMaxTokens : settings.optimizerMaxTokens;
-  // not every command that asks an optimizer or a judge has its flags
+  // not every command that calls an optimizer or a judge has its flags
   const limit = isTarget
     ? "--target-max-tokens"
     : "`optimizerMaxTokens` in the config, or --optimizer-max-tokens of `train`";
@@ -91,13 +91,13 @@ export function explainReply(problem: ReplyProblem, asked: AskedBy, said = ""): 
       return {
         reply,
         message: `It was cut off at ${most} tokens.`,
-        next: `Give it room for its thoughts and its answer: ${room}.`,
+        next: `Give it room to think and to answer: ${room}.`,
       };
     case "empty":
       return {
         reply,
-        message: "It holds no text.",
-        next: `A model that spends all its tokens on thoughts says nothing: ${room}.`,
+        message: "It contains no text.",
+        next: `The model may have used up its tokens on thinking: ${room}.`,
       };
     case "too-long":
       return {
@@ -109,12 +109,12 @@ export function explainReply(problem: ReplyProblem, asked: AskedBy, said = ""): 
       return {
         reply,
         message: "The provider's content filter stopped it.",
-        next: `Leave out what the filter stops, or name another model with --${role}.`,
+        next: `Remove the text that the filter stops, or name another model with --${role}.`,
       };
     case "unparsable":
       return {
         reply,
-        message: `It is not ${isPlain ? "what" : "the JSON that"} was asked for${said === "" ? "." : `: ${said}`}`,
+        message: `It isn't ${isPlain ? "in the requested format" : "the requested JSON"}${said === "" ? "." : `: ${said}`}`,
         next:
           role === "optimizer" && !isPlain
             ? 'Ask for plain lines, which small models can write, with `contracts: "plain"` in the config or --contracts plain of `train`, or name a model that keeps to a format with --optimizer.'

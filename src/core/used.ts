@@ -2,27 +2,27 @@ import type { AgentRun } from "./ports/agent.ts";
 import type { Reply } from "./ports/model.ts";
 import type { Cost } from "./cost.ts";
 
-/** What the target took for one rollout. What a judge takes is the price of measuring, not of the skill. */
+/** The target's usage in one rollout. A judge's usage isn't included: it's a price of measuring, not of the skill. */
 export interface Used {
-  /** Input and output, as the provider counted them. */
+  /** Input and output tokens, as counted by the provider. */
   readonly tokens: number;
-  /** Billionths of a US dollar, as they were booked. */
+  /** The booked cost in billionths of a US dollar. */
   readonly nanoUsd: number;
-  /** Answers of the model. */
+  /** The number of the model's answers. */
   readonly turns: number;
   readonly toolCalls: number;
-  /** Milliseconds without waiting for limits; missing where an answer waits for a person. */
+  /** Milliseconds without waiting for limits; missing if an answer waits for a person. */
   readonly ms?: number;
 }
 
-/** One call of the target, as the journal has it. */
+/** One recorded call of the target. */
 export interface UsedCall {
   readonly output: Pick<Reply | AgentRun, "usage" | "host"> & Partial<AgentRun>;
   readonly cost: Cost;
   readonly ms: number;
 }
 
-/** All calls of one rollout together. */
+/** Sums all calls of one rollout. */
 export function sumUsed(calls: readonly UsedCall[], { isTimed }: { readonly isTimed: boolean }): Used {
   const sum = (of: (call: UsedCall) => number) => calls.reduce((all, call) => all + of(call), 0);
   const ms = sum(({ ms: took, output }) => Math.max(took - (output.heldMs ?? 0), 0));

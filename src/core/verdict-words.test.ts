@@ -23,16 +23,16 @@ test("a verdict says what was tested, in the currency of its test, with the bar 
     },
   );
   expect(claimSentence(claim, { asked: { read: 12, fresh: 4 } })).toBe(
-    "Better: +66.7 points (95% interval +28.0 to +100.0; 10 of 15 tasks up, 0 down, 5 equal). One-sided p = 0.00098 (threshold 0.030): if both texts behaved alike, a difference this large in either direction would come one time in 510. Of tasks like these, up to 22% could fall. The 12th text compared on these tasks in this journal, 4 of which are new. Each makes it harder to show a gain, and new tasks make up for it.",
+    "Better: +66.7 points (95% interval +28.0 to +100.0; 10 of 15 tasks up, 0 down, 5 equal). One-sided p = 0.00098 (threshold 0.030): if both texts behaved alike, a difference this large in either direction would come one time in 510. Of tasks like these, up to 22% could fall. The 12th text compared on these tasks in this journal, 4 of which are new. Each one makes a gain harder to show; new tasks make up for it.",
   );
 });
 
 test("what is left of an account is said in words", () => {
   expect(askedSentences({ read: 1 })).toEqual(["The first text compared on these tasks in this journal."]);
   expect(askedSentences({ read: 3, texts: 4, memory: "fades" })).toEqual([
-    "4 texts were compared at once and count as one: the 3rd question on these tasks.",
-    "Each makes it harder to show a gain, and new tasks make up for it.",
-    "In CI the memory of earlier ones fades: each counts half after 30 more.",
+    "4 texts were compared at once and count as one: the 3rd comparison on these tasks.",
+    "Each one makes a gain harder to show; new tasks make up for it.",
+    "In CI, earlier comparisons fade: each counts half after 30 more.",
   ]);
   expect(askedSentences({ read: 1, look: 2 })).toEqual([
     "This text was compared before, as the first on these tasks in this journal.",
@@ -55,7 +55,7 @@ test("what a handful of tasks shows is said of these tasks, in trials", () => {
   const claim = claimVerdict(times(5, { incumbent: [0, 0, 1], candidate: [1, 1, 1] }), { alpha: 0.03 });
   const sentence = claimSentence(claim);
   expect(sentence).toMatch(
-    /^Higher on these 5 tasks: \+66\.7 points \(.*; 5 → 15 of 15 trials\)\. One-sided p = .*It says nothing of other tasks\. Of tasks like these, up to 53% could fall\.$/,
+    /^Higher on these 5 tasks: \+66\.7 points \(.*; 5 → 15 of 15 trials\)\. One-sided p = .*It says nothing about other tasks\. Of tasks like these, up to 53% could fall\.$/,
   );
 });
 
@@ -64,7 +64,7 @@ test("drift stands beside the verdict, never in its place", () => {
   const sentence = claimSentence(claim, { drift: { size: -0.1, p: 0.003 }, seen: ["a", "b"] });
   expect(sentence).toMatch(/^No difference worth having: /);
   expect(sentence).toContain(
-    "Drift: the target itself moved by −10.0 points meanwhile (by chance one time in 330)",
+    "Drift: the target itself moved by −10.0 points during the test (by chance one time in 330)",
   );
   expect(sentence).toContain("2 of these tasks helped to make one of the skills");
 });
@@ -91,7 +91,7 @@ test("what is not proven and fell says how often that comes by chance", () => {
 test("a model that changed meanwhile is named", () => {
   const claim = claimVerdict(times(30, { incumbent: [1], candidate: [1] }), { alpha: 0.03 });
   expect(claimSentence(claim, { models: ["m-1", "m-2"] })).toContain(
-    "The model changed meanwhile: the provider answered as m-1, m-2.",
+    "The model changed during the test: the provider answered as m-1, m-2.",
   );
 });
 
@@ -131,7 +131,7 @@ test("a better on few graded tasks says how many tasks like these could still fa
   const graded = (tasks: number) =>
     claimVerdict(times(tasks, { incumbent: [0.5], candidate: [0.55] }), { alpha: 0.03 });
   expect(claimSentence(graded(12))).toContain(
-    "So few as 12 tasks with graded scores can miss a rare, large fall. None did here, and up to 27% of tasks like these still could.",
+    "As few as 12 tasks with graded scores can miss a rare, large fall. None did here, and up to 27% of tasks like these still could.",
   );
   expect(claimSentence({ ...graded(12), verdict: "worse" })).toContain("can miss a rare, large rise. 12 did");
   expect(claimSentence(graded(30))).not.toContain("graded scores");
@@ -175,7 +175,7 @@ test("every verdict names the worst group with its bound, or says how many tasks
 test("what is shown of these tasks alone is never a proof, and says so", () => {
   const even = claimVerdict(times(30, { incumbent: [1], candidate: [1] }), { alpha: 0.03 });
   expect(claimSentence(even)).toMatch(
-    /^No difference worth having on these 30 tasks: .*It says nothing of other tasks\./,
+    /^No difference worth having on these 30 tasks: .*It says nothing about other tasks\./,
   );
   for (const word of ["higher", "lower", "even", "no-loss"] as const) {
     expect(isProof(word)).toBe(false);

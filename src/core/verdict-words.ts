@@ -10,9 +10,10 @@ import type { OpenRule, StepAction } from "./step-record.ts";
 import { bellInterval, levelText, z95 } from "./shown-level.ts";
 
 /**
- * What a claim can come to. `better` and `worse` speak of tasks like these and may be called proven; `higher` and `lower`
- * speak of these tasks alone and never are. `no-difference`: an effect worth finding is ruled out on tasks like these; `even`: on
- * these tasks alone; `not-proven`: neither. `withheld`: the later skill's answers list all options; `undecided`: missing results could still change the answer.
+ * The outcome of a claim. `better` and `worse` are about tasks like these and count as proven; `higher` and `lower` are
+ * about these tasks alone and never do. `no-difference` rules out an effect worth finding on tasks like these, `even`
+ * on these alone; `not-proven`: neither. `withheld`: the later skill's answers list all options. `undecided`: missing
+ * results could still change the answer.
  */
 export type ClaimWord =
   | "better"
@@ -26,18 +27,18 @@ export type ClaimWord =
   | "undecided";
 
 /**
- * Every verdict: of a claim; `not-worse` by more than a margin, of a pruned skill, and `no-loss` of these tasks alone; `not-tested` where no claim was made;
- * `unchanged` where the original stays; `identical` where two skills are the same.
+ * Every verdict. Pruned skills have `not-worse` by more than a margin, and `no-loss` on these tasks alone. No claim
+ * is made for `not-tested`, for `unchanged` (the original stays), and for `identical` skills.
  */
 export type VerdictWord = ClaimWord | "not-worse" | "no-loss" | "not-tested" | "unchanged" | "identical";
 
 export interface VerdictLook {
-  /** As chips, lists and first lines show it. */
+  /** The word in chips, lists and first lines. */
   readonly word: string;
   readonly tone: "good" | "bad" | "open" | "even";
-  /** A shape beside the colour. */
+  /** A shape shown next to the color. */
   readonly sign: string;
-  /** How the word goes on to the name of the other skill. */
+  /** The preposition that links the word to the other skill's name. */
   readonly relation: "than" | "to" | "against";
 }
 
@@ -65,68 +66,68 @@ export const verdictWords: Readonly<Record<VerdictWord, VerdictLook>> = {
   identical: look("identical", "even", "=", "to"),
 };
 
-/** Whether a verdict may be adopted without a further word from the person. */
+/** Whether a verdict can be adopted without further confirmation. */
 export const isProof = (verdict: VerdictWord): boolean => verdict === "better" || verdict === "not-worse";
 
-/** What a claim found, as far as its sentence needs it. */
+/** The part of a claim's outcome that its sentence needs. */
 export interface ClaimFacts extends BlindFacts, FallFacts {
   readonly verdict: ClaimWord;
-  /** Over tasks, what was sampled changes arms; within tasks, their trials do. */
+  /** `sign-flip` swaps arms across tasks; `within-task` swaps trials inside each task. */
   readonly test: "sign-flip" | "within-task";
-  /** Of "better" or "higher"; with results missing, the largest that could still come out. */
+  /** For "better" or "higher". With results missing, the largest p that could still come out. */
   readonly p: number;
-  /** Of "worse" or "lower", likewise. */
+  /** The same for "worse" or "lower". */
   readonly pWorse: number;
-  /** The bar: what p must not exceed. That of "worse" doesn't fall with what was asked before. @default alpha */
+  /** The threshold: p must not exceed it. The one for "worse" doesn't drop as more questions are asked. @default alpha */
   readonly alpha: number;
   readonly alphaWorse?: number;
-  /** Mean scores of the finished tasks, by weight. */
+  /** Mean scores of the finished tasks, weighted. */
   readonly before: number;
   readonly after: number;
   /** `after` minus `before`. */
   readonly difference: number;
-  /** `level`: the chance with which such intervals contain the truth. */
+  /** `level`: how often such intervals contain the true value. */
   readonly interval: { readonly low: number; readonly high: number; readonly level: number };
   readonly wins: number;
   readonly losses: number;
   readonly ties: number;
   readonly tasks: number;
-  /** What was sampled: tasks of one group and near-duplicates count once. */
+  /** Independent samples: tasks of one group and near-duplicates count once. */
   readonly units: number;
-  /** The target gave the same answers again. */
+  /** The target gave the same answers every time. */
   readonly steady: boolean;
-  /** Whether tasks count differently. */
+  /** Whether tasks have different weights. */
   readonly weighted: boolean;
-  /** Trials with a result, both arms. */
+  /** Trials with a result, in both arms. */
   readonly rollouts: number;
-  /** Trials without one that may still come. */
+  /** Trials whose results may still arrive. */
   readonly missing: number;
-  /** Tasks that a person left out: they count as lost for whatever is claimed. @default 0 */
+  /** Tasks that a person left out. They count as lost, whatever is claimed. @default 0 */
   readonly leftOut?: number;
 }
 
-/** What surrounds a claim, said after it. */
+/** Facts around a claim, reported after it. */
 export interface ClaimNotes {
-  /** Its place among the questions on these tasks. */
+  /** Its position among the questions asked of these tasks. */
   readonly asked?: AskedFacts;
   readonly drift?: DriftFacts;
-  /** Ids of tasks that the earlier skill always did well and the later one never does. */
+  /** Ids of tasks where every trial with the later skill scored below every trial with the earlier one. */
   readonly lost?: readonly string[];
-  /** Ids of tasks that helped to make one of the skills. */
+  /** Ids of tasks that helped make one of the skills. */
   readonly seen?: readonly string[];
-  /** Who answered, as the provider named itself. */
+  /** The model names that the provider reported. */
   readonly models?: readonly string[];
-  /** How many results each host answered for. */
+  /** The number of results from each host. */
   readonly hosts?: Readonly<Record<string, number>>;
-  /** Replies of the target that were no answers, by arm and kind. */
+  /** Unusable replies of the target, by arm and kind. */
   readonly unusable?: ClaimEvidence["unusable"];
   /** Ids of tasks that a person left out. */
   readonly leftOut?: readonly string[];
-  /** Ids of tasks with results that may still come. */
+  /** Ids of tasks with results that may still arrive. */
   readonly missing?: readonly string[];
-  /** What a rollout takes with each skill. */
+  /** The cost of a rollout with each skill. */
   readonly perRollout?: ArmCosts | undefined;
-  /** A judge of the optimizer's kind, and the optimizer. */
+  /** Set if the judge and the optimizer are related models. */
   readonly relatedJudge?: JudgeModels | undefined;
 }
 
@@ -135,22 +136,22 @@ export interface DriftFacts {
   readonly p: number;
 }
 
-/** What a claim found, in sentences that say what was tested and no more. */
+/** Reports the outcome of a claim: what was tested and no more. */
 export function claimSentence(claim: ClaimFacts, notes: ClaimNotes = {}): string {
   return [...headSentences(claim, notes), ...reasonSentences(claim), ...noteSentences(claim, notes)].join(
     " ",
   );
 }
 
-/** One of the numbers that a verdict is read from, with what it means. */
+/** One of the numbers behind a verdict, with its meaning. */
 export interface VerdictFigure {
   readonly value: string;
   readonly note: string;
 }
 
 /**
- * A verdict as a screen shows it: gain, luck and price, then what its sentence says beyond them. The sentence alone where no
- * gain is claimed.
+ * A verdict as a screen shows it: gain, chance and cost, then the rest of its sentence. Only the sentence if no gain is
+ * claimed.
  */
 export function verdictParts({
   sentence,
@@ -176,7 +177,7 @@ export function verdictParts({
   return { figures, details: sentence.replace(said, "").replaceAll(/\s+/g, " ").trim() };
 }
 
-/** The figures of a screen in sentences. */
+/** The same figures as sentences. */
 function headSentences(claim: ClaimFacts, notes: ClaimNotes): readonly string[] {
   return [mainSentence(claim, notes), ...costSentences(notes.perRollout)];
 }
@@ -205,12 +206,12 @@ const claimHeads: Readonly<Record<Exclude<ClaimWord, "undecided">, string>> = {
   "not-proven": "Not proven",
 };
 
-/** Whether p decided: the other verdicts rest on an interval, or on answers that know nothing. */
+/** Whether p decided. Other verdicts depend on an interval or on blind answers. */
 const isTested = ({ verdict, reason }: ClaimFacts): boolean =>
   ["better", "worse", "higher", "lower"].includes(verdict) ||
   (verdict === "not-proven" && reason !== "constant-answer");
 
-/** The p of the direction that was found, and its threshold. */
+/** The p and threshold for the direction of the difference. */
 const decisive = ({ difference, p, pWorse, alpha, alphaWorse = alpha }: ClaimFacts) =>
   difference < 0
     ? { p: pWorse.toPrecision(2), bar: alphaWorse.toPrecision(2) }
@@ -227,13 +228,13 @@ function reasonSentences(claim: ClaimFacts): readonly string[] {
     return [
       reason === "constant-answer" ? "One constant answer does at least as well." : "More tasks could tell.",
     ];
-  return isOfThese(claim) ? ["It says nothing of other tasks."] : [];
+  return isOfThese(claim) ? ["It says nothing about other tasks."] : [];
 }
 
 const isOfThese = ({ verdict }: Pick<ClaimFacts, "verdict">): boolean =>
   ["higher", "lower", "even"].includes(verdict);
 
-/** What the test counted: tasks that moved, or trials that passed. */
+/** The unit that the test counted: tasks that moved, or trials that passed. */
 function currency(claim: ClaimFacts): string {
   const { test, wins, losses, ties, tasks, units, before, after, rollouts, weighted } = claim;
   const without = (claim.leftOut ?? 0) === 0 ? "" : `, ${claim.leftOut} left out`;
@@ -247,14 +248,14 @@ function currency(claim: ClaimFacts): string {
 const spellCount = (count: number): string =>
   Math.abs(count - Math.round(count)) < 1e-6 ? String(Math.round(count)) : count.toFixed(1);
 
-/** In either direction: under the hypothesis that both are alike, one is as likely as the other. */
+/** Two-sided: if both texts are alike, either direction is equally likely. */
 function luckText(claim: ClaimFacts): string {
   const either = "if both texts behaved alike, a difference this large in either direction would come";
   const p = 2 * (claim.difference < 0 ? claim.pWorse : claim.p);
   return p > 0.5 ? `${either} more often than not` : `${either} one time in ${oneIn(p)}`;
 }
 
-/** `33`, `2,100`: one over p, to two digits. */
+/** `33`, `2,100`: 1/p, to two digits. */
 export function oneIn(p: number): string {
   const odds = 1 / Math.max(p, 1e-300);
   if (odds >= 1e6) return "more than a million";
@@ -285,7 +286,7 @@ function noteSentences(
     ...(unusable === undefined ? [] : [unusableSentence(unusable)]),
     ...(claim.steady
       ? [
-          `The target gave the same answers again, so repeats were not bought: ${claim.wins + claim.losses} of ${claim.tasks} tasks changed.`,
+          `The target gave the same answers again, so no repeats were run: ${claim.wins + claim.losses} of ${claim.tasks} tasks changed.`,
         ]
       : []),
     ...(lost.length > 0 ? [lostSentence(claim, lost)] : []),
@@ -293,7 +294,7 @@ function noteSentences(
     ...(related === undefined ? [] : [related]),
     ...(drift === undefined ? [] : [driftSentence(drift)]),
     ...(models.length > 1
-      ? [`The model changed meanwhile: the provider answered as ${listIds(models)}.`]
+      ? [`The model changed during the test: the provider answered as ${listIds(models)}.`]
       : []),
     ...(asked === undefined ? [] : askedSentences(asked)),
     ...(seen.length > 0
@@ -305,7 +306,7 @@ function noteSentences(
   ];
 }
 
-/** A change of cost is said where it is clear and not small, or where an objective asks for it. */
+/** Reports a change of cost if it's clear and not small, or if an objective asks for it. */
 export function costSentences(costs: ArmCosts | undefined): readonly string[] {
   if (costs === undefined) return [];
   const { objective, tokens, nanoUsd, turns } = costs;
@@ -318,9 +319,9 @@ export function costSentences(costs: ArmCosts | undefined): readonly string[] {
   return [`Each run of the skill takes ${moved.join(", ")}.`];
 }
 
-/** `+102 % (+95 % to +110 %)` */
+/** The growth with its interval in brackets. */
 function rangeText(cost: ArmCost | undefined): string {
-  if (cost?.ratio === undefined) return "nobody counted";
+  if (cost?.ratio === undefined) return "not counted";
   return `${growth(cost.ratio.value)} (${growthRange(cost.ratio)})`;
 }
 
@@ -328,50 +329,50 @@ function rangeText(cost: ArmCost | undefined): string {
 export const growthRange = ({ low, high }: NonNullable<ArmCost["ratio"]>): string =>
   `${growth(low)} to ${high === null ? "any" : growth(high)}`;
 
-/** A tenth at least, and none of it by chance. */
+/** At least 10%, and not by chance. */
 const isClearChange = ({ ratio }: ArmCost): boolean =>
   ratio !== undefined &&
   Math.abs(ratio.value - 1) >= 0.1 &&
   (ratio.low > 1 || (ratio.high !== null && ratio.high < 1));
 
-/** Whether the cost keeps to its objective; nothing without one. */
+/** Whether the cost meets its objective; empty without one. */
 export function objectiveSentences({ objective }: Pick<ArmCosts, "objective"> = {}): readonly string[] {
   if (objective === undefined) return [];
   const limit = `the objective of ${growth(1 + objective.maxCost)}`;
   const p = `(p = ${objective.p.toPrecision(2)})`;
   const sentences = {
-    above: `Its cost is more than ${limit} allows, so it is not proven.`,
-    within: `Its cost keeps to ${limit} ${p}.`,
-    open: `Its cost is not shown to keep to ${limit} ${p}, so it is not proven.`,
+    above: `Its cost exceeds ${limit}, so it's not proven.`,
+    within: `Its cost is within ${limit} ${p}.`,
+    open: `Its cost isn't shown to be within ${limit} ${p}, so it's not proven.`,
   };
   return [sentences[objective.found]];
 }
 
-/** Whether what a rollout takes does not stand against a proof. */
+/** Whether the cost of a rollout still allows a proof. */
 export const keepsObjective = (costs: Pick<ArmCosts, "objective"> | undefined): boolean =>
   costs?.objective === undefined || costs.objective.found === "within";
 
-/** A single trial may be luck, and several agree by chance less easily. */
+/** One trial may be luck; several agree by chance less often. */
 const lostSentence = ({ rollouts, tasks }: ClaimFacts, lost: readonly string[]): string =>
   rollouts > 2 * tasks
-    ? `Lost, though done well before: ${listIds(lost)}.`
-    : `Worse in their single trial: ${listIds(lost)}.`;
+    ? `Clearly lower in every trial: ${listIds(lost)}.`
+    : `Lower in their single trial: ${listIds(lost)}.`;
 
 const signed = (effect: number): string => points(effect).replace(" points", "");
 
-/** Beside what the pairs say, which ran side by side. */
+/** Separate from the pairs, which ran side by side. */
 export const driftSentence = ({ size, p }: DriftFacts): string =>
-  `Drift: the target itself moved by ${points(size)} meanwhile (by chance one time in ${oneIn(p)}); both arms ran side by side, so the verdict does not rest on it.`;
+  `Drift: the target itself moved by ${points(size)} during the test (by chance one time in ${oneIn(p)}). Both arms ran side by side, so the verdict doesn't depend on it.`;
 
-/** The first five of them. */
+/** The first five ids. */
 export const listIds = (ids: readonly string[]): string =>
   ids.length <= 5 ? ids.join(", ") : `${ids.slice(0, 5).join(", ")} and ${ids.length - 5} more`;
 
-/** How a claim takes what was left out. */
+/** How a claim counts tasks that were left out. */
 const leftOutSentence = (ids: readonly string[]): string =>
   `Left out by name: ${listIds(ids)}. p and the interval count ${ids.length === 1 ? "it" : "each of them"} as a loss.`;
 
-/** The target's own: what a skill brings about counts as it was scored. */
+/** Unusable replies keep their score, because the skill may have caused them. */
 function unusableSentence({ before, after }: NonNullable<ClaimNotes["unusable"]>): string {
   const named = (counts: typeof before) =>
     Object.entries(counts).map(([kind, count]) => `${count} ${kind === "cut" ? "cut off" : kind}`);
@@ -379,11 +380,11 @@ function unusableSentence({ before, after }: NonNullable<ClaimNotes["unusable"]>
   return `Unusable replies count as they were scored: ${arm(before)} before, ${arm(after)} after.`;
 }
 
-/** What a run goes on without, said when it begins. */
+/** Said at the start of a run that leaves tasks out. */
 export const goesWithoutSentence = (ids: readonly string[]): string =>
   `left out by name: ${listIds(ids)} (a claim counts ${ids.length === 1 ? "it" : "each of them"} as a loss)`;
 
-/** The way out where tasks never get an answer. */
+/** The way out if tasks never get an answer. */
 export const leaveOutStep = (ids: readonly string[]): string =>
   `If ${ids.length === 1 ? "this task never gets" : "these tasks never get"} an answer, add ${leaveOutFlag(ids)}: the run goes on without ${ids.length === 1 ? "it, and a claim counts it" : "them, and a claim counts each of them"} as a loss.`;
 
@@ -392,19 +393,19 @@ const leaveOutFlag = (ids: readonly string[]): string => {
   return `--leave-out ${/^[\w.:,/-]+$/.test(list) ? list : JSON.stringify(list)}`;
 };
 
-export const unchangedSentence = "The original skill stays, so there is nothing to claim.";
-export const identicalSentence = "Both skills are the same, byte for byte: nothing was run.";
+export const unchangedSentence = "The original skill stays, so there's nothing to claim.";
+export const identicalSentence = "Both skills are identical, byte for byte, so nothing was run.";
 
-/** Of a comparison, as far as the next step depends on it. */
+/** The parts of a comparison that its next step depends on. */
 export interface ComparedFacts {
   readonly verdict: ClaimWord | "identical";
-  /** Ids of tasks with results that may still come. */
+  /** Ids of tasks with results that may still arrive. */
   readonly missing?: readonly string[] | undefined;
   readonly claim?: Pick<ClaimFacts, "steady" | "reason">;
   readonly perRollout?: Pick<ArmCosts, "objective">;
 }
 
-/** What to do after a comparison with an earlier skill, or with none. */
+/** What to do after comparing with an earlier skill, or with none? */
 export function nextStep(
   { verdict, claim, missing, perRollout }: ComparedFacts,
   against: "a skill" | "no skill" = "a skill",
@@ -416,42 +417,42 @@ export function nextStep(
   return (against === "no skill" ? stepsWithoutSkill[verdict] : undefined) ?? nextSteps[verdict];
 }
 
-/** Where results may still come, or never do. */
+/** For results that may still arrive, or never do. */
 export const missingStep = (tasks: readonly string[] = []): string =>
-  `start the same command again: only the missing results are asked for${tasks.length === 0 ? "" : `. ${leaveOutStep(tasks)}`}`;
+  `run the same command again: it requests only the missing results${tasks.length === 0 ? "" : `. ${leaveOutStep(tasks)}`}`;
 
-/** Where the later skill lists all options. */
+/** For a later skill that lists all options. */
 export const withheldStep =
-  "check for one answer (`whetstone doctor evals` names the checks), then run it again";
+  "make the checks accept only one answer (`whetstone doctor evals` lists them), then run it again";
 
-/** Where a fixed text does as well. */
-const constantStep = "add tasks, or checks, that one fixed answer fails";
+/** For a fixed text that does as well. */
+const constantStep = "add tasks or checks that a fixed answer fails";
 
 const nextSteps: Readonly<Record<Exclude<ComparedFacts["verdict"], "undecided">, string>> = {
-  better: "take the later skill",
-  worse: "keep the earlier skill; the results say which tasks it loses",
-  "no-difference": "take the shorter one",
+  better: "use the later skill",
+  worse: "keep the earlier skill; the results show which tasks got worse",
+  "no-difference": "use the shorter one",
   even: "more tasks could show whether it holds beyond these",
   higher: "more tasks could show whether it holds beyond these",
-  lower: "the results say which tasks it loses; more tasks could show whether it holds beyond these",
-  "not-proven": "add tasks: they also make up for what these were asked before",
+  lower: "the results show which tasks got worse; more tasks could show whether it holds beyond these",
+  "not-proven": "add tasks: that also makes up for earlier comparisons on these",
   withheld: withheldStep,
   identical: "nothing to do",
 };
 
-/** Where there is no earlier skill to go back to. */
+/** For comparisons without an earlier skill to return to. */
 const stepsWithoutSkill: Partial<typeof nextSteps> = {
-  better: "keep the skill; `whetstone train` can try to make more of it",
-  worse: "do without it, or train it; the results say which tasks it loses",
-  "no-difference": "do without it, or train it: every prompt carries its tokens",
+  better: "keep the skill; `whetstone train` can try to improve it",
+  worse: "remove it or train it; the results show which tasks got worse",
+  "no-difference": "remove it or train it: it adds tokens to every prompt",
 };
 
-const dearerStep = "make it cheaper, or allow more: --max-cost is the most that a rollout may grow";
+const dearerStep = "make it cheaper, or allow a rollout to cost more with --max-cost";
 
-/** A target that only repeats itself has nothing to add by repeating. */
-const moreTasks = "more tasks: the target gives the same answers again, so more trials would tell nothing";
+/** A target that only repeats itself adds nothing by repeating. */
+const moreTasks = "add tasks: the target repeats its answers, so more trials would show nothing new";
 
-/** What became of a rule. */
+/** The outcome of a rule. */
 export const ruleWords: Readonly<
   Record<MeasuredRule["state"] | OpenRule["state"], Omit<VerdictLook, "relation">>
 > = {
@@ -465,7 +466,7 @@ export const ruleWords: Readonly<
 
 export type StepLook = Omit<VerdictLook, "relation">;
 
-/** What a gate did with a candidate; `original`, `guidance` and `end` are texts that no step made. */
+/** The gate's decision on a candidate; `original`, `guidance` and `end` are texts that no step made. */
 export const stepWords: Readonly<Record<StepAction | "original" | "guidance" | "end", StepLook>> = {
   original: { word: "the original", tone: "even", sign: "○" },
   guidance: { word: "guidance", tone: "even", sign: "✎" },
@@ -480,21 +481,21 @@ export const stepWords: Readonly<Record<StepAction | "original" | "guidance" | "
 
 const newText: StepLook = { word: "updated", tone: "good", sign: "✓" };
 
-/** Where rules are measured one by one, no candidate is taken or turned down: the text changes, or stays. */
+/** If rules are measured one by one, no candidate is accepted or rejected: the text changes or stays. */
 const ruleStepWords: Readonly<Partial<Record<keyof typeof stepWords, StepLook>>> = {
   accept_new_best: newText,
   accept: newText,
   reject: { word: "unchanged", tone: "even", sign: "=" },
 };
 
-/** How a step is called, by what its gate decides about. */
+/** The word for a step, depending on what its gate decides about. */
 export const stepLook = (action: keyof typeof stepWords, isRulesGate: boolean): StepLook =>
   (isRulesGate ? ruleStepWords[action] : undefined) ?? stepWords[action];
 
-/** `+5.6 (+3.6 to +7.6)`: points with their interval, which says more than a chance next to them. */
+/** `+5.6 (+3.6 to +7.6)`: points with their interval, which is more informative than a probability. */
 export const worthText = (worth: ShownWorth): string => `${signedPoint(worth.points)} (${worthRange(worth)})`;
 
-/** Points with their interval, or with the standard deviation of a bell curve. */
+/** Points with their interval, or with the standard deviation of a normal distribution. */
 type ShownWorth = Pick<WorthEstimate, "points" | "sd"> & Partial<Pick<WorthEstimate, "low" | "high">>;
 
 /** `+3.6 to +7.6`: the interval of a rule's points. */
@@ -503,11 +504,11 @@ export function worthRange({ points: expected, sd, ...own }: ShownWorth): string
   return `${signedPoint(low)} to ${signedPoint(high)}`;
 }
 
-/** `+5.6` of 5.6 points. */
+/** `+5.6` for 5.6 points. */
 export const signedPoint = (expected: number): string =>
   Math.abs(expected) < 0.05 ? "0.0" : signed(expected / 100);
 
-/** `+320 ± 40` tokens with half their interval, and turns where they clearly change: what a rule adds to a rollout. */
+/** `+320 ± 40`: the tokens that a rule adds to a rollout, with half their interval, and its turns if they clearly change. */
 export function priceText(price: RolloutPrice | undefined): string {
   if (price === undefined) return "";
   const { tokens, tokensSd, turns, turnsSd } = price;
@@ -517,13 +518,13 @@ export function priceText(price: RolloutPrice | undefined): string {
   return `${sign(tokens, 0)} ± ${(z95 * tokensSd).toFixed(0)}${isTurning ? `, ${sign(turns, 1)} turns` : ""}`;
 }
 
-/** What is known of a rule, behind its words. */
+/** The evidence for a rule, shown after its words. */
 export const ruleLabel = (rule: Pick<MeasuredRule, "points" | "sd" | "rollouts">): string =>
   rule.rollouts === 0
     ? "not measured"
     : `${signedPoint(rule.points)} points (${levelText} interval ${worthRange(rule)})`;
 
-/** How many rules were tried and are not in the text, and why; empty where there is none. */
+/** The number of rules that were tried but not included, with the reasons; empty if all were. */
 export function unkeptSentence(rules: readonly Pick<MeasuredRule, "state">[]): string {
   const counts = Object.entries(ruleWords).flatMap(([name, { word }]) => {
     const count = rules.filter(({ state }) => state === name && state !== "kept").length;
@@ -535,14 +536,14 @@ export function unkeptSentence(rules: readonly Pick<MeasuredRule, "state">[]): s
 export interface SubsetFacts {
   readonly taken: number;
   readonly of: number;
-  /** Wanted, but they can't be without what was left out. */
+  /** Wanted rules that depend on ones that were left out. */
   readonly lost: readonly string[];
-  /** Expected scores on val, of the part and of the whole, where the rules were measured by a search. */
+  /** Expected scores on val for the part and the whole, if a search measured the rules. */
   readonly expected?: { readonly part: number; readonly whole: number } | undefined;
   readonly isSealed: boolean;
 }
 
-/** What is known of a part of a proposal's rules: the model's word, and no test's. */
+/** The evidence for a part of a proposal's rules: the model's estimate, without a test. */
 export function subsetSentence({ taken, of, lost, expected, isSealed }: SubsetFacts): string {
   return [
     expected === undefined
@@ -550,9 +551,9 @@ export function subsetSentence({ taken, of, lost, expected, isSealed }: SubsetFa
       : `${taken} of ${of} rules: the model expects ${percent(expected.part)} on val, and ${percent(expected.whole)} with all of them.`,
     ...(lost.length === 0
       ? []
-      : [`Without the others ${lost.length === 1 ? "rule" : "rules"} ${lost.join(", ")} cannot stand.`]),
+      : [`${lost.length === 1 ? "Rule" : "Rules"} ${lost.join(", ")} can't be used without the others.`]),
     isSealed
-      ? "The sealed test was of the whole; this part of it was not tested by itself."
-      : "No sealed test was read.",
+      ? "The sealed test covered all of them; this part was not tested by itself."
+      : "No sealed test was run.",
   ].join(" ");
 }

@@ -4,18 +4,18 @@ import { growthRange } from "../core/verdict-words.ts";
 import { levelText } from "../core/shown-level.ts";
 import { formatUsd } from "../core/work/spend.ts";
 
-/** One line of what a rollout takes with each of two skills, as people read it. */
+/** One line about usage per rollout with each of two skills, as readable text. */
 export interface CostRow {
   readonly name: string;
   readonly before: string;
   readonly after: string;
-  /** "+102 %"; empty where there was nothing before. */
+  /** "+102%"; empty if there was nothing before. */
   readonly change: string;
-  /** "+95 % to +110 %"; empty where it is no estimate. */
+  /** "+95% to +110%"; empty if it isn't an estimate. */
   readonly interval: string;
 }
 
-/** What a rollout takes, and how long the skill is. */
+/** Usage per rollout, and the length of the skill. */
 export function armCostRows(costs: ArmCosts): readonly CostRow[] {
   const { tokens, nanoUsd, turns, toolCalls, ms, skillTokens } = costs;
   return [
@@ -47,6 +47,6 @@ function row(name: string, { before, after, ratio }: ArmCost, spell: (value: num
 const count = (value: number): string => Math.round(value).toLocaleString("en-US");
 const few = (value: number): string => value.toFixed(1);
 
-/** What the rows rest on. */
+/** The data behind the rows. */
 export const armCostNote = ({ pairs, scope }: ArmCosts): string =>
-  `Per rollout of the target, from ${pairs} pairs; ${levelText} intervals${scope === "these tasks" ? ", of these tasks alone" : ""}. Time spent waiting for rate limits isn't counted.`;
+  `Per rollout of the target, from ${pairs} pairs; ${levelText} intervals${scope === "these tasks" ? ", for these tasks only" : ""}. Time spent waiting for rate limits isn't counted.`;

@@ -24,7 +24,7 @@ import type { Edit } from "../core/skill/edit.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import { readDescription } from "../core/triggers/description.ts";
 
-/** Everything about a run, from what its events tell and what its artifacts hold. */
+/** Everything about a run, from its events and artifacts. */
 export function buildReport(state: RunState, folder: RunFolder, now = state.at): RunReport {
   const versions = listVersions(folder);
   const steps = stepPoints(state, folder);
@@ -79,7 +79,7 @@ export function buildStep(
   };
 }
 
-// each step of a report rests on the same ground
+// all steps of a report share this data
 const grounds = new WeakMap<RunReport, GateGround>();
 
 function groundOf(report: RunReport): GateGround {
@@ -96,7 +96,7 @@ function groundOf(report: RunReport): GateGround {
   return ground;
 }
 
-/** The results of a report as its run's folder had them, without what was asked. */
+/** The results of a report as in the run's folder, without the inputs. */
 export const resultSets = ({ tasks, evaluations }: Pick<RunReport, "tasks" | "evaluations">) =>
   evaluations.map(({ name, stage, step, task, trial, hard, soft = hard, texts, text }): ResultSet => {
     const ids = task.map((place) => tasks[place]?.id ?? "");
@@ -104,11 +104,11 @@ export const resultSets = ({ tasks, evaluations }: Pick<RunReport, "tasks" | "ev
     return { name, stage, step, ids, trial, hard, soft, inputs: new Map(), ...rules };
   });
 
-/** Training measures the original on val, an evaluation its one split. */
+/** Training measures the original on val, an evaluation on its one split. */
 const measuredTasks = ({ command, tasks }: RunState): number =>
   command === "train" ? tasks.val : tasks.train + tasks.val + tasks.test;
 
-/** From events; steps of an earlier execution that the latest has not come to again, from artifacts. */
+/** From events. Steps of an earlier execution that the latest one hasn't reached again come from artifacts. */
 function stepPoints(state: RunState, folder: RunFolder): readonly StepPoint[] {
   const ended = new Map<number, EndedStep>();
   for (const found of folder.steps) ended.set(found.step, { ...found, ...countEdits(found.reports) });
@@ -158,7 +158,7 @@ export function sealedReport(
   ] as const;
   const [before = [], after = []] = pairs.find(([one]) => one.length > 0) ?? [];
   const [one, other] = [taskMeans(before, scoring), taskMeans(after, scoring)];
-  // the claim's own means, by weight, where there is one
+  // the claim's own weighted means, if there is a claim
   const arm = (means: typeof one, value: number | undefined) => {
     const estimate = estimateScore([...means.values()]);
     return estimate === undefined || value === undefined ? estimate : { ...estimate, value };
@@ -187,20 +187,20 @@ export function sealedReport(
   };
 }
 
-/** The side that the later skill is on, with its bar. */
+/** The p and threshold of the side that the later skill is on. */
 const testedSide = ({ difference, p, pWorse, alpha, alphaWorse = alpha }: ClaimFacts) =>
   difference < 0 ? { p: pWorse, alpha: alphaWorse } : { p, alpha };
 
 function rulesOf(state: RunState, folder: RunFolder, steps: readonly StepPoint[]): readonly RuleReport[] {
-  // the summary has a table of them
+  // the summary already has a table of rules
   if (state.command === "prune" || measuredRules(state.summary) !== undefined) return [];
-  // the score of a step is that of no rule where rules are measured
+  // if rules are measured one by one, a step's score doesn't belong to any of them
   return isRulesGate(state.settings)
     ? ruleReports(folder, [], undefined)
     : ruleReports(folder, steps, state.baseline);
 }
 
-/** What accepted edits made of the skill, as far as it still stands in the final one (or is still gone). */
+/** Rules from accepted edits that are still in the final skill (or still deleted from it). */
 function ruleReports(
   { steps, best, splits }: Pick<RunFolder, "steps" | "best" | "splits">,
   points: readonly StepPoint[],
@@ -242,11 +242,11 @@ function isInForce({ op, file, target = "", content = "" }: Edit, final: Skill):
   return op === "delete" ? !text.includes(target.trim()) : content.trim() !== "" && holds(text, content);
 }
 
-/** On the description track the description is a document of its own. */
+/** On the description track, the description is its own document. */
 const textOf = (file: string, skill: Skill): string =>
   skill.files[file] ?? (file === "description" ? readDescription(skill) : (skill.files[skill.main] ?? ""));
 
 const holds = (text: string, content: string): boolean => flat(text).includes(flat(content));
 
-/** Line ends and indentation are not the rule. */
+/** Line ends and indentation aren't part of a rule. */
 const flat = (text: string): string => text.replaceAll(/\s+/g, " ").trim();

@@ -3,7 +3,7 @@ import type { StandaloneData } from "./model.ts";
 
 const mount = '<div id="app"></div>';
 
-/** The app with a run's data in it. Nothing in the data can end the script tag or begin another. */
+/** The app with a run's data in it. The data can't end the script tag or begin another. */
 export function embedData(app: string, { steps, rollouts, ...data }: StandaloneData): string {
   const scripts = [
     script("whetstone-data", data),
@@ -13,7 +13,7 @@ export function embedData(app: string, { steps, rollouts, ...data }: StandaloneD
   return app.replace(mount, () => [mount, ...scripts].join("\n"));
 }
 
-/** The data of a standalone file as text, and the app without it; undefined where they don't stand as `embedData` puts them. */
+/** The data of a standalone file as text, and the app without it; undefined if they aren't as `embedData` writes them. */
 export function takeData(html: string): { readonly data: string; readonly app: string } | undefined {
   const [found, ...more] = html.matchAll(embedded);
   if (found === undefined || more.length > 0) return undefined;
@@ -28,7 +28,7 @@ const embedded = new RegExp(
   "g",
 );
 
-/** What a value takes in the file. */
+/** The size of a value in the file. */
 export const embeddedBytes = (value: unknown): number => byteLength(scriptSafe(value));
 
 const script = (id: string, value: unknown): string =>

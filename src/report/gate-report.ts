@@ -4,17 +4,17 @@ import type { Estimate, GatePair, GateReport } from "./model.ts";
 import type { ResultSet, StepFolder } from "./run-folder.ts";
 import { type ScoreWeights, type TaskMeans, taskMeans } from "./task-means.ts";
 
-/** What judging a candidate rests on. */
+/** The data for judging a candidate. */
 export interface GateGround {
   /** Ids of the val tasks. */
   readonly val: readonly string[];
-  /** What became of the candidates, in order. */
+  /** The gate's decisions on the candidates, in order. */
   readonly steps: readonly Pick<StepFolder, "step" | "action">[];
   readonly results: readonly ResultSet[];
   readonly scoring: ScoreWeights;
 }
 
-/** What the gate saw of a candidate, task by task: what was asked in its order, then what was not. */
+/** A candidate's results at the gate, task by task: first the tasks it asked, in order, then the others. */
 export function gateReport(
   step: Pick<StepFolder, "step" | "evidence">,
   ground: GateGround,
@@ -57,12 +57,12 @@ function outcomeOf(before: number | null, after: number | null): GatePair["outco
 }
 
 /**
- * What is known of a candidate's score on val. The search gate's own expectation where it has one; otherwise the mean
- * over val, in which tasks that were not asked count as they did for the incumbent.
+ * A candidate's estimated score on val. Uses the gate's own expectation if it has one; otherwise the mean over val, in
+ * which tasks that weren't asked count as they did for the incumbent.
  */
 export function estimateCandidate(step: StepFolder, ground: GateGround): Estimate | undefined {
   const { evidence, score, current, action } = step;
-  // each rollout had its own rules: no candidate was measured
+  // each rollout had its own rules, so no candidate was measured
   if (evidence?.rules !== undefined) return undefined;
   const accepted = action.startsWith("accept");
   if (evidence?.estimate !== undefined && evidence.sd !== undefined && current.score !== null) {
@@ -83,7 +83,7 @@ export function estimateCandidate(step: StepFolder, ground: GateGround): Estimat
   return estimate === undefined ? undefined : { ...estimate, tasks: candidate.size };
 }
 
-/** The latest known score of each val task under an incumbent, before a step. */
+/** The latest known score of each val task under an incumbent before a step. */
 function incumbentMeans(step: number, { steps, results, scoring }: GateGround): TaskMeans {
   const baseline = results.filter(({ name }) => name === "selection_eval_baseline");
   const original = taskMeans(baseline, scoring);

@@ -2,10 +2,10 @@ import type { RunEvent } from "../core/events.ts";
 import type { Stage } from "../core/place.ts";
 import type { Role } from "../core/ports/model.ts";
 
-/** What only somebody who watches can know: calls in flight, failed tries, and how fast results come. */
+/** Facts only available during a run: calls in flight, failed tries, and the rate of results. */
 export interface LiveCalls {
   add(event: RunEvent): void;
-  /** Calls that are out, most first, since when the oldest one is, and how many failed calls wait to be tried again. */
+  /** Calls in flight, most first; when the oldest one began; and how many failed calls are waiting for a retry. */
   inFlight(): {
     readonly groups: readonly CallGroup[];
     readonly oldestAt: number | undefined;
@@ -47,7 +47,7 @@ export function createLiveCalls(): LiveCalls {
           const { class: name, message, key } = event;
           out.delete(key);
           retrying.add(key);
-          // it is told as a reply
+          // a refused prompt is reported as an unusable reply
           if (name !== "prompt-refused")
             failed.set(name, { class: name, count: (failed.get(name)?.count ?? 0) + 1, message });
           return;
@@ -95,7 +95,7 @@ interface Pace {
   readonly bySecond: Map<number, number>;
 }
 
-/** Work in the background may come without a stage that has begun. */
+/** Background work may end before its stage has begun. */
 function countEnd(
   pace: Map<Stage, Pace>,
   { stage, at }: { readonly stage: Stage; readonly at: number },

@@ -92,5 +92,5 @@ test("answers of a judge are counted next to those that it scores", () => {
 test("a search that ended early says so", () => {
   const step: EventBody = { type: "step-start", step: 2, epoch: 1, steps: 4, budget: 4 };
   const live = liveAfter([start, step, { type: "search-end", kept: true }]);
-  expect(live.place).toBe("the search is over, last measurements");
+  expect(live.place).toBe("the search is over, final measurements");
 });

@@ -6,7 +6,7 @@ import { plural, short } from "./format.ts";
 import type { CapUse, LiveReport, StageProgress } from "./model.ts";
 import type { RunState } from "./run-state.ts";
 
-/** How a run goes on now: the same for terminal, web app and server. */
+/** A run's current progress, the same for terminal, web app and server. */
 export function liveProgress(state: RunState, now: number): LiveReport {
   const open = stageOrder.filter((name) => state.stages[name]?.ended === false);
   return {
@@ -21,17 +21,17 @@ export function liveProgress(state: RunState, now: number): LiveReport {
   };
 }
 
-/** Models that keep a run waiting, and why. */
+/** Models that delay a run, and why. */
 export const laneTroubles = ({ lanes }: Pick<RunState, "lanes">): readonly string[] =>
   Object.entries(lanes).flatMap(([name, { state, limit }]) => {
-    if (state === "open") return [`${name} does not answer`];
-    return state === "throttled" ? [`${name} is throttled to ${limit} at a time`] : [];
+    if (state === "open") return [`${name} isn't answering`];
+    return state === "throttled" ? [`${name} is rate limited to ${limit} at a time`] : [];
   });
 
-/** Where a run is, in words. */
+/** A run's current place, in words. */
 export function placeText({ command, step, steps, epoch, settings, isSearched, rows }: RunState): string {
   if (command !== "train") return command;
-  if (isSearched) return `${step < steps ? "the search is over" : "all steps done"}, last measurements`;
+  if (isSearched) return `${step < steps ? "the search is over" : "all steps done"}, final measurements`;
   if (step === 0) return "before the first step";
   const { epochs, more = 0 } = settings as { readonly epochs?: number; readonly more?: number };
   // with a lag the next step proposes while this one is measured
@@ -43,9 +43,9 @@ export function placeText({ command, step, steps, epoch, settings, isSearched, r
 export function stageProgress({ command, stages }: RunState, stage: Stage): StageProgress {
   const { done = 0, judged = 0, total = 0 } = stages[stage] ?? {};
   const isTraining = command === "train";
-  // a training's test begins with several arms beside each other, of which only some say how large they are
+  // a training's test begins with several arms at once, and only some of them announce their size
   const known = isTraining && stage === "test" ? 0 : total;
-  // a gate stops as soon as it knows enough: its total is only a bound
+  // a gate stops as soon as it knows enough, so its total is only an upper bound
   const isBounded = isTraining && stage === "evaluate";
   const word = stageWords[stage] ?? stage;
   const answers =
@@ -62,12 +62,12 @@ export function stageProgress({ command, stages }: RunState, stage: Stage): Stag
 
 export const stageWords: Readonly<Partial<Record<Stage, string>>> = {
   preflight: "connect",
-  calibrate: "judge's trial",
+  calibrate: "calibrate",
   baseline: "measure",
   aggregate: "merge",
 };
 
-/** What is used of each cap. */
+/** How much of each cap is used. */
 export function capUses({ spent, caps, executionAt }: RunState, now: number): readonly CapUse[] {
   const minutes = (now - executionAt) / 60_000;
   const use = (

@@ -4,7 +4,7 @@ import { type MeasuredRule, type RuleTable, helpShownFrom } from "../core/rules/
 import { ruleText } from "../core/rules/learned/learned-block.ts";
 import { measuresRules } from "../core/gate/gate-names.ts";
 
-/** What a search found out about its rules, where its summary says so. */
+/** The table of measured rules, if the summary of a run has one. */
 export function measuredRules(summary: Json | undefined): RuleTable | undefined {
   const table = isObject(summary) ? summary["rules"] : undefined;
   return isObject(table) && Array.isArray(table["rules"]) ? (table as unknown as RuleTable) : undefined;
@@ -13,7 +13,7 @@ export function measuredRules(summary: Json | undefined): RuleTable | undefined 
 /** Whether a run's gate measures rules one by one. */
 export const isRulesGate = (settings: Json): boolean => isObject(settings) && measuresRules(settings["gate"]);
 
-/** Those that are in the text, and those that were tried and are not; each part by what they bring. */
+/** The rules in the text, then those that were tried but aren't; each group sorted by points. */
 export function sortRules(rules: readonly MeasuredRule[]): {
   readonly kept: readonly MeasuredRule[];
   readonly out: readonly MeasuredRule[];
@@ -28,13 +28,13 @@ export function sortRules(rules: readonly MeasuredRule[]): {
   };
 }
 
-/** `shown`, or the chance that it is worth half a point or more. */
+/** `shown`, or the chance that the rule is worth half a point or more. */
 export const helpsText = ({ helps }: Pick<MeasuredRule, "helps">): string =>
   helps >= helpShownFrom ? "shown" : `${Math.round(100 * helps)}%`;
 
-/** What a rule does, in one line. */
+/** A rule's effect, in one line. */
 export function ruleLine({ op, of, text }: Pick<MeasuredRule, "op" | "of" | "text">, most?: number): string {
-  const deed = op === "delete" ? "removed: " : op === "rewrite" ? "all of it anew: " : "";
+  const deed = op === "delete" ? "removed: " : op === "rewrite" ? "rewritten as: " : "";
   const place = op === "replace" && of !== undefined ? `in rule ${of}: ` : "";
   return oneLine(`${deed}${place}${ruleText(text)}`, most);
 }

@@ -19,8 +19,8 @@ import type { UnusableReply } from "../core/unusable-reply.ts";
 import type { ReplyCount } from "./unusable-replies.ts";
 
 /**
- * What people look at: JSON, the same for terminal, `whetstone report`, the server and the standalone file.
- * `v` grows with every change that an older reader would misunderstand.
+ * The data that people look at: JSON, the same for terminal, `whetstone report`, the server and the standalone file.
+ * `v` grows with every change that an older reader would misread.
  */
 export const reportVersion = 2;
 
@@ -32,27 +32,27 @@ export interface RunOverview {
   readonly id: string;
   readonly command: RunCommand;
   readonly status: "running" | "done" | "stopped" | "removed";
-  /** The error's code when stopped. */
+  /** The error's code if stopped. */
   readonly code?: string;
-  /** The sealed verdict of a training, the verdict of a comparison. */
+  /** The sealed verdict of a training, or the verdict of a comparison. */
   readonly verdict?: VerdictWord;
-  /** The verdict, or what stopped it, in one sentence. */
+  /** The verdict, or the reason for the stop, in one sentence. */
   readonly sentence: string;
-  /** The next thing to do; missing while the run goes on. */
+  /** The next thing to do; missing during the run. */
   readonly next?: string;
   /** In points of the score, 0 to 1; only from a sealed test or a comparison. */
   readonly gain?: Estimate;
   /** The hash of the original. */
   readonly skill: string;
-  /** What people call it, where it says so. */
+  /** The skill's own name, if it has one. */
   readonly skillName?: string;
-  /** Where it lives, from the project's folder; only in lists, on the machine of the run. */
+  /** The skill's path relative to the project's folder; only in lists, on the machine of the run. */
   readonly skillPath?: string;
   readonly models: Readonly<Record<string, string>>;
-  /** Of models that are not at their vendor's own, by `provider/model`. */
+  /** Hosts of models that aren't at their vendor's own, by `provider/model`. */
   readonly hosts?: ModelHosts;
   readonly tasks: Readonly<Record<SplitName, number>>;
-  /** Asserts of the suite that the tasks go without: `latency (12 tasks)`. */
+  /** Assertions of the suite that the tasks leave out: `latency (12 tasks)`. */
   readonly leftAside?: readonly string[];
   readonly step: number;
   readonly steps: number;
@@ -64,51 +64,51 @@ export interface RunOverview {
   readonly workedMs: number;
 }
 
-/** Everything about a run but transcripts and the detail of single steps. */
+/** Everything about a run except transcripts and the details of single steps. */
 export interface RunReport {
   readonly v: typeof reportVersion;
-  /** The number of the run's last event in it. */
+  /** The number of the last event it includes. */
   readonly seq: number;
   readonly overview: RunOverview;
   readonly settings: Json;
   /** The original on val. */
   readonly baseline?: Estimate;
   readonly steps: readonly StepPoint[];
-  /** Why the search ended, and what the skill was then; missing before, and in older runs. */
+  /** Why the search ended, and the skill's score then; missing before that, and in older runs. */
   readonly end?: { readonly sentence: string; readonly action: StepAction; readonly score: number | null };
   readonly sealed?: SealedReport;
   readonly baselines?: { readonly noSkill: Estimate | null; readonly oneShot: Estimate | null };
   readonly costs: readonly { readonly role: Role; readonly stage: Stage; readonly cost: Cost }[];
   readonly timeline: readonly StageSpan[];
-  /** While it goes on. */
+  /** Only during the run. */
   readonly live?: LiveReport;
   /** Failed calls by class, with the last message of each. */
   readonly failures: readonly { readonly class: string; readonly count: number; readonly message: string }[];
-  /** Replies that could not be used by role and class, the most frequent first; missing in older reports. */
+  /** Unusable replies by role and class, most frequent first; missing in older reports. */
   readonly replies?: readonly ReplyCount[];
   /** The original and every candidate, in the order of their steps. */
   readonly versions: readonly SkillVersion[];
   readonly rules: readonly RuleReport[];
-  /** Gate decisions about guidance at an epoch's end. */
+  /** Gate decisions on guidance at the end of an epoch. */
   readonly epochs: readonly {
     readonly epoch: number;
     readonly action: StepAction;
     readonly reason: string;
   }[];
   readonly tasks: readonly TaskReport[];
-  /** The scores of all rollouts, one entry per set of results; `rolloutsOf` makes rows of them. */
+  /** The scores of all rollouts, one entry per set of results; `rolloutsOf` turns them into rows. */
   readonly evaluations: readonly EvaluationReport[];
-  /** What the command wrote down at its end, in its own shape. */
+  /** The command's final summary, in its own shape. */
   readonly summary?: Json;
-  /** What the summary's figures are computed from; `whetstone verify` computes them again. */
+  /** The data behind the summary's figures; `whetstone verify` recomputes them. */
   readonly evidence?: Evidence;
-  /** Present when the run has something to adopt. */
+  /** Present if the run has something to adopt. */
   readonly proposal?: ProposalReport;
 }
 
 export interface StepPoint
   extends Pick<EndedStep, "step" | "epoch" | "action" | "reason" | "budget" | "refused" | "refusals"> {
-  /** Edits applied, next to those refused. */
+  /** The number of applied edits. */
   readonly applied: number;
   readonly candidate?: Estimate;
   /** After the step. */
@@ -117,7 +117,7 @@ export interface StepPoint
 }
 
 export interface SealedReport {
-  /** Tasks that a person left out: they counted as lost. */
+  /** Tasks left out by a person; they counted as lost. */
   readonly leftOut?: number;
   readonly original: Estimate;
   readonly best?: Estimate;
@@ -129,25 +129,25 @@ export interface SealedReport {
   readonly wins: number;
   readonly losses: number;
   readonly ties: number;
-  /** What a rollout takes with each of them; missing in older runs. */
+  /** Usage per rollout with each of them; missing in older runs. */
   readonly perRollout?: ArmCosts;
-  /** The best text that is given to every task; missing in older runs. */
+  /** The best single answer for all tasks; missing in older runs. */
   readonly constant?: NonNullable<BlindFacts["constant"]>["best"];
 }
 
-/** How a run goes on at the moment of its report. */
+/** A run's progress at the moment of its report. */
 export interface LiveReport {
   /** "step 3 of 8, epoch 1 of 2" */
   readonly place: string;
-  /** Stages that go on, in their order. */
+  /** Active stages, in order. */
   readonly stages: readonly StageProgress[];
-  /** Models that keep it waiting, and why. */
+  /** Models that delay the run, and why. */
   readonly troubles: readonly string[];
-  /** Results, of late. */
+  /** The recent rate of results. */
   readonly perMinute?: number;
-  /** Milliseconds until the end, as far as can be told. */
+  /** Milliseconds until the end, if known. */
   readonly leftMs?: number;
-  /** Since this execution began, and since its last event. */
+  /** Time since this execution began, and since its last event. */
   readonly elapsedMs: number;
   readonly silentMs: number;
   readonly caps: readonly CapUse[];
@@ -155,21 +155,21 @@ export interface LiveReport {
 
 export interface StageProgress {
   readonly stage: Stage;
-  /** What it is called. */
+  /** Its name for people. */
   readonly word: string;
   readonly done: number;
-  /** Zero where it is not known beforehand. */
+  /** Zero if it isn't known in advance. */
   readonly total: number;
-  /** The total is only a bound. */
+  /** The total is only an upper bound. */
   readonly isBounded: boolean;
   /** "12/40" */
   readonly text: string;
 }
 
-/** A cap, and what is used of it. */
+/** A cap, and how much of it is used. */
 export interface CapUse {
   readonly name: "Money" | "Tokens" | "Calls" | "Minutes";
-  /** 1 is all of it. */
+  /** 1 means all of it. */
   readonly share: number;
   /** "$0.21 of $5" */
   readonly text: string;
@@ -190,14 +190,14 @@ export interface SkillVersion {
   readonly version: number;
   readonly step: number;
   readonly hash: string;
-  /** What the gate said; `original` for the first, `guidance` for what an epoch's end added, `end` for what the search settled on. */
+  /** The gate's decision; `original` for the first, `guidance` at the end of an epoch, `end` for the search's final text. */
   readonly action: StepAction | "original" | "guidance" | "end";
   readonly isBest: boolean;
   /** Text files by path. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** One rule of the final skill that training wrote, or one that it took away; where rules were measured, the summary has them. */
+/** One rule that training wrote or removed in the final skill. If rules were measured one by one, the summary has them. */
 export interface RuleReport {
   readonly file: string;
   readonly text: string;
@@ -207,7 +207,7 @@ export interface RuleReport {
   readonly source?: Edit["source"];
   /** Train tasks that asked for it. */
   readonly evidence: readonly string[];
-  /** The val score before and after the step that brought it; missing with `gate: rules`. */
+  /** The val score before and after the step that added it; missing with `gate: rules`. */
   readonly before?: number;
   readonly after?: number;
 }
@@ -215,36 +215,36 @@ export interface RuleReport {
 export interface TaskReport {
   readonly id: string;
   readonly split: SplitName;
-  /** The first 300 characters of what was asked; empty while no result of it is exported. */
+  /** The first 300 characters of the input; empty until a result is exported. */
   readonly input: string;
   /** Results so far, over all versions. */
   readonly rollouts: number;
-  /** Its mean pass rate under the original and under the best skill, where both were measured alike (test, or val). */
+  /** Its mean pass rate under the original and the best skill, if both were measured in the same way (test, or val). */
   readonly before?: number;
   readonly after?: number;
   readonly flags: readonly TaskFlag[];
 }
 
-/** `flaky`: trials of one version differ; `always-…`: under every version; the others: best against original. */
+/** `flaky`: trials of one version differ; `always-…`: under every version; the others: best compared with original. */
 export type TaskFlag = "flaky" | "always-passes" | "always-fails" | "improved" | "regressed";
 
-/** One set of results, column by column: row n of each list is one rollout, in the order they were asked. */
+/** One set of results, column by column: row n of each list is one rollout, in the order of asking. */
 export interface EvaluationReport {
   /** `steps/step_0002/selection_eval`; a rollout is `<name>#<row>`. */
   readonly name: string;
   readonly stage: Stage;
   /** 0 outside of steps. */
   readonly step: number;
-  /** Which skill, as in `RolloutRef`. */
+  /** The skill, as in `RolloutRef`. */
   readonly version: number;
-  /** Places in `tasks`. */
+  /** Indexes into `tasks`. */
   readonly task: readonly number[];
   readonly trial: readonly number[];
   /** Null while the result is missing. */
   readonly hard: readonly (number | null)[];
-  /** Left out where it is the same as `hard`. */
+  /** Left out if it's the same as `hard`. */
   readonly soft?: readonly (number | null)[];
-  /** Where each rollout had a text of its own: the rules of each text, and which text a row had. */
+  /** If each rollout had its own text: the rules of each text, and the text of each row. */
   readonly texts?: readonly (readonly number[])[];
   readonly text?: readonly number[];
 }
@@ -252,9 +252,9 @@ export interface EvaluationReport {
 export interface RolloutRef {
   /** Names the rollout within the run: `steps/step_0002/selection_eval#12`. */
   readonly ref: string;
-  /** Which skill: the version's number, or -1 for no skill, -2 for the one-shot rewrite, -3 for one that was not kept. */
+  /** The skill: the version's number, or -1 for no skill, -2 for the one-shot rewrite, -3 for one that wasn't kept. */
   readonly version: number;
-  /** Instead of a version: the rules that were in its text. */
+  /** The rules in its text, instead of a version. */
   readonly rules?: readonly number[];
   readonly step: number;
   readonly stage: Stage;
@@ -271,32 +271,32 @@ export interface RolloutReport extends RolloutRef {
   readonly feedback: string;
   readonly conversation: readonly Message[];
   readonly extras?: Json;
-  /** Set when the target's reply was no answer. */
+  /** Set if the target's reply was unusable. */
   readonly reply?: UnusableReply;
 }
 
 /** One step in full. */
 export interface StepReport extends StepPoint {
-  /** What each analyst saw and proposed. */
+  /** Each analyst's input and proposals. */
   readonly analysts: readonly RawPatch[];
   /** All edits after merging, with their merge level. */
   readonly merged: readonly Edit[];
-  /** What the ranking kept, best first, with its reasons. */
+  /** The edits that the ranking kept, best first, with reasons. */
   readonly selected: readonly Edit[];
   readonly edits: readonly EditReport[];
   readonly gate?: GateReport;
 }
 
 export interface GateReport {
-  /** The gate's own figures as it wrote them down. */
+  /** The gate's own figures, as recorded. */
   readonly evidence: Json;
   readonly p?: number;
-  /** Tasks asked before the verdict was certain, of all of val. */
+  /** How many tasks were asked before the verdict was certain, out of all of val. */
   readonly asked: number;
   readonly of: number;
-  /** Empty with `gate: rules`, where no candidate meets an incumbent. */
+  /** Empty with `gate: rules`, which compares no candidate with an incumbent. */
   readonly pairs: readonly GatePair[];
-  /** With `gate: rules`: what is known of each rule after the step. */
+  /** With `gate: rules`: the estimate of each rule after the step. */
   readonly rules?: readonly OpenRule[];
 }
 
@@ -311,79 +311,79 @@ export interface GatePair {
 export interface ProposalReport {
   readonly proven: boolean;
   readonly reason: string;
-  /** What adopting would do now. */
+  /** The effect of adopting now. */
   readonly state: "ready" | "adopted" | "changed" | "unsafe";
   readonly files: readonly {
     readonly path: string;
     readonly op: "add" | "replace" | "delete";
-    /** The file that would be written, on this machine; missing in a file that travels. */
+    /** The file to be written, on this machine; missing in a standalone file. */
     readonly live?: string;
     readonly before: string;
     readonly after: string;
   }[];
-  /** What an agent could do after it that it could not before; what is more than a note must be acknowledged. */
+  /** New powers for an agent; those above a note must be acknowledged. */
   readonly powers: readonly NewPower[];
 }
 
-/** What could be adopted. */
+/** All proposals that could be adopted. */
 export interface Proposals {
-  /** Those of nights, the newest first, in whatever state. */
+  /** Those of nights in any state, newest first. */
   readonly nights: readonly NightProposal[];
-  /** Runs whose proposal can be adopted as things stand, the latest first. */
+  /** Runs whose proposal can be adopted now, latest first. */
   readonly runs: readonly RunOverview[];
-  /** Of each wish that was adopted: whether it has to be said less often since, one sentence each. */
+  /** For each adopted wish, one sentence on whether it has to be said less often since. */
   readonly helped: readonly string[];
 }
 
-/** What a night proposes for one document, in short. */
+/** A summary of a night's proposal for one document. */
 export interface NightProposal extends Omit<Review, "v" | "rules" | "rejected"> {
   readonly v: typeof reportVersion;
-  /** The file that it is about, on this machine. */
+  /** The file it is for, on this machine. */
   readonly live: string;
-  /** Those that wait; all of them where none does. */
+  /** The waiting rules, or all of them if none is waiting. */
   readonly rules: readonly Pick<Rule, "id" | "text" | "label">[];
   /** How many are neither in a file nor turned down. */
   readonly waiting: number;
 }
 
-/** A proposal of a training, a pruning or a night, with what adopting would do now. */
+/** A proposal of a training, a pruning or a night, with the effect of adopting now. */
 export interface OfferReport {
   readonly v: typeof reportVersion;
   readonly review: Review;
   /** The main file, on this machine. */
   readonly live: string;
-  /** Also what is taken without a word; a rule that is missing isn't taken. */
+  /** Includes rules taken by default; a rule that is missing isn't taken. */
   readonly decisions: Decisions;
-  /** Missing where no rule is taken. */
+  /** Missing if no rule is taken. */
   readonly change?: OfferChange | undefined;
 }
 
 export type OfferChange =
-  /** What adopting would write. */
+  /** Adopting would write this. */
   | {
       readonly kind: "ready";
-      /** What is known of the taken rules together, and of each. */
+      /** The verdict on the taken rules together, and on each. */
       readonly sentence: string;
       readonly rules: readonly Pick<Rule, "id" | "label">[];
-      /** Whether something is claimed that no test has shown. */
+      /** Whether it includes a claim that no test has shown. */
       readonly unproven: boolean;
-      /** A part of what was tested, which was not tested by itself. */
+      /** Whether it's a part of the tested text that wasn't tested by itself. */
       readonly isPart: boolean;
-      /** The live file changed since: the rules go into it as it is now. */
+      /** Whether the live file has changed since, so that the rules are merged into it. */
       readonly merged: boolean;
-      /** What an agent could do after it that it could not before; what is more than a note must be acknowledged. */
+      /** New powers for an agent; those above a note must be acknowledged. */
       readonly powers: readonly NewPower[];
-      /** Why it cannot be adopted as it is, one sentence each. */
+      /** Why it can't be adopted as it is, one sentence each. */
       readonly unsafe: readonly string[];
       readonly files: readonly OfferedFile[];
-      /** SHA-256 of the main file's proposed bytes; null where that file stays. */
+      /** SHA-256 of the main file's proposed bytes; null if that file stays. */
       readonly shown: string | null;
     }
-  /** What adopting has written. */
+  /** Adopting has written this. */
   | { readonly kind: "written"; readonly files: readonly OfferedFile[] }
-  /** The live file says all of it already. */
+  /** The live file already contains all of it. */
   | { readonly kind: "none" }
-  /** It cannot be written into the live file as it is now. */
+  /** It can't be written into the current live file. */
   | { readonly kind: "refused"; readonly message: string; readonly hint?: string | undefined };
 
 export interface OfferedFile {
@@ -391,33 +391,33 @@ export interface OfferedFile {
   readonly path: string;
   readonly before: string;
   readonly after: string;
-  /** SHA-256 of the bytes; null where there is no file. */
+  /** SHA-256 of the bytes; null if there's no file. */
   readonly hashes: { readonly before: string | null; readonly after: string | null };
 }
 
 export interface NewPower {
   readonly id: string;
-  /** `note`: nobody has to acknowledge it. */
+  /** `note`: it needs no acknowledgement. */
   readonly rank: "ask" | "note";
-  /** What it does, as a part of a sentence: "runs a command". */
+  /** Its effect, as part of a sentence: "runs a command". */
   readonly does: string;
   readonly item: string;
   readonly path: string;
   readonly line: number;
 }
 
-/** One night that ended. */
+/** One finished night. */
 export interface NightOverview {
   readonly v: typeof reportVersion;
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** What it came to. */
+  /** Its result. */
   readonly sentence: string;
   readonly conversations: number;
   readonly tasks: number;
-  /** Among the tasks. */
+  /** The number of corrections among the tasks. */
   readonly corrections: number;
   /** Ids. */
   readonly proposals: readonly string[];
@@ -428,7 +428,7 @@ export interface NightOverview {
 export interface NightSource {
   /** The latest first. */
   nights(): Promise<readonly NightOverview[]>;
-  /** The report of a night, as Markdown; empty where it left none. */
+  /** The report of a night, as Markdown; empty if it left none. */
   nightReport(id: string): Promise<string>;
 }
 
@@ -436,17 +436,17 @@ export interface NightSource {
 export interface OfferSource {
   proposals(): Promise<Proposals>;
   proposal(id: string): Promise<OfferReport>;
-  /** Keeps what a person decides of the rules; nothing live changes. */
+  /** Keeps a person's decisions on the rules; no live file changes. */
   decide(id: string, decisions: Decisions): Promise<OfferReport>;
-  /** Refused when the bytes to write are not those that the person was shown. */
+  /** Refused if the bytes to write aren't those shown to the person. */
   adopt(id: string, options: Adoption): Promise<readonly string[]>;
-  /** All of it. */
+  /** Rejects the whole proposal. */
   reject(id: string, options: { readonly reason: string }): Promise<OfferReport>;
   undo(id: string): Promise<readonly string[]>;
 }
 
 export interface Adoption {
-  /** SHA-256 of the main file's bytes that the person was shown; null where that file stays. */
+  /** SHA-256 of the main file's bytes as shown to the person; null if that file stays. */
   readonly shown: string | null;
   /** Ids of powers. */
   readonly acknowledge: readonly string[];
@@ -454,30 +454,30 @@ export interface Adoption {
   readonly unproven: boolean;
 }
 
-/** What the web app asks for, from a server or from the file it stands in. */
+/** The web app's data source: a server, or the file that contains the app. */
 export interface ReportSource {
-  /** `standalone`: the data stands in the page, nothing is live and nothing can be changed. */
+  /** `standalone`: the page contains the data; nothing is live and nothing can be changed. */
   readonly kind: "server" | "standalone";
   runs(): Promise<readonly RunOverview[]>;
   run(id: string): Promise<RunReport>;
   step(id: string, step: number): Promise<StepReport>;
-  /** Undefined where the standalone file leaves the transcript out. */
+  /** Undefined if the standalone file leaves the transcript out. */
   rollout(id: string, ref: string): Promise<RolloutReport | undefined>;
-  /** A report file changes nothing, and has neither. */
+  /** Missing in a report file, which can't change anything. */
   readonly offers?: OfferSource;
   readonly sleep?: NightSource;
 }
 
 /**
- * The JSON in a standalone file, at `<script type="application/json" id="whetstone-data">`; `steps` and `rollouts`, most
- * of it, stand by themselves at `whetstone-steps` and `whetstone-rollouts`, so that nobody waits for them before they ask.
+ * The JSON in a standalone file, in `<script type="application/json" id="whetstone-data">`. `steps` and `rollouts` are most
+ * of it, so they are separate, in `whetstone-steps` and `whetstone-rollouts`, and only read when needed.
  */
 export interface StandaloneData {
   readonly v: typeof reportVersion;
   readonly report: RunReport;
   readonly steps: readonly StepReport[];
-  /** Of the tasks whose result changed, and as many others as fit. */
+  /** Rollouts of the tasks whose result changed, and as many others as fit. */
   readonly rollouts: readonly RolloutReport[];
-  /** What was left out, as a sentence. */
+  /** A sentence about what was left out. */
   readonly note: string;
 }

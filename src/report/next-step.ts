@@ -12,18 +12,18 @@ import {
 import type { RunState } from "./run-state.ts";
 import type { ReplyCount } from "./unusable-replies.ts";
 
-/** The next thing to do after a run, however it ended. A skill that was given in code has no file to adopt into. */
+/** The next thing to do after any run. A skill given in code has no file to adopt into. */
 export function nextAfterRun(
   { run, status, command, summary, next }: Pick<RunState, "run" | "status" | "command" | "summary" | "next">,
   isAdoptable = true,
 ): string {
   if (status === "stopped" && next !== undefined) return next;
-  if (status !== "done") return "start the same command again; finished work is kept";
+  if (status !== "done") return "run the same command again; finished work is kept";
   const short = run.slice(0, 8);
   // each command writes its own summary
   const told: unknown = summary;
   if (command === "train" && told !== undefined) {
-    // that of a trained description doesn't name its run
+    // the summary of a trained description doesn't name its run
     const step = nextAfterTraining({ ...(told as TrainedFacts), run });
     return isAdoptable || !step.includes("whetstone adopt")
       ? step
@@ -37,10 +37,10 @@ export function nextAfterRun(
     : `whetstone ui ${short} shows it`;
 }
 
-/** After commands that measure and claim nothing. */
+/** After commands that make no claim. */
 export const nextAfter = {
-  eval: "whetstone train tries to do better",
-  draft: "whetstone train uses the tasks that you kept",
+  eval: "whetstone train tries to improve it",
+  draft: "whetstone train uses the tasks you kept",
   sleep: "whetstone review shows what the night proposes",
 } as const satisfies Partial<Record<RunCommand, string>>;
 
@@ -90,7 +90,7 @@ export function nextAfterTraining({
       return missingStep(missing);
     case "worse":
     case "lower":
-      return `nothing to adopt; whetstone runs show ${short} says what went wrong`;
+      return `nothing to adopt; whetstone runs show ${short} shows what went wrong`;
     case "withheld":
       return `${withheldStep}; whetstone diff ${short} shows the text`;
     default:
@@ -108,5 +108,5 @@ const afterPruning: Readonly<Record<PruneVerdict, (run: string) => string>> = {
   unchanged: () => "nothing to do: every rule is worth its tokens, or too uncertain to remove",
 };
 
-/** `run`: as much of its id as is needed. */
+/** `run`: a run's id, shortened. */
 export const nextAfterPruning = (run: string, verdict: PruneVerdict): string => afterPruning[verdict](run);

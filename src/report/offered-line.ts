@@ -6,7 +6,7 @@ import type { Rule } from "../core/rules/rule.ts";
 /** A rule in one line. */
 export function offeredLine({ edit, text }: Pick<Rule, "edit" | "text">, most?: number): string {
   const isWhole = edit.kind === "text" && edit.region === undefined;
-  const deed = writtenWords(edit) === undefined ? "removed: " : isWhole ? "all of it anew: " : "";
+  const deed = writtenWords(edit) === undefined ? "removed: " : isWhole ? "rewritten as: " : "";
   return oneLine(`${deed}${ruleText(text)}`, most);
 }
 

@@ -2,14 +2,14 @@ import type { RuleEstimate } from "../core/rules/prune/prune.ts";
 import type { LossFound, SealedLoss } from "../core/rules/prune/test-loss.ts";
 import type { RunReport } from "./model.ts";
 
-/** What a pruning found: what each rule is worth, and how much less the skill is worth without those that go. */
+/** The results of a pruning: what each rule is worth, and how much the skill loses without the removed ones. */
 export interface PruneFigures {
   readonly margin: number;
   readonly rules: number;
   readonly removed: number;
   readonly tokens: { readonly before: number; readonly after: number };
   readonly flipRate: number;
-  /** Prunings that were adopted since the skill that the margin counts from. */
+  /** How many prunings were adopted since the skill that the margin counts from. */
   readonly prunings: number;
   readonly val?: LossFigures;
   readonly test?: LossFigures & Pick<SealedLoss, "read">;
@@ -18,7 +18,7 @@ export interface PruneFigures {
 
 export type LossFigures = LossFound;
 
-/** Missing before such a run has ended, and of any other. */
+/** Undefined before a pruning has finished, and for other runs. */
 export const pruneFigures = ({ overview, summary }: RunReport): PruneFigures | undefined =>
   overview.command === "prune" && overview.status === "done"
     ? (summary as unknown as PruneFigures | undefined)

@@ -4,7 +4,7 @@ import type { EventBody, RunEvent } from "../core/events.ts";
 import { createRunReader } from "./run-state.ts";
 
 const claim =
-  "A million events of a run are read in 5 s of processor time, and 1,000 more in 50 ms, with the state after them.";
+  "A million events of a run are read in 5 s of CPU time, and 1,000 more in 50 ms, including the state after them.";
 
 longTest(claim, timeReducer, ["--events", "20000"]);
 

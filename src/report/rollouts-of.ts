@@ -1,6 +1,6 @@
 import type { EvaluationReport, RolloutRef, RunReport } from "./model.ts";
 
-/** All rollouts of one task, by its place in `report.tasks`, in the order of the run. */
+/** All rollouts of one task, given by its index in `report.tasks`, in the order of the run. */
 export function rolloutsOf(report: Pick<RunReport, "evaluations">, task: number): readonly RolloutRef[] {
   return report.evaluations.flatMap((evaluation) => {
     const refs: RolloutRef[] = [];

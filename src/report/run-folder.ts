@@ -5,7 +5,7 @@ import type { Edit, RawPatch } from "../core/skill/edit.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import type { SplitName } from "../core/tasks/task.ts";
 
-/** What the artifacts of a run hold. Anything may be missing: a live run has written only a part. */
+/** The content of a run's artifacts. Anything may be missing, because a live run has written only part of it. */
 export interface RunFolder {
   /** Ids of the tasks. */
   readonly splits: Readonly<Record<SplitName, readonly string[]>>;
@@ -27,7 +27,7 @@ export interface EpochRow {
 export interface StepFolder extends StepRecord {
   readonly patches: readonly RawPatch[];
   readonly merged: readonly Edit[];
-  /** What was to be applied; the first reports are about these, in this order. */
+  /** The edits to apply; the first reports are about these, in this order. */
   readonly selected: readonly Edit[];
   readonly reports: readonly EditReport[];
   readonly candidate?: Skill;
@@ -35,7 +35,7 @@ export interface StepFolder extends StepRecord {
   readonly snapshot?: Skill;
 }
 
-/** The scores of one file of results, column by column, in the order they were asked. */
+/** The scores of one file of results, column by column, in the order of asking. */
 export interface ResultSet {
   /** `steps/step_0002/selection_eval` */
   readonly name: string;
@@ -44,11 +44,11 @@ export interface ResultSet {
   readonly step: number;
   readonly ids: readonly string[];
   readonly trial: readonly number[];
-  /** Null where the result is missing. */
+  /** Null if the result is missing. */
   readonly hard: readonly (number | null)[];
   readonly soft: readonly (number | null)[];
-  /** What was asked, cut, by task. */
+  /** The input of each task, shortened. */
   readonly inputs: ReadonlyMap<string, string>;
-  /** With `gate: rules`: which rules were in the text of each rollout. Such a set is about no single version. */
+  /** With `gate: rules`: the rules in the text of each rollout. Such a set doesn't belong to a single version. */
   readonly rules?: readonly (readonly number[])[];
 }

@@ -36,7 +36,7 @@ export function runOverview(state: RunState): RunOverview {
   };
 }
 
-/** As far as the summaries of training, comparing and pruning are alike. A claim is of the first two alone. */
+/** The common part of the summaries of training, comparing and pruning. Only the first two have a claim. */
 export interface SummaryPart {
   readonly verdict?: RunOverview["verdict"];
   readonly claim?: ClaimVerdict & { readonly read?: number };
@@ -54,7 +54,7 @@ export function summaryOf({
   return claim === undefined || !isClaim ? rest : { ...rest, claim };
 }
 
-/** A run's verdict as the app shows it: three numbers, then the rest of its sentence. */
+/** A run's verdict as the app shows it: three numbers, then the rest of the sentence. */
 export function shownVerdict({ overview, summary }: Pick<RunReport, "overview" | "summary">) {
   const { command, status, sentence } = overview;
   const { claim, perRollout } = summaryOf({ command, status, summary }) ?? {};
@@ -72,6 +72,6 @@ function sentenceOf(state: RunState): string {
   const { status, message, command, step, steps, incumbent, baseline } = state;
   if (status !== "running") return message;
   const where = command === "train" && steps > 0 ? `Step ${step} of ${steps}` : "Not finished";
-  if (incumbent === undefined || baseline === undefined) return `${where}; nothing is measured yet.`;
+  if (incumbent === undefined || baseline === undefined) return `${where}; nothing measured yet.`;
   return `${where}; val ${standingText(incumbent, baseline, isAtOriginal(state))}.`;
 }

@@ -15,42 +15,42 @@ import type { StageSpan } from "./model.ts";
 import { createTimeline, type Timeline } from "./timeline.ts";
 import { type ReplyCount, type ReplyCounter, countUnusable } from "./unusable-replies.ts";
 
-/** What is known of a run from its events: the one read model of terminal, list and report. */
+/** A run's state from its events: the one read model for terminal, list and report. */
 export interface RunState {
   readonly run: string;
   readonly command: RunCommand;
   readonly status: "running" | "done" | "stopped" | "removed";
-  /** The error's code when stopped. */
+  /** The error's code if stopped. */
   readonly code?: string;
   readonly message: string;
-  /** What to do about it when stopped. */
+  /** The next step if stopped. */
   readonly next?: string;
   readonly summary?: Json;
-  /** What the summary's figures are computed from. */
+  /** The data behind the summary's figures. */
   readonly evidence?: Evidence;
   readonly skill: string;
-  /** What people call it; missing where the skill does not say. */
+  /** The skill's own name; missing if it doesn't have one. */
   readonly skillName?: string;
-  /** Where it was read from; missing where it was given in code. */
+  /** The path it was read from; missing if it was given in code. */
   readonly skillPath?: string;
   readonly models: Readonly<Record<string, string>>;
-  /** Of models that are not at their vendor's own. */
+  /** Hosts of models that aren't at their vendor's own. */
   readonly hosts?: ModelHosts;
   readonly tasks: Readonly<Record<"train" | "val" | "test", number>>;
   readonly settings: Json;
-  /** Ids of tasks that a person left out. */
+  /** Ids of tasks left out by a person. */
   readonly leftOut?: readonly string[];
-  /** Asserts of the suite that the tasks go without. */
+  /** Assertions of the suite that the tasks leave out. */
   readonly leftAside?: readonly string[];
   readonly folder: string;
-  /** First start, start of the latest execution, and last event: milliseconds since the epoch. */
+  /** First start, start of the latest execution, and last event, in milliseconds since the epoch. */
   readonly startedAt: number;
   readonly executionAt: number;
   readonly at: number;
   /** Executions so far, and the milliseconds that the ended ones took together. */
   readonly executions: number;
   readonly workedMs: number;
-  /** Set when the latest execution only read a finished run again. */
+  /** Set if the latest execution only read a finished run again. */
   readonly finishedBefore: boolean;
   /** The number of the last event. */
   readonly seq: number;
@@ -62,44 +62,44 @@ export interface RunState {
   /** Stages that have begun in the current step, by name; those of step 0 stay. */
   readonly stages: Readonly<Partial<Record<Stage, StageState>>>;
   readonly rows: readonly EndedStep[];
-  /** What changed the skill outside of steps, and last why the search ended. */
+  /** Changes outside of steps, and finally why the search ended. */
   readonly turns: readonly TurnEnd[];
-  /** Val scores as the gate reads them; missing before the baseline, which is the original's, is known. */
+  /** Val scores as the gate reads them; missing until the baseline, the original's score, is known. */
   readonly baseline?: number;
   readonly incumbent?: number;
   readonly best?: number;
-  /** Booked so far: exact at the end of an execution, without failed calls during it. */
+  /** The cost so far: exact at the end of an execution, without failed calls during it. */
   readonly spent: Cost;
-  /** What the results cost that this run bought, by role. */
+  /** The cost of the results that this run bought, by role. */
   readonly costs: Readonly<Partial<Record<Role, Cost>>>;
   /** The same by role and stage. */
   readonly stageCosts: readonly { readonly role: Role; readonly stage: Stage; readonly cost: Cost }[];
-  /** When each stage went on, on a clock that stands still between executions. */
+  /** When each stage ran, on a clock that stops between executions. */
   readonly timeline: readonly StageSpan[];
-  /** Failed calls by class over all executions, with the last message of each; the most frequent first. */
+  /** Failed calls by class over all executions, with the last message of each; most frequent first. */
   readonly failures: readonly FailureCount[];
-  /** Replies of the latest execution that could not be used, the most frequent first. */
+  /** Unusable replies of the latest execution, most frequent first. */
   readonly replies: readonly ReplyCount[];
   readonly bought: number;
   readonly fromJournal: number;
   readonly pending: number;
-  /** Providers that throttle or do not answer, and what they said. */
+  /** Providers that rate limit or don't answer, with their messages. */
   readonly lanes: Readonly<
     Record<string, { readonly state: string; readonly limit: number; readonly message: string }>
   >;
   /** Caps of the latest execution. */
   readonly caps: SpendCaps;
-  /** What rehearsals said before it. */
+  /** The forecast from the rehearsals before it. */
   readonly forecast?: Forecast;
-  /** The last milestone of the forecast that it passed, and how fast results come: what `timeLeft` goes by. */
+  /** The last milestone of the forecast that it passed, and the rate of results; `timeLeft` uses both. */
   readonly passed: PassedMilestone;
   readonly pace: SeenPace;
   readonly announced?: number;
-  /** The search is over: what is measured now is the end. */
+  /** The search is over, and the final measurements are running. */
   readonly isSearched: boolean;
 }
 
-/** Guidance at an epoch's end, or the end of the search. */
+/** Guidance at the end of an epoch, or the end of the search. */
 export type TurnEnd = Omit<EventOf<"turn-end">, "type" | "v" | "seq" | "at" | "run">;
 
 export interface FailureCount {
@@ -110,23 +110,23 @@ export interface FailureCount {
 
 interface StageState {
   readonly step: number;
-  /** Answers, without those of the judge where it scores them. */
+  /** Answers, not counting those of a judge that scores them. */
   readonly done: number;
   /** Answers of the judge on them. */
   readonly judged: number;
-  /** Zero where it is not known beforehand. */
+  /** Zero if it isn't known in advance. */
   readonly total: number;
   readonly ended: boolean;
 }
 
 export interface RunReader {
-  /** Takes one more event. A state begins with `run-start`; earlier events say nothing by themselves. */
+  /** Adds one more event. A state begins with `run-start`; earlier events are ignored. */
   add(event: RunEvent): void;
-  /** What is known now, as data that later events do not change. */
+  /** The current state, as data that later events don't change. */
   state(): RunState | undefined;
 }
 
-/** Reads the events of one run, in order. Each costs the same however many there were: a run may have millions. */
+/** Reads the events of one run, in order. The time per event is constant, because a run may have millions. */
 export function createRunReader(): RunReader {
   let draft: Draft | undefined;
   return {
@@ -148,7 +148,7 @@ export function readEvents(events: Iterable<RunEvent>): RunState | undefined {
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>;
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** The state as it grows: lists and costs are changed in place, and copied when somebody asks. */
+/** The growing state: lists and costs are changed in place, and copied on request. */
 interface Draft {
   readonly head: Mutable<
     Omit<
@@ -203,12 +203,12 @@ function snapshot(draft: Draft): RunState {
   };
 }
 
-/** Another execution replays its steps, so progress begins again; what was bought stays. */
+/** Another execution replays its steps, so progress begins again; bought results stay. */
 function startExecution(before: Draft | undefined, event: EventOf<"run-start">): Draft {
   const { run, command, skill, models, tasks, settings, folder, steps, resumed, finished, spent, at, seq } =
     event;
   const known = before?.head;
-  // an execution that was killed has no end of its own
+  // a killed execution has no end event
   const lost = known?.status === "running" ? known.at - known.executionAt : 0;
   const workedMs = (known?.workedMs ?? 0) + lost;
   const timeline = before?.timeline ?? createTimeline();
@@ -260,7 +260,7 @@ function startExecution(before: Draft | undefined, event: EventOf<"run-start">):
   };
 }
 
-/** A pace follows concurrency that grows, and is not thrown by one slow answer. */
+/** Enough that the pace follows growing concurrency, but isn't upset by one slow answer. */
 const rememberedResults = 100;
 
 function apply(draft: Draft, event: Exclude<RunEvent, { readonly type: "run-start" }>): void {
@@ -347,7 +347,7 @@ function setBaseline({ head }: Draft, { stage, hard, soft }: EventOf<"stage-end"
 function countUnit(draft: Draft, event: EventOf<"unit-end">): void {
   const { head, stages, spent, costs, timeline } = draft;
   const { stage: name, role, from, cost } = event;
-  // what is bought before its stage begins is read again when it does
+  // results bought before their stage begins are read again when it does
   const stage = stages.get(name) ?? { step: event.step, done: 0, judged: 0, total: 0, ended: true };
   stages.set(name, stage);
   if (role === "judge" && name !== "calibrate") stage.judged += 1;
@@ -359,7 +359,7 @@ function countUnit(draft: Draft, event: EventOf<"unit-end">): void {
   }
   if (from !== "provider") return;
   head.bought += 1;
-  // an environment costs nothing beside the calls that it makes
+  // an environment costs nothing apart from its calls
   if (cost.calls > 0) draft.pace.add(event);
   timeline.work(event);
   book(spent, cost);
@@ -397,7 +397,7 @@ function endStep({ head, rows }: Draft, event: EventOf<"step-end">): void {
 function passBy({ head, pace }: Draft, event: EventOf<"step-end" | "search-end">): void {
   const milestone = milestoneOf(event);
   const known = head.forecast?.milestones ?? [];
-  // of a long run not every step is one
+  // in a long run, not every step is a milestone
   if (milestone !== undefined && known.some(({ after }) => after === milestone.after))
     head.passed = passMilestone(milestone, pace);
 }
@@ -414,6 +414,6 @@ function endRun({ head, spent, timeline }: Draft, event: EventOf<"run-end">): vo
   timeline.stop();
 }
 
-/** Whether the search builds on the original, still or again. */
+/** Whether the search currently builds on the original. */
 export const isAtOriginal = ({ rows }: Pick<RunState, "rows">): boolean =>
   (rows.at(-1)?.best.step ?? 0) === 0;

@@ -1,14 +1,14 @@
 import { findHiddenCharacters } from "../core/guard/hidden-characters.ts";
 
 /**
- * A text as it can be shown: what nobody would see, or what steers a terminal, becomes `<U+200B>`. Line ends, tabs, a BOM
- * at the beginning of a line or of what a diff shows of one, and joiners that a language spells with stay: they are
- * harmless, and `patch` or a reader needs them.
+ * A text that is safe to show: invisible characters and terminal controls become `<U+200B>`. Line ends and tabs stay, and
+ * so do a BOM at the start of a line (also in a diff) and joiners that a language's spelling needs. They are harmless,
+ * and `patch` or a reader needs them.
  */
 export const spellOut = (text: string): string =>
   replaceHidden(text, (codePoint) => `<U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}>`);
 
-/** The same value as JSON, with what nobody would see as `\u200b`: nothing in it steers who prints it. */
+/** A value as JSON, with invisible characters and terminal controls as `\u200b`, so that it's safe to print. */
 export const spellOutJson = (value: unknown): string =>
   replaceHidden(JSON.stringify(value) ?? "null", (codePoint) =>
     String.fromCodePoint(codePoint).replaceAll(
@@ -30,7 +30,7 @@ function replaceHidden(text: string, spell: (codePoint: number) => string): stri
   return shown + text.slice(from);
 }
 
-/** Scripts whose words are spelled with a joiner or a non-joiner between two letters. */
+/** Scripts that spell words with a joiner or a non-joiner between two letters. */
 const joining = [
   "Arab",
   "Syrc",

@@ -1,7 +1,7 @@
 import { type Metric, gateScore } from "../core/gate/score.ts";
 import type { ResultSet } from "./run-folder.ts";
 
-/** How scores become the one number that counts. */
+/** How hard and soft scores become one number. */
 export interface ScoreWeights {
   readonly metric: Metric;
   readonly mixedWeight: number;
@@ -9,7 +9,7 @@ export interface ScoreWeights {
 
 export const byHard: ScoreWeights = { metric: "hard", mixedWeight: 0 };
 
-// every later step asks again for what its incumbents did
+// every later step needs the means of its incumbents again
 const known = new WeakMap<ResultSet, { readonly scoring: ScoreWeights; readonly means: TaskMeans }>();
 
 export type TaskMeans = ReadonlyMap<string, number>;

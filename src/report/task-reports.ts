@@ -9,13 +9,13 @@ export interface TaskTables {
   readonly evaluations: readonly EvaluationReport[];
 }
 
-/** All tasks of a run in the order of their splits, and all scores as columns that name tasks by their place. */
+/** All tasks of a run, in the order of their splits, and all scores as columns that refer to tasks by index. */
 export function taskTables(folder: Pick<RunFolder, "splits" | "results">, versions: Versions): TaskTables {
   const places = new Map<string, number>();
   const drafts: Draft[] = [];
   for (const split of ["train", "val", "test"] as const) {
     for (const id of folder.splits[split]) {
-      // few tasks are in train and in val
+      // with few tasks, train and val share them
       if (places.has(id)) continue;
       places.set(id, drafts.length);
       drafts.push({ id, split, input: "", rollouts: 0, passed: 0, bySkill: new Map() });
@@ -44,9 +44,9 @@ interface Draft {
   readonly split: SplitName;
   input: string;
   rollouts: number;
-  /** Results with full marks, of those under a version of the skill. */
+  /** The number of full passes under a version of the skill. */
   passed: number;
-  /** Results under each version, or under each text of rules: their number, the least and the greatest. */
+  /** For each version, or each text of rules: the number of results, the lowest and the highest. */
   readonly bySkill: Map<number | string, { count: number; least: number; most: number }>;
 }
 
@@ -56,7 +56,7 @@ function rowsOf(set: ResultSet, places: ReadonlyMap<string, number>) {
   const hard: (number | null)[] = [];
   const soft: (number | null)[] = [];
   for (const [row, id] of set.ids.entries()) {
-    // a task that the manifest does not know stays in its row: refs count rows
+    // a task that isn't in the manifest keeps its row, because refs count rows
     task.push(places.get(id) ?? -1);
     trial.push(set.trial[row] ?? 0);
     hard.push(set.hard[row] ?? null);
@@ -66,7 +66,7 @@ function rowsOf(set: ResultSet, places: ReadonlyMap<string, number>) {
   return { task, trial, hard, ...(isSame ? {} : { soft }), ...textsOf(set) };
 }
 
-/** Many rollouts share few texts. */
+/** Stores each text once, because many rollouts share few texts. */
 function textsOf({ rules }: ResultSet): Pick<EvaluationReport, "texts" | "text"> {
   if (rules === undefined) return {};
   const places = new Map<string, number>();
@@ -82,7 +82,7 @@ function textsOf({ rules }: ResultSet): Pick<EvaluationReport, "texts" | "text">
 function count(draft: Draft | undefined, version: number | string, hard: number | null): void {
   if (draft === undefined || hard === null) return;
   draft.rollouts += 1;
-  // what the target does without the skill says nothing about the skill
+  // results without the skill aren't evidence about the skill
   if (version === -1 || version === -2) return;
   if (hard >= 1) draft.passed += 1;
   const known = draft.bySkill.get(version);
@@ -94,7 +94,7 @@ function count(draft: Draft | undefined, version: number | string, hard: number 
   }
 }
 
-/** Mean pass rates of each task under the original and under the best skill, where both were measured alike. */
+/** Mean pass rates of each task under the original and the best skill, if both were measured in the same way. */
 function findChanges(folder: Pick<RunFolder, "results">, versions: Versions): ReadonlyMap<string, Change> {
   const named = (name: string) => folder.results.filter((set) => set.name === name);
   const best = versions.list.findLast(({ isBest }) => isBest);

@@ -4,15 +4,15 @@ import type { StageSpan } from "./model.ts";
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>;
 
-/** When each stage of a run went on, on a clock that stands still between executions. */
+/** When each stage of a run was active, on a clock that stops between executions. */
 export interface Timeline {
-  /** Another execution begins, after so many milliseconds of work. */
+  /** Begins another execution, after so many milliseconds of work. */
   begin(at: number, workedMs: number): void;
   start(event: EventOf<"stage-start">): void;
   /** A result was bought. */
   work(event: EventOf<"unit-end">): void;
   end(event: EventOf<"stage-end">): void;
-  /** The execution is over: what is still open ends with its last result. */
+  /** Ends the execution; open spans end with their last result. */
   stop(): void;
   spans(): readonly StageSpan[];
 }
@@ -22,19 +22,19 @@ interface OpenSpan {
   readonly stage: Stage;
   readonly total: number;
   readonly from: number;
-  /** Of the last result bought in it. */
+  /** The time of the last result bought in it. */
   to: number;
 }
 
 export function createTimeline(): Timeline {
   const closed: StageSpan[] = [];
-  /** By step and stage; a stage may run beside another of its name. */
+  /** By step and stage; two stages with the same name may run in parallel. */
   let open = new Map<string, OpenSpan[]>();
   let executions = 0;
   let [startedAt, workedBefore] = [0, 0];
   const clock = (at: number): number => Math.max(at - startedAt, 0) + workedBefore;
   const key = ({ step, stage }: { readonly step: number; readonly stage: Stage }) => `${step} ${stage}`;
-  // a stage of a later execution in which nothing was bought was only read again
+  // if a later execution bought nothing in a stage, it only read that stage again
   const isReplay = ({ from, to }: OpenSpan): boolean => executions > 1 && to === from;
 
   function stop(): void {
@@ -68,7 +68,7 @@ export function createTimeline(): Timeline {
       const to = clock(at);
       const from = Math.max(to - ms, workedBefore);
       const spans = open.get(key(event)) ?? [];
-      // the one whose beginning fits best
+      // the span whose beginning fits best
       const [nearest] = spans.toSorted((a, b) => Math.abs(a.from - from) - Math.abs(b.from - from));
       if (nearest !== undefined) spans.splice(spans.indexOf(nearest), 1);
       if (nearest !== undefined && isReplay(nearest)) return;

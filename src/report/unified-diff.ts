@@ -3,8 +3,8 @@ import { type DiffLine, diffLines } from "../core/line-diff.ts";
 import { spellOut } from "./spell-out.ts";
 
 /**
- * The change of one file as `git diff` shows it and `patch` reads it; empty when nothing changes. Characters that nobody
- * would see, or that steer a terminal, are spelled out.
+ * The change of one file in the format of `git diff` and `patch`; empty if nothing changes. Invisible characters and
+ * terminal controls are spelled out.
  */
 export function unifiedDiff({ path, before, after }: FileVersions): string {
   if (before === after) return "";
@@ -17,7 +17,7 @@ export function unifiedDiff({ path, before, after }: FileVersions): string {
 
 const context = 3;
 const signs = { same: " ", added: "+", removed: "-" } as const;
-// ends a last line that no line end follows, so that it differs from one with a line end
+// marks a last line without a line end, so that it differs from one with a line end
 const unended = "\0no line end";
 
 function splitLines(text: string): readonly string[] {

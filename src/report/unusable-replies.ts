@@ -2,12 +2,12 @@ import type { EventBody } from "../core/events.ts";
 import type { Role } from "../core/ports/model.ts";
 import type { UnusableReply } from "../core/unusable-reply.ts";
 
-/** Replies of one role that could not be used in one way. */
+/** Unusable replies of one role and kind. */
 export interface ReplyCount {
   readonly role: Role;
   readonly reply: UnusableReply;
   readonly count: number;
-  /** What the last of them was. */
+  /** The message about the last of them. */
   readonly message: string;
   /** The setting to change. */
   readonly next: string;
@@ -15,11 +15,11 @@ export interface ReplyCount {
 
 export interface ReplyCounter {
   add(event: Extract<EventBody, { readonly type: "reply-unusable" }>): void;
-  /** The most frequent first. */
+  /** Most frequent first. */
   list(): readonly ReplyCount[];
 }
 
-/** Counts replies that could not be used, each once however often it is met. */
+/** Counts unusable replies, each only once. */
 export function countUnusable(): ReplyCounter {
   const keys = new Set<string>();
   const counts = new Map<string, ReplyCount>();
@@ -38,7 +38,7 @@ export function countUnusable(): ReplyCounter {
   };
 }
 
-/** "12 target replies were cut off and 3 optimizer replies were not as asked" */
+/** "12 target replies were cut off, 3 optimizer replies were malformed" */
 export const unusableText = (replies: readonly Pick<ReplyCount, "role" | "reply" | "count">[]): string =>
   replies
     .map(
@@ -52,5 +52,5 @@ const replyWords: Readonly<Record<UnusableReply, string>> = {
   cut: "cut off",
   empty: "empty",
   refused: "refused",
-  unparsable: "not as asked",
+  unparsable: "malformed",
 };

@@ -6,11 +6,11 @@ import type { Estimate } from "./model.ts";
 export interface CurvePoint {
   /** `0` for the original, a step's number, or `end`. */
   readonly name: string;
-  /** Where it stands on an axis of steps. */
+  /** Its position on an axis of steps. */
   readonly step: number;
   readonly estimate: Estimate;
   readonly action: StepAction | "original";
-  /** Whether the text became another one. */
+  /** Whether the text changed. */
   readonly isNew: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface CurveInput {
   readonly tasks: number;
 }
 
-/** The current skill over steps: one figure for every chart, table and terminal. Nothing with `gate: off`. */
+/** The current skill's score over steps, the same for every chart, table and terminal. Empty with `gate: off`. */
 export function valCurve({ baseline, steps, end, tasks }: CurveInput): readonly CurvePoint[] {
   const estimate = (score: number) => estimateShare(score, tasks);
   const points: CurvePoint[] = [];
@@ -43,7 +43,7 @@ export function valCurve({ baseline, steps, end, tasks }: CurveInput): readonly 
         isNew: isChange(action),
       });
   const last = points.at(-1);
-  // an end that measured nothing more has nothing to show
+  // an end without new measurements adds no point
   if (end?.score != null && last !== undefined && end.score !== last.estimate.value) {
     const { action, score } = end;
     const step = last.step + 0.5;

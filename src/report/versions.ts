@@ -4,16 +4,16 @@ import { isBinary } from "../core/files.ts";
 import type { SkillVersion } from "./model.ts";
 import type { ResultSet, RunFolder, StepFolder } from "./run-folder.ts";
 
-/** The skills of a run, and which of them was rolled out where. */
+/** The skills of a run, and which of them each set of results is about. */
 export interface Versions {
   readonly list: readonly SkillVersion[];
-  /** The number of the version that a set of results is about. */
+  /** The version that a set of results is about. */
   readonly of: (set: Pick<ResultSet, "name" | "stage" | "step" | "rules">) => number;
 }
 
 export const noSkill = -1;
 export const oneShotSkill = -2;
-/** Rolled out, but its text is not on record. */
+/** Rolled out, but its text isn't recorded. */
 export const unknownSkill = -3;
 
 export function listVersions(folder: RunFolder): Versions {
@@ -36,7 +36,7 @@ export function listVersions(folder: RunFolder): Versions {
   add(folder.original, 0, "original");
   for (const step of folder.steps) {
     const before = step.step - 1;
-    // an incumbent that no step made is what an epoch's end made of the last one
+    // an incumbent that no step made comes from the guidance at the end of an epoch
     if (!changesIncumbent(step) && !isKnown(step.current.hash)) add(step.snapshot, before, "guidance");
     add(step.candidate, step.step, step.action);
   }
@@ -62,11 +62,11 @@ export function listVersions(folder: RunFolder): Versions {
   };
 }
 
-/** A text that no step made is an epoch's guidance, unless the search measures rules: it settles on some at its end. */
+/** A text that no step made is an epoch's guidance, unless the search measures rules and chooses some at its end. */
 const isGuided = ({ steps }: RunFolder): boolean =>
   steps.length > 0 && steps.every(({ evidence }) => evidence?.rules === undefined);
 
-/** The incumbent that a step began with, where that is on record. */
+/** The incumbent that a step began with, if recorded. */
 function incumbentHash(step: number, { steps, original, epochs }: RunFolder): string | undefined {
   const now = steps.find((one) => one.step === step);
   if (now !== undefined && !changesIncumbent(now)) return now.current.hash;

@@ -6,8 +6,8 @@ import { isObject } from "../core/json.ts";
 import type { Task } from "../core/tasks/task.ts";
 
 /**
- * Adds tasks that a person has read to the file that a config names, in that file's own form, and gives its path. A file of another
- * form stays as it is: they go into `more-tasks.jsonl` next to it.
+ * Adds tasks that a person has read to the file that a config names, in that file's own format, and returns its path. If the
+ * format can't be written, the tasks go into `more-tasks.jsonl` next to it.
  */
 export async function addTasks(named: string, tasks: readonly Task[]): Promise<string> {
   const found = findTasks(named);
@@ -23,7 +23,7 @@ export async function addTasks(named: string, tasks: readonly Task[]): Promise<s
   return other;
 }
 
-/** Undefined for a form that isn't written back: CSV, YAML, a suite of another tool. */
+/** Undefined for formats that aren't written back: CSV, YAML, another tool's suite. */
 function withTasks(text: string, kind: string, tasks: readonly Task[]): string | undefined {
   if (kind === ".jsonl") return appended(text, tasks);
   if (kind !== ".json") return undefined;
@@ -40,7 +40,7 @@ function withTasks(text: string, kind: string, tasks: readonly Task[]): string |
 const appended = (text: string, tasks: readonly Task[]): string =>
   `${text === "" || text.endsWith("\n") ? text : `${text}\n`}${tasks.map((task) => `${JSON.stringify(task)}\n`).join("")}`;
 
-/** As skill-creator writes one. */
+/** In the format of skill-creator. */
 const asEval = ({ input, checks = [], ...rest }: Task) => ({
   ...rest,
   prompt: input,

@@ -3,14 +3,14 @@ import { singleFileSkill } from "../core/skill/skill.ts";
 import type { Splits } from "../core/tasks/task.ts";
 import { type HiddenRuleWorld, hiddenRuleWorld } from "../testing/hidden-rule-world.ts";
 
-/** The world of `whetstone demo`. Chosen so that the claim of its proof holds for every seed tried, not for one. */
+/** The world of `whetstone demo`, chosen so that the claim of its proof holds for every seed tried. */
 export const demoSettings = {
   rules: 8,
   rulesHeld: 2,
-  /** A task whose rule the skill holds is solved this often, any other one that often. */
+  /** The shares of tasks solved with and without the task's rule in the skill. */
   passWith: 0.97,
   passWithout: 0.1,
-  /** One reply in ten is a fresh throw of the dice; the others depend on task and skill alone. */
+  /** One reply in ten is random; the others depend only on task and skill. */
   noise: 0.1,
   proposals: { useful: 0.7, useless: 0.2, harmful: 0.1 },
   sizes: { train: 100, val: 100, test: 100 },
@@ -22,13 +22,13 @@ export interface Demo {
   readonly world: HiddenRuleWorld;
   readonly skill: string;
   readonly splits: Splits;
-  /** The run, but for its journal, against a scripted server that plays the world. */
+  /** The run's config, apart from its journal, for a scripted server that simulates the world. */
   config(url: string): Config;
 }
 
 export interface DemoOptions {
   readonly seed: number;
-  /** Shares of what the optimizer proposes. */
+  /** The kinds of proposals from the optimizer, as shares. */
   readonly proposals?: { readonly useful: number; readonly useless: number; readonly harmful: number };
   /** Rules that the skill knows at the start. */
   readonly rulesHeld?: number;

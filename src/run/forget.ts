@@ -11,13 +11,13 @@ import { listRuns, removeRun } from "./reports/runs.ts";
 import { forgetReplies } from "./session/timed-replies.ts";
 import { realFolder } from "../adapters/project-matcher.ts";
 
-/** What to remove from the person's state folder. */
+/** The data to remove from the person's state folder. */
 export type Forget =
-  /** Everything that is kept of one project; its own files stay. */
+  /** Everything kept about one project; its own files stay. */
   | { readonly project: string }
   /** Every task, reply and conversation that contains these words, in all projects. */
   | { readonly text: string }
-  /** Runs that nobody has continued for this long, in all projects. */
+  /** Runs that haven't been continued for this long, in all projects. */
   | { readonly olderThanDays: number };
 
 export interface Forgotten {
@@ -28,14 +28,14 @@ export interface ForgottenProject {
   /** The project's path. */
   readonly project: string;
   readonly journalDir: string;
-  /** Rows of the journal. */
+  /** Removed rows of the journal. */
   readonly rows: number;
-  /** Files of runs and nights. */
+  /** Removed files of runs and nights. */
   readonly files: number;
 }
 
 /**
- * Removes what the state folder contains. A run that loses results buys them again when it is started again.
+ * Removes data from the state folder. A run that loses results buys them again when it is started again.
  *
  * @example
  * const { projects } = await forget({ text: "jane@example.com" });
@@ -86,7 +86,7 @@ async function forgetText({ project, journalDir }: KnownProject, text: string): 
   return { project, journalDir, rows, files };
 }
 
-/** Where tasks, replies and words of conversations are. Receipts and backups stay: `undo` needs them. */
+/** The folders with tasks, replies and words of conversations. Receipts and backups stay, because `undo` needs them. */
 const spoken = ["runs", "proposals", "decisions", "sleep", "handoff"];
 
 async function forgetOld({ project, journalDir }: KnownProject, days: number): Promise<ForgottenProject> {

@@ -8,7 +8,7 @@ import { readEnv } from "../config/env.ts";
 
 const execute = promisify(execFile);
 
-/** What git prints, as bytes. */
+/** Git's output, as bytes. */
 export async function runGitBytes(folder: string, args: readonly string[]): Promise<Buffer> {
   const git = (words: readonly string[], settings: Readonly<Record<string, string>> = {}) =>
     execute("git", ["-C", folder, ...words], {
@@ -16,7 +16,7 @@ export async function runGitBytes(folder: string, args: readonly string[]): Prom
       encoding: "buffer",
       maxBuffer: 64 * 1024 * 1024,
     });
-  // what reads or writes a working tree would start the filters that settings define
+  // commands that read or write a working tree would run the filters from git's settings
   const isFiltered = args[0] === "diff" || args[0] === "checkout";
   const filters = isFiltered
     ? git(["config", "-z", "--name-only", "--get-regexp", String.raw`^filter\.`])
@@ -28,13 +28,13 @@ export async function runGitBytes(folder: string, args: readonly string[]): Prom
 export const runGit = async (folder: string, args: readonly string[]): Promise<string> =>
   (await runGitBytes(folder, args)).toString();
 
-/** What git prints with `-z`. */
+/** Git's output with `-z`, as a list. */
 export const listGit = async (folder: string, args: readonly string[]): Promise<readonly string[]> =>
   (await runGit(folder, args)).split("\0").filter(Boolean);
 
 /**
- * The files of a commit in a folder of their own, and those of its submodules as far as they are here. The folder is a
- * repository without settings, so nothing that the original's define can run; its objects are the original's.
+ * Checks out a commit into a separate folder, with its submodules as far as they are here. The folder is a repository
+ * without settings, so nothing that the original's settings define can run; it shares the original's objects.
  */
 export async function layOutCommit(repository: string, commit: string, folder: string): Promise<void> {
   const objects = (
@@ -49,7 +49,7 @@ export async function layOutCommit(repository: string, commit: string, folder: s
   for (const line of await listGit(folder, ["ls-tree", "-r", "-z", commit])) {
     const [, id = "", path = ""] = /^160000 commit (\w+)\t(.+)$/s.exec(line) ?? [];
     const submodule = join(repository, path);
-    // one that was not fetched stays an empty folder; no commit can contain a `.git`, but a whole bare repository
+    // a submodule that wasn't fetched stays empty; a commit can't contain `.git`, but it can contain a bare repository
     if (path !== "" && existsSync(join(submodule, ".git")))
       await layOutCommit(submodule, id, join(folder, path)).catch(() => {});
   }

@@ -7,19 +7,19 @@ import type { Task } from "../core/tasks/task.ts";
 import { writeFileAtomic } from "../adapters/atomic-file.ts";
 
 export interface ImportAndWriteOptions extends ImportOptions {
-  /** Writes our own JSONL there; for divided tasks, a folder with one file per split. */
+  /** The file for our own JSONL; for tasks in splits, a folder with one file per split. */
   readonly out?: string;
-  /** Whether a file that is there may be replaced. @default false */
+  /** Whether an existing file may be replaced. @default false */
   readonly force?: boolean;
 }
 
 export interface ImportedAndWritten extends Imported {
-  /** Ids of the tasks that cannot be scored. */
+  /** Ids of tasks that can't be scored. */
   readonly invalid: readonly string[];
   readonly written: readonly string[];
 }
 
-/** Reads tasks of any format and writes them as ours. Nothing is lost: what was not understood goes with it. */
+/** Reads tasks of any format and writes them in ours. Nothing is lost: fields that weren't understood are kept. */
 export async function importAndWrite(
   path: string,
   { out, force = false, ...options }: ImportAndWriteOptions,
@@ -34,7 +34,7 @@ export async function importAndWrite(
         : partsOf(out, splits);
   const there = outputs.find(([file]) => existsSync(file));
   if (there !== undefined && !force)
-    throw new WhetstoneError("usage", `${there[0]} is there already.`, {
+    throw new WhetstoneError("usage", `${there[0]} already exists.`, {
       hint: "Choose another name, or replace it with --force.",
     });
   for (const [file, text] of outputs) {

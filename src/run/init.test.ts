@@ -67,7 +67,7 @@ test("rules of an editor and standing instructions are skills too", async () => 
 test("a config that is there is never written over without --force", async () => {
   const folder = await tempDir({ "SKILL.md": "x" });
   init({ folder });
-  expect(() => init({ folder })).toThrow(/There is a config already/);
+  expect(() => init({ folder })).toThrow(/A config already exists/);
   expect(init({ folder, force: true }).skill).toBe("SKILL.md");
 });
 
@@ -133,5 +133,5 @@ test("drafts come from the skill, marked so that they do not gate", async () => 
     checks: [{ kind: "rubric", value: "It names a currency." }],
     draft: true,
   });
-  await expect(draftTasksFor(call)).rejects.toThrow(/drafts already/);
+  await expect(draftTasksFor(call)).rejects.toThrow(/Drafts already exist/);
 });

@@ -13,17 +13,17 @@ import { WhetstoneError } from "../core/errors.ts";
 
 export interface InitOptions {
   readonly folder: string;
-  /** Writes over a config that is there. @default false */
+  /** Overwrites an existing config. @default false */
   readonly force?: boolean;
-  /** One of those that are here. @default the first */
+  /** One of the skills that were found. @default the first */
   readonly skill?: string | undefined;
-  /** Written down as they are. @default by the keys that are set and the agents that are installed */
+  /** Written to the config as they are. @default chosen by the keys that are set and the agents that are installed */
   readonly models?: Pick<Config, "target" | "optimizer" | "baseURL">;
-  /** A config of SkillOpt that is taken over. */
+  /** An imported SkillOpt config. */
   readonly takenOver?: TakenOver | undefined;
 }
 
-/** What was found, what was chosen of it, and the config that says so. */
+/** Everything that was found, the choices made from it, and the config file. */
 export interface Initialised {
   readonly file: string;
   readonly found: FoundWork;
@@ -35,7 +35,7 @@ export interface Initialised {
   readonly takenOver?: TakenOver | undefined;
 }
 
-/** Looks for skill, evals and agents, and says what a run would use; nothing is called and nothing written. */
+/** Looks for a skill, evals and agents, and chooses what a run would use. Makes no API calls and writes nothing. */
 export function chooseWork({
   folder,
   force = false,
@@ -47,11 +47,8 @@ export function chooseWork({
   const [file = ""] = places;
   const there = places.find((path) => existsSync(path));
   if (there !== undefined && !(force && there === file)) {
-    throw new WhetstoneError("usage", `There is a config already: ${there}.`, {
-      hint:
-        there === file
-          ? "Change it by hand, or write it anew with --force."
-          : "Change it by hand, or remove it first.",
+    throw new WhetstoneError("usage", `A config already exists: ${there}.`, {
+      hint: there === file ? "Edit it, or overwrite it with --force." : "Edit it, or remove it first.",
     });
   }
   const env = readEnv();
@@ -60,11 +57,11 @@ export function chooseWork({
   const skill = named ?? pathOf(over.skill) ?? found.skills[0];
   if (skill === undefined) {
     const [other] = found.skillOpt;
-    throw new WhetstoneError("not-found", `There is no skill in ${folder}.`, {
+    throw new WhetstoneError("not-found", `No skill was found in ${folder}.`, {
       hint:
         other !== undefined
-          ? `Take over the config of SkillOpt: whetstone init --from ${other}`
-          : "Go to the folder of a SKILL.md, AGENTS.md, CLAUDE.md or .cursor/rules, or to one with skills/<name>/SKILL.md. `whetstone demo` shows a training without any.",
+          ? `Import the SkillOpt config: whetstone init --from ${other}`
+          : "Change to a folder with a SKILL.md, AGENTS.md, CLAUDE.md, .cursor/rules or skills/<name>/SKILL.md. `whetstone demo` shows a training run without one.",
     });
   }
   const place = placeOf(skill);
@@ -89,21 +86,20 @@ export function chooseWork({
   };
 }
 
-/** Only what is there. */
+/** Without undefined values. */
 export const withoutGaps = <Values extends object>(values: Values): Partial<Values> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Values>;
 
 const pathOf = (path: unknown): string | undefined =>
   typeof path === "string" ? path.replace(/^\.\//, "") : undefined;
 
-/** Writes it down. */
-/** In the place of what is there: a link goes, and what it leads to stays. */
+/** Replaces an existing config. If that is a link, the link is removed and its target stays. */
 export function writeConfig(chosen: Initialised): void {
   rmSync(chosen.file, { force: true });
   writeFileSync(chosen.file, configText(chosen), { flag: "wx" });
 }
 
-/** What the file says, as a config. */
+/** The file's content, as a config. */
 export const configOf = ({ skill, tasks, target, optimizer, baseURL, takenOver }: Initialised): Config => ({
   ...takenOver?.config,
   skill: relativePath(skill),
@@ -114,7 +110,7 @@ export const configOf = ({ skill, tasks, target, optimizer, baseURL, takenOver }
   spend: { usd: 5, calls: 2000 },
 });
 
-/** A file that loads without whetstone beside it, and has its types where it is installed. */
+/** The file loads without whetstone next to it, and has types if whetstone is installed. */
 function configText(chosen: Initialised): string {
   const { skill, tasks, target, optimizer, baseURL, spend, ...others } = configOf(chosen);
   const line = (key: string, value: unknown, otherwise = "") =>

@@ -44,7 +44,7 @@ async function startProject() {
       optimizer: "office/optimizer",
       baseURL: `${server.url}/v1`,
       spend: { calls: 2000 },
-      epochs: 1,
+      epochs: 3,
       gate: "strict",
       onNote: (note) => notes.push(note),
     });
@@ -86,11 +86,11 @@ test("a copy on another disk is named before anything is bought", async () => {
   await start(copy);
   const has = `${project} has a run with the same skill and tasks`;
   expect(notes.splice(0)).toEqual([
-    expect.stringContaining(`${has}; to use what it bought, stop and add --journal`),
+    expect.stringContaining(`${has}; to use its results, stop and add --journal`),
   ]);
   expect(server.callCount).toBeGreaterThan(calls);
   const bought = server.callCount;
-  expect(() => findToMove(moved, project)).toThrow(`${project} is still there and keeps its journal`);
+  expect(() => findToMove(moved, project)).toThrow(`${project} still exists and keeps its journal`);
   rmSync(project, { recursive: true });
   await moveJournal(moved, findToMove(moved, project));
   await start(moved);

@@ -12,23 +12,23 @@ import { liveName, readIfThere } from "./offer/live-skill.ts";
 import { backupFolder } from "./offer/receipts.ts";
 
 export interface MovedJournal {
-  /** Where the project was. */
+  /** The project's earlier folder. */
   readonly from: string;
-  /** The journal's folder now. */
+  /** The journal's new folder. */
   readonly journalDir: string;
-  /** Whether nights were allowed there: conversations under another path need another consent. */
+  /** Whether nights were allowed there; conversations under a new path need a new consent. */
   readonly hadNights: boolean;
 }
 
-/** The project whose journal would be moved here: the one that is named, or the one that this folder was. */
+/** The project whose journal would be moved here: the named one, or the one this folder used to be. */
 export function findToMove(cwd: string, from?: string): KnownProject {
   const named = from === undefined ? undefined : realFolder(resolve(cwd, from));
   const found =
     named === undefined ? findMoved(cwd) : knownProjects().find(({ project }) => project === named);
   if (found !== undefined) {
-    // a copy or another checkout: the journal stays with the folder that it was made in
+    // this is a copy or another checkout, so the journal stays with its original folder
     if (!isGone(found))
-      throw new WhetstoneError("usage", `${found.project} is still there and keeps its journal.`, {
+      throw new WhetstoneError("usage", `${found.project} still exists and keeps its journal.`, {
         hint: `To use its results from here, add: --journal '${found.journalDir}'`,
       });
     return found;
@@ -39,7 +39,7 @@ export function findToMove(cwd: string, from?: string): KnownProject {
       ? "This folder isn't known under an earlier path."
       : `No journal is filed under ${named}.`,
     {
-      hint: `Name the folder where the project was before. Known: ${
+      hint: `Name the project's earlier folder. Known: ${
         knownProjects()
           .map(({ project }) => project)
           .join(", ") || "none"
@@ -48,18 +48,18 @@ export function findToMove(cwd: string, from?: string): KnownProject {
   );
 }
 
-/** Files a journal, and everything else that is kept with it, under the path of this folder. */
+/** Files a journal, with everything kept next to it, under the path of this folder. */
 export async function moveJournal(
   cwd: string,
   { journalDir: old, project: from }: KnownProject,
 ): Promise<MovedJournal> {
   const journalDir = sharedFolder(cwd);
   if (existsSync(databasePath(journalDir)))
-    throw new WhetstoneError("usage", `${resolve(cwd)} has a journal of its own already: ${journalDir}.`, {
-      hint: `Read the other one where it is: --journal '${old}'`,
+    throw new WhetstoneError("usage", `${resolve(cwd)} already has its own journal: ${journalDir}.`, {
+      hint: `To read the other one in place, add: --journal '${old}'`,
     });
   const isGoing = existsSync(join(old, "sleep", "consent.json"));
-  // what a person allowed under the new path stays
+  // permissions that a person gave under the new path stay
   const memory = readIfThere(join(journalDir, "memory.json"));
   await rm(journalDir, { recursive: true, force: true });
   await rename(old, journalDir);
@@ -89,7 +89,7 @@ async function moveTargets(journalDir: string, moved: Move): Promise<void> {
 async function moveReceipts(journalDir: string, moved: Move): Promise<void> {
   for (const path of filesIn(join(journalDir, "receipts"))) {
     const receipt = parseReceipt(readIfThere(path)?.toString() ?? "");
-    // one that can't be read is reported by the commands that need it
+    // commands that need an unreadable receipt report it
     if (typeof receipt === "string") continue;
     const live = moved(receipt.live);
     const id = receipt.id.replace(/^[^-]+/, liveName(live));

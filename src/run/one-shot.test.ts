@@ -59,7 +59,7 @@ test("a search that kept the original offers a one-shot rewrite that measured be
   const run = await train(options);
   expect(run.verdict).toBe("unchanged");
   const sentence =
-    "One-shot rewrite: 100.0 % on test (12 of 12), the original 16.7 %. It was tried once per task and is not proven.";
+    "One-shot rewrite: 100.0% on test (12 of 12), the original 16.7%. It was tried once per task, so it's not proven.";
   expect(run.oneShot).toMatchObject({ text: world.seedSkill(6), score: 1, final: 2 / 12, sentence });
   expect(run.summary.oneShot).toEqual({ score: 1, final: 2 / 12, sentence });
   expect(readFileSync(join(run.folder, "one_shot_skill.md"), "utf8")).toBe(world.seedSkill(6));
@@ -83,7 +83,7 @@ test("a search that kept the original offers a one-shot rewrite that measured be
   expect(adopted.lines[0]).toBe(
     `Adopted the one-shot rewrite of run ${run.id} (unproven) into ${join(cwd, "SKILL.md")}.`,
   );
-  expect(adopted.lines.join("\n")).not.toMatch(/better|\bproven\b(?<!not proven)/);
+  expect(adopted.lines.join("\n")).not.toMatch(/better|\bproven\b(?<!(?:not|isn't) proven)/);
   expect(live()).toBe(world.seedSkill(6));
   expect((await adopt({ cwd, text: "one-shot" })).kind).toBe("already-adopted");
   expect((await undo({ cwd })).kind).toBe("undone");
@@ -108,7 +108,7 @@ test("a one-shot rewrite that did no better than the trained text is refused, wi
   await expect(adopt({ cwd, text: "one-shot", unproven: true })).rejects.toMatchObject({
     code: "not-found",
     message: expect.stringMatching(
-      /offers no one-shot rewrite\. One-shot rewrite: 16\.7 % on test \(2 of 12\), the trained text \d+\.\d %\. It is not better/,
+      /doesn't offer a one-shot rewrite\. One-shot rewrite: 16\.7% on test \(2 of 12\), the trained text \d+\.\d%\. It isn't better/,
     ),
   });
   await expect(diff({ cwd, text: "one-shot" })).rejects.toMatchObject({ code: "not-found" });
@@ -120,7 +120,7 @@ test("a run that measured no rewrite says so", async () => {
   await train({ ...options, baselines: false });
   await expect(adopt({ cwd, text: "one-shot" })).rejects.toMatchObject({
     code: "not-found",
-    message: expect.stringContaining("It measured none on test."),
+    message: expect.stringContaining("It didn't measure one on test."),
   });
 });
 
@@ -147,7 +147,7 @@ test("guards hold for a one-shot rewrite: powers are acknowledged, hidden text i
   const other = await train(hidden.options);
   expect(other.oneShot).toBeUndefined();
   await expect(adopt({ cwd: hidden.cwd, text: "one-shot" })).rejects.toMatchObject({
-    message: expect.stringContaining("It is not offered: the rewrite holds a hidden character"),
+    message: expect.stringContaining("It isn't offered: the rewrite contains a hidden character"),
   });
 });
 

@@ -5,11 +5,11 @@ import type { Config } from "../config/schema.ts";
 import type { CallOptions } from "./session/open-run.ts";
 import { type CallPlan, type PlannedCall, planCall } from "./verbs/plan-call.ts";
 
-/** Everything of a config, which call is meant, and what only code can give. */
+/** A whole config, the call to plan, and options that only code can give. */
 export type PlanOptions = Config & PlannedCall & Pick<CallOptions, "cwd" | "signal" | "onGuess" | "onNote">;
 
 /**
- * What a call would cost, how long it would take, and what a training could show. No call is made, and nothing is written.
+ * Estimates what a call would cost, how long it would take, and what a training could show. Makes no calls, writes nothing.
  *
  * @example
  * const { price, calls, refusal } = await plan({ skill: "./SKILL.md", tasks: "./tasks.jsonl", spend: { usd: 2 } });

@@ -64,10 +64,10 @@ test("without a usable answer, and in a record without one, the review says so a
   // the repair has its two tries
   expect(questions).toHaveLength(3);
   expect(readFileSync(record, "utf8")).not.toContain('"looked"');
-  expect(shown()).toMatch(/asks for +powers not looked at, as no model gave a usable answer: read it/);
+  expect(shown()).toMatch(/asks for +permissions not checked, as no model gave a usable answer: read it/);
   await expect(adopt({ cwd })).rejects.toMatchObject({
     code: "unacknowledged",
-    message: expect.stringContaining("was looked at by nobody"),
+    message: expect.stringContaining("wasn't looked at"),
   });
   const proposal = JSON.parse(readFileSync(record, "utf8"));
   writeFileSync(

@@ -4,15 +4,15 @@ import { journalPlace } from "../config/journal-place.ts";
 import { isPostgresAddress } from "../adapters/journals/postgres/postgres-connection.ts";
 import type { Journal } from "../core/ports/journal.ts";
 
-/** Which project is meant. */
+/** The project to use. */
 export interface ProjectOptions {
-  /** The folder that relative paths are meant from. @default the working folder */
+  /** The folder that relative paths are resolved against. @default the current directory */
   readonly cwd?: string;
-  /** The folder that holds the journal, an address of PostgreSQL, or a journal of your own. @default the project's folder in your state folder */
+  /** The journal's folder, a PostgreSQL address, or a journal of your own. @default the project's folder in your state folder */
   readonly journal?: string | Journal;
 }
 
-/** Where the journal of a project is; beside a journal of its own, where everything else is. */
+/** The place of a project's journal. For a journal given in code, it's the place of everything else. */
 export function projectPlace({ cwd = "", journal }: ProjectOptions): JournalPlace {
   const folder = resolve(cwd);
   if (typeof journal !== "string") return journalPlace(undefined, folder);

@@ -6,22 +6,22 @@ import { WhetstoneError } from "../core/errors.ts";
 let doubt: Promise<string | undefined> | undefined;
 
 /**
- * Why this process can't speak for a person, as the end of a sentence; undefined in a person's own terminal. An agent can
- * open a pseudo-terminal, but not choose who its parents are.
+ * Why this process can't act for a person, as the end of a sentence; undefined in a person's own terminal. An agent can
+ * open a pseudo-terminal, but it can't choose its parent processes.
  */
 export const findDoubt = (): Promise<string | undefined> => (doubt ??= lookForAgent());
 
-/** For tests and proofs, which no person starts. No entry of the package exports it. */
+/** For tests and proofs, which no person starts. The package doesn't export it. */
 export function takeWordAsGiven(): void {
   doubt = Promise.resolve(undefined);
 }
 
-/** Refuses what only a person may do, unless a person's own terminal started it. */
+/** Refuses a command that only a person may run, unless it was started from a person's own terminal. */
 export async function requireWord(command: string): Promise<void> {
   const found = await findDoubt();
   if (found === undefined) return;
   throw new WhetstoneError("not-confirmed", `\`${command}\` needs a person's word, and ${found}.`, {
-    hint: `Nothing was changed. Type it in a terminal of your own, outside of any agent, or click in a \`whetstone ui\` that you started there.`,
+    hint: `Nothing was changed. Run it in your own terminal, outside any agent, or click in a \`whetstone ui\` that you started there.`,
   });
 }
 
@@ -32,7 +32,7 @@ async function lookForAgent(): Promise<string | undefined> {
   return doubtOf(await readAncestors(), { isReachable });
 }
 
-/** What a chain of processes, this one first, says against a person. */
+/** Evidence in a chain of processes, this one first, that no person started it. */
 export function doubtOf(
   chain: readonly ProcessFacts[],
   reach: { readonly isReachable: (pid: number) => boolean },
@@ -59,7 +59,7 @@ export function doubtOf(
     : undefined;
 }
 
-/** Where the session of this terminal begins; -1 if that process is none of the parents. */
+/** The index of the process that began this terminal's session; -1 if it isn't among the parents. */
 const leaderOf = (chain: readonly ProcessFacts[], { session, terminal }: ProcessFacts): number => {
   if (session !== undefined) return chain.findIndex(({ pid }) => pid === session);
   if (process.platform === "win32") return 0;
@@ -67,9 +67,9 @@ const leaderOf = (chain: readonly ProcessFacts[], { session, terminal }: Process
   return (outside < 0 ? chain.length : outside) - 1;
 };
 
-/** What starts timers, units and agents of a desktop. */
+/** These start timers, units and desktop agents. */
 const isService = ({ name }: ProcessFacts): boolean => ["systemd", "launchd"].includes(name);
 
-/** Windows has no terminal that a process belongs to: one of its streams is one. */
+/** On Windows a process doesn't belong to a terminal, so one of its streams must be one. */
 const hasConsole = (): boolean =>
   process.platform !== "win32" || [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);

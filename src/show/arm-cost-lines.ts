@@ -2,10 +2,10 @@ import type { ArmCosts } from "../core/measure/arm-costs.ts";
 import { armCostNote, armCostRows } from "../report/arm-cost-rows.ts";
 import { fit, table, wrap, colors } from "./format.ts";
 
-/** What a rollout takes with each of two skills; nothing where nobody counted. */
+/** Tokens, turns and other costs per rollout, for each of two skills; empty if nothing was counted. */
 export function armCostLines(costs: ArmCosts | undefined, columns: number): readonly string[] {
   if (costs === undefined) return [];
-  const head = ["takes", "before", "after", "change", "interval"];
+  const head = ["per rollout", "before", "after", "change", "interval"];
   const rows = armCostRows(costs).map(({ name, before, after, change, interval }) => [
     name,
     before,

@@ -4,27 +4,27 @@ import { spellOut } from "../report/spell-out.ts";
 
 const escape = "\u001B";
 interface Seal {
-  /** Nobody else knows it, so nobody's text can hold a mark. Groups of digits, as in any control sequence. */
+  /** Secret, so no foreign text can contain a mark. Groups of digits, as in any control sequence. */
   readonly digits: string;
   readonly marks: RegExp;
 }
 let made: Seal | undefined;
 const mark = (code: number): string => `${escape}[${(made ??= makeSeal()).digits}${code}m`;
 
-/** With the first mark: whoever wants no colours does not wait for the system's randomness. */
+/** Made with the first mark, so output without colours doesn't wait for the system's randomness. */
 function makeSeal(): Seal {
   const { randomInt } = process.getBuiltinModule("node:crypto");
   const digits = `${Array.from({ length: 4 }, () => randomInt(1000, 10_000)).join(";")};`;
   return { digits, marks: new RegExp(`(${escape}\\[${digits}\\d+m)`) };
 }
 
-/** Every second part is a mark. */
+/** Every other part is a mark. */
 const splitAtMarks = (text: string): readonly string[] =>
   made === undefined ? [text] : text.split(made.marks);
 
 type Paint = (text: string) => string;
 
-/** Colours where a person looks: a log or a file gets none unless FORCE_COLOR asks for them. */
+/** Colours on a terminal only: a log or a file gets none unless FORCE_COLOR asks for them. */
 export const colors = createColors(wantsColors(readEnv(), isatty(1)));
 
 export function wantsColors(env: Readonly<Record<string, string | undefined>>, isTty: boolean): boolean {
@@ -33,7 +33,7 @@ export function wantsColors(env: Readonly<Record<string, string | undefined>>, i
   return isTty && env["TERM"] !== "dumb";
 }
 
-/** They are written as marks, which only this process can make and only `toTerminal` makes into colours. */
+/** Colours are written as marks. Only this process can make marks, and only `toTerminal` turns them into colours. */
 export function createColors(isWanted: boolean) {
   const paint = (open: number, close: number): Paint => {
     if (!isWanted) return (text) => text;
@@ -49,17 +49,17 @@ export function createColors(isWanted: boolean) {
   };
 }
 
-/** Text as a terminal may get it: our own colours and no other control sequence. */
+/** Text that is safe for a terminal: our own colours and no other control sequences. */
 export const toTerminal = (text: string): string =>
   splitAtMarks(text)
     .map((part, at) => (at % 2 === 1 ? part.replace(made?.digits ?? "", "") : printable(part)))
     .join("");
 
-/** The same with its marks as they are: what columns are counted in, and where lines are cut. */
+/** The same with the marks kept, for counting columns and cutting lines. */
 const splitMarks = (text: string): readonly string[] =>
   splitAtMarks(text).map((part, at) => (at % 2 === 1 ? part : printable(part)));
 
-/** A piece of a text: neither is its beginning that of a line, nor a carriage return at its end the end of one. */
+/** For a piece of text, which doesn't start a line, and whose final carriage return doesn't end one. */
 const printable = (text: string): string =>
   spellOut(text)
     .replace(/^\uFEFF/, "<U+FEFF>")
@@ -67,7 +67,7 @@ const printable = (text: string): string =>
 
 /** A line of a diff in its color. */
 export function paintLine(line: string): string {
-  // a carriage return is part of the line end, and stays next to it
+  // a carriage return belongs to the line end, so it stays next to it
   const [, words = line, end = ""] = /^(.*?)(\r?)$/su.exec(line) ?? [];
   if (line.startsWith("+")) return colors.green(words) + end;
   return line.startsWith("-") ? colors.red(words) + end : line;
@@ -79,7 +79,7 @@ export const signedPoints = (difference: number): string =>
 
 export { duration, plural, short } from "../report/format.ts";
 
-/** Columns of equal width; the last one is as long as it is. */
+/** Aligned columns; the last one isn't padded. */
 export function table(cells: readonly (readonly string[])[]): readonly string[] {
   const rows = cells.map((row) => row.map(flat));
   const widths: number[] = [];
@@ -102,7 +102,7 @@ export function fit(text: string, columns: number): string {
   if (textWidth(line) <= columns) return line;
   let [kept, room] = ["", Math.max(columns - 1, 0)];
   for (const { piece, width } of pieces(line)) {
-    // what follows the first character that does not fit must not slip in
+    // after the first character that doesn't fit, a narrower one must not slip in
     if (width > room) room = 0;
     else {
       kept += piece;
@@ -112,10 +112,10 @@ export function fit(text: string, columns: number): string {
   return columns < 1 ? "" : `${kept}…`;
 }
 
-/** One row of a screen, whatever stands in the text: what would break it becomes a space. */
+/** One row of a screen: line breaks and tabs become spaces. */
 export const flat = (text: string): string => splitMarks(text.replaceAll(/[\n\r\t]+/g, " ")).join("");
 
-/** Columns that a text takes on a terminal. */
+/** The width of a text on a terminal, in columns. */
 export function textWidth(text: string): number {
   if (/^[\u0020-\u007E]*$/.test(text)) return text.length;
   let columns = 0;
@@ -123,7 +123,7 @@ export function textWidth(text: string): number {
   return columns;
 }
 
-/** Characters as a person sees them, and marks, which take no room. */
+/** Characters as a person sees them, and marks, which have no width. */
 export function* pieces(text: string): Generator<{ readonly piece: string; readonly width: number }> {
   for (const [at, part] of splitMarks(text).entries()) {
     if (at % 2 === 1) yield { piece: part, width: 0 };
@@ -134,21 +134,21 @@ export function* pieces(text: string): Generator<{ readonly piece: string; reado
 }
 
 let segmenter: Intl.Segmenter | undefined;
-/** Made when a text needs it: that takes as long as half of the start of Node. */
+/** Made when first needed: it takes half as long as starting Node. */
 const graphemes = (): Intl.Segmenter => (segmenter ??= new Intl.Segmenter());
 const wide =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|[\u{17000}-\u{18CFF}\u{1B000}-\u{1B2FF}\u{20000}-\u{3FFFD}])/u;
 
-/** Of one character as a person sees it: letters with accents are one, ideographs and emoji two. */
+/** The width of one character as a person sees it: accented letters take one column, ideographs and emoji two. */
 function charWidth(grapheme: string): number {
   if (/^[\p{Cc}\p{Cf}\p{Mn}\p{Me}]+$/u.test(grapheme)) return 0;
   return wide.test(grapheme) || grapheme.includes("\uFE0F") ? 2 : 1;
 }
 
-/** Longer lines are hard to read, however wide the screen is. */
+/** Longer lines are hard to read even on a wide screen. */
 const mostColumns = 80;
 
-/** Lines of at most `columns`, broken between words; every one begins with the indent. */
+/** Lines of at most `columns`, broken between words; each begins with the indent. */
 export function wrap(text: string, columns: number, indent = ""): readonly string[] {
   const width = Math.max(Math.min(columns, mostColumns) - indent.length, 20);
   const lines: string[] = [];
@@ -164,11 +164,11 @@ export function wrap(text: string, columns: number, indent = ""): readonly strin
   return [...lines, line].map((one) => indent + one);
 }
 
-/** A long line, broken between words; what follows its first part stands further in, so that it cannot pass for a line. */
+/** A long line, broken between words. Its continuation lines are indented, so they can't be mistaken for new lines. */
 export const hang = (text: string, columns: number): readonly string[] =>
   breakLine(text, columns - 2).map((line, at) => (at === 0 ? line : `  ${line}`));
 
-/** The parts of one long line, each of at most `columns`, with its spaces as they are. */
+/** The parts of one long line, each of at most `columns`, with spaces kept. */
 export function breakLine(from: string, columns: number): readonly string[] {
   const text = flat(from);
   if (textWidth(text) <= columns) return [text];
@@ -198,7 +198,7 @@ export function breakLine(from: string, columns: number): readonly string[] {
   return [...lines, line];
 }
 
-/** Names and what they stand for, in two columns; a long text goes on below itself. */
+/** Names and values in two columns; a long value continues below itself. */
 export function facts(
   rows: readonly (readonly [name: string, text: string])[],
   columns: number,
@@ -210,7 +210,7 @@ export function facts(
   });
 }
 
-/** What was guessed, or is good to know, before a run begins; a long one goes on below itself. */
+/** A guess, or something good to know, before a run begins; a long one continues below itself. */
 export const remarkLines = (label: "guess" | "note", text: string, columns: number): readonly string[] =>
   breakLine(text, columns - 7).map((line, at) => `${at === 0 ? marks[label] : "     "}  ${line}`);
 

@@ -1,4 +1,4 @@
-/** Signs that bars and rules are drawn with. */
+/** Characters for drawing bars and rules. */
 export interface Glyphs {
   readonly full: string;
   readonly empty: string;
@@ -11,14 +11,14 @@ export const unicodeGlyphs: Glyphs = {
   rule: "─",
 };
 
-/** For terminals that draw nothing but ASCII. */
+/** For terminals that draw only ASCII. */
 export const asciiGlyphs: Glyphs = {
   full: "#",
   empty: ".",
   rule: "-",
 };
 
-/** By the locale, which decides; where none is set only what is known to be poor counts as such. */
+/** Decided by the locale. If none is set, only terminals known to be limited get ASCII. */
 export function drawsUnicode(env: Readonly<Record<string, string | undefined>>, platform: string): boolean {
   if (env["TERM"] === "dumb" || env["TERM"] === "linux") return false;
   if (platform === "win32") return env["WT_SESSION"] !== undefined || env["TERM_PROGRAM"] !== undefined;

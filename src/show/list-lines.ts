@@ -6,7 +6,7 @@ import { percent } from "../core/measure/percent.ts";
 import { verdictWords } from "../core/verdict-words.ts";
 import { paint } from "./print-result.ts";
 
-/** A table of runs: what came of each, how sure that is, what it cost and how long it took. */
+/** A table of runs: each one's result with its interval, cost and time. */
 export function listLines(runs: readonly RunState[], now: number): readonly string[] {
   const head = ["run", "kind", "begun", "result", "gain (interval)", "cost", "time", "target"];
   const rows = runs.map((run) => {
@@ -19,7 +19,7 @@ export function listLines(runs: readonly RunState[], now: number): readonly stri
       gain === undefined
         ? ""
         : `${signedPoints(gain.value)} (${signedPoints(gain.low)} to ${signedPoints(gain.high)})`,
-      // a run that goes on has booked more than its list of steps tells
+      // a running run has booked more than its list of steps shows
       status === "running" ? "" : formatUsd(cost.nanoUsd),
       duration(workedMs),
       models["target"] ?? "",
@@ -37,7 +37,7 @@ function resultWord(run: RunState): string {
   return typeof hard === "number" ? `${percent(hard)} pass` : "done";
 }
 
-/** Local time to the minute; the year where it is another. */
+/** Local time to the minute; with the year instead if it isn't this year. */
 function shortDate(at: number, now: number): string {
   const full = localTime(at);
   return full.slice(0, 4) === localTime(now).slice(0, 4) ? full.slice(5) : full.slice(0, 10);

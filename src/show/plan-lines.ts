@@ -21,7 +21,7 @@ import type { CallPlan, TrainingPower } from "../run/verbs/plan-call.ts";
 import type { Io } from "./io.ts";
 import { countRange, timeRange, tokenRange, usdRange } from "./ranges.ts";
 
-/** The plan before its last rehearsal. */
+/** The plan so far, before its last rehearsal. */
 export const soFarLine = ({
   price,
   time,
@@ -29,10 +29,10 @@ export const soFarLine = ({
   rehearsals,
 }: Pick<CallPlan, "price" | "time" | "calls" | "rehearsals">): string =>
   colors.dim(
-    `so far ${price.high === 0 ? "" : `${usdRange(price)}, `}${timeRange(time)}, ${countRange(calls)} calls, by ${plural(rehearsals, "rehearsal")}`,
+    `so far ${price.high === 0 ? "" : `${usdRange(price)}, `}${timeRange(time)}, ${countRange(calls)} calls, from ${plural(rehearsals, "rehearsal")}`,
   );
 
-/** All that a plan says, but why it would be refused. */
+/** The whole plan, except why it would be refused. */
 export function planLines(
   planned: CallPlan,
   { columns, lineLimit }: Pick<Io, "columns" | "lineLimit">,
@@ -50,18 +50,18 @@ export function planLines(
   ];
 }
 
-/** What degenerate answers pass: a claim will be refused for the one, the other is good to know. */
+/** Checks that degenerate answers pass. Some of them block a claim, the others are good to know. */
 function checkLines({ checks: { degenerate, slow } }: TrainingPower, columns: number): readonly string[] {
   const lines = degenerate.flatMap((found) => {
     const text = describeDegenerate(found);
     if (blocksClaim(found)) {
-      const refused = `No claim will be made: ${text}. Mend the checks, or waive it: --waive "${found.check}".`;
+      const refused = `No claim will be made: ${text}. Fix the checks, or waive this: --waive "${found.check}".`;
       return wrap(refused, columns).map(colors.yellow);
     }
     const advice = found.knows === "checks" ? ` ${listedAdvice}` : "";
     return wrap(found.waived ? `Waived: ${text}.` : `${text}.${advice}`, columns).map(colors.dim);
   });
-  const slowText = `Checks of ${plural(slow.length, "task")} take more than a second on some answers, and fail them: ${slow.slice(0, 5).join(", ")}.`;
+  const slowText = `Checks of ${plural(slow.length, "task")} take over a second on some answers, which then fail: ${slow.slice(0, 5).join(", ")}.`;
   const all = [...lines, ...(slow.length === 0 ? [] : wrap(slowText, columns).map(colors.yellow))];
   return all.length === 0 ? [] : ["", ...all];
 }
@@ -89,9 +89,9 @@ function priceLines(plan: CallPlan, columns: number): readonly string[] {
     ...say(`the skill: ${plan.skill}`),
     ...say(capText(plan)),
     ...basisLines(plan, columns),
-    ...unpriced.flatMap((id) => say(`The price of ${id} is not known; it counts as free here.`)),
+    ...unpriced.flatMap((id) => say(`The price of ${id} isn't known, so it counts as free here.`)),
     ...logins.flatMap((id) =>
-      say(`No key is set for ${id}, so a login pays: what it takes counts in calls and tokens.`),
+      say(`No key is set for ${id}, so your login pays: its use counts in calls and tokens.`),
     ),
     "",
     ...table(
@@ -106,7 +106,7 @@ function priceLines(plan: CallPlan, columns: number): readonly string[] {
   ];
 }
 
-/** In the order in which a person names them. */
+/** In the order in which people name them. */
 const rolesOf = ({ stages }: CallPlan): readonly Role[] =>
   (["miner", "target", "optimizer", "judge"] as const).filter((one) =>
     stages.some(({ role }) => role === one),
@@ -114,7 +114,7 @@ const rolesOf = ({ stages }: CallPlan): readonly Role[] =>
 
 const stageWords: Readonly<Record<string, string>> = {
   preflight: "connection check",
-  calibrate: "the judge's trial",
+  calibrate: "judge calibration",
   draft: "draft",
   mine: "mine",
   baseline: "measure the original",
@@ -124,13 +124,13 @@ const stageWords: Readonly<Record<string, string>> = {
   select: "select",
   update: "update",
   evaluate: "gate, on val",
-  regression: "tasks that were lost, again",
+  regression: "re-run of lost tasks",
   epoch: "end of epochs",
   confirm: "end of the search",
   test: "sealed test, baselines",
 };
 
-/** Where no claim can be made, the stage holds the baselines alone. */
+/** If no claim can be made, the stage contains only the baselines. */
 const stageName = (stage: Stage, { command, power }: CallPlan): string =>
   stage === "test" && command === "train" && power?.sealed?.limits.possible !== true
     ? "baselines"
@@ -141,67 +141,67 @@ function capText({ steps, spend }: CallPlan): string {
     ...(spend.usd === undefined ? [] : [`$${spend.usd}`]),
     ...(spend.tokens === undefined ? [] : [`${spend.tokens} tokens`]),
     ...(spend.calls === undefined ? [] : [`${spend.calls} calls`]),
-    ...(spend.minutes === undefined ? [] : [`${spend.minutes} minutes (not reckoned with)`]),
+    ...(spend.minutes === undefined ? [] : [`${spend.minutes} minutes (not included here)`]),
   ].join(", ");
   const { affordable, planned } = steps;
-  if (affordable === null) return caps === "" ? "There is no cap." : `The cap is ${caps}.`;
-  if (planned > 0 && affordable.low >= planned) return `The cap of ${caps} is enough for all of them.`;
+  if (affordable === null) return caps === "" ? "No cap is set." : `The cap is ${caps}.`;
+  if (planned > 0 && affordable.low >= planned) return `The cap of ${caps} covers all steps.`;
   const count = countRange(affordable);
-  const missing = "The run stops there, resumable; a raised cap goes on.";
+  const missing = "The run stops there; raise the cap to resume it.";
   return affordable.high >= planned
-    ? `The cap of ${caps} may stop it: it is enough for ${count} of ${planned} steps. ${missing}`
-    : `The cap of ${caps} is enough for ${count} of ${planned} steps only. ${missing}`;
+    ? `The cap of ${caps} may stop it: it covers ${count} of ${planned} steps. ${missing}`
+    : `The cap of ${caps} covers only ${count} of ${planned} steps. ${missing}`;
 }
 
-/** A range is worth as much as what it rests on. */
+/** The basis of the ranges. */
 function basisLines(plan: CallPlan, columns: number): readonly string[] {
   const { measuredReplies, models, rollout, guessed } = plan;
   const talking = rolesOf(plan).filter((role) => role !== "target" || rollout === undefined);
   const unheard = talking.filter((role) => guessed.lengths.includes(models[role]));
   const measured = talking
     .filter((role) => measuredReplies[role] > 0)
-    .map((role) => `${measuredReplies[role]} of the ${role}`);
+    .map((role) => `${measuredReplies[role]} from the ${role}`);
   const text = [
     ...(rollout === undefined ? [] : [rolloutText(plan, rollout)]),
-    ...(measured.length > 0 ? [`Lengths of replies: from ${measured.join(" and ")} in the journal.`] : []),
+    ...(measured.length > 0 ? [`Reply lengths in the journal: ${measured.join(" and ")}.`] : []),
     ...(unheard.length > 0
       ? [
-          `How much a model writes is a guess before its first reply: ${[...new Set(unheard.map((role) => models[role]))].join(", ")}.`,
+          `Reply length is a guess until a model's first reply: ${[...new Set(unheard.map((role) => models[role]))].join(", ")}.`,
           ...(unheard.includes("target") ? ["`whetstone doctor` asks for one."] : []),
         ]
       : []),
     ...(guessed.times.length > 0
       ? [
-          `Nobody has timed a call of ${guessed.times.join(", ")}: this assumes ${usualCall.ms / 1000} s and ${usualCall.tokenMs} ms for each token written, half of that or twice. \`whetstone doctor\` times it.`,
+          `Not timed yet: ${guessed.times.join(", ")}. This assumes ${usualCall.ms / 1000} s per call plus ${usualCall.tokenMs} ms per output token, within a factor of 2. \`whetstone doctor\` measures it.`,
         ]
       : []),
     ...(guessed.slots.length > 0
       ? [
-          `This assumes that a server on this machine works on ${nearCalls} calls at a time: ${guessed.slots.join(", ")}. \`whetstone doctor\` finds out.`,
+          `This assumes that a server on this machine handles ${nearCalls} calls at a time: ${guessed.slots.join(", ")}. \`whetstone doctor\` measures it.`,
         ]
       : []),
-    `The spread of ${plan.rehearsals} rehearsals with drawn replies; what the journal holds already is not paid again.`,
-    ...(plan.steps.planned > 0 ? ["Less when the original turns out to leave nothing to learn."] : []),
+    `Ranges come from ${plan.rehearsals} rehearsals with simulated replies; results already in the journal aren't paid for again.`,
+    ...(plan.steps.planned > 0 ? ["It costs less if the original leaves nothing to learn."] : []),
   ];
   return wrap(text.join(" "), columns, "  ").map(colors.dim);
 }
 
-/** What an agent does in one rollout, nobody knows before it has done it. */
+/** An agent's work in one rollout isn't known until it has done one. */
 function rolloutText(
   { measuredReplies, models }: CallPlan,
   { calls, tokens }: NonNullable<CallPlan["rollout"]>,
 ): string {
   const size = `${countRange(calls)} model ${calls.high === 1 ? "call" : "calls"} and ${countRange(tokens)} tokens`;
   return measuredReplies.target === 0
-    ? `One rollout of ${models.target} is taken for ${size}, which is a guess: \`whetstone doctor --measure\` measures it.`
-    : `One rollout of ${models.target} is taken for ${size}, from ${measuredReplies.target} in the journal.`;
+    ? `This assumes ${size} per rollout of ${models.target}, which is a guess: \`whetstone doctor --measure\` measures it.`
+    : `This assumes ${size} per rollout of ${models.target}, from ${measuredReplies.target} in the journal.`;
 }
 
 function powerLines(power: TrainingPower, { tasks }: CallPlan, columns: number): readonly string[] {
   const { sealed, scoreMeasured } = power;
   const assumed = scoreMeasured
-    ? "The score is that of the last `whetstone eval`; how often two trials differ is assumed."
-    : "A flip rate of 30 % and a score of 50 % are assumed; `whetstone eval` measures the score.";
+    ? "The score comes from the last `whetstone eval`; how often two trials differ is assumed."
+    : "This assumes a flip rate of 30% and a score of 50%; `whetstone eval` measures the score.";
   return [
     ...(sealed === undefined
       ? wrap(
@@ -223,13 +223,13 @@ function readLines(
   columns: number,
 ): readonly string[] {
   return wrap(
-    `A new text would be the ${nth(read)} text compared on these tasks: the threshold is p ≤ ${alpha.toPrecision(2)}.`,
+    `A new text would be the ${nth(read)} text compared on these tasks, so the threshold is p ≤ ${alpha.toPrecision(2)}.`,
     columns,
     "  ",
   );
 }
 
-/** Where a proof is out of reach for want of tasks, more of them are an offer away. */
+/** If there are too few tasks for a proof, this offers to draft more. */
 function fewLines(
   { train, val, test }: CallPlan["tasks"],
   { sealed }: TrainingPower,
@@ -238,13 +238,13 @@ function fewLines(
   const all = train + val + test;
   if (all < 12 || all > 19 || sealed === undefined) return [];
   return wrap(
-    `With ${all} tasks a proof is hardly possible. \`whetstone draft --count 12\` drafts more; those that you keep count as test tasks too.`,
+    `A proof is hardly possible with ${all} tasks. \`whetstone draft --count 12\` drafts more; the ones you keep also count as test tasks.`,
     columns,
     "  ",
   );
 }
 
-/** What a claim can find, and what more it would take. */
+/** The gains a claim can detect, and the tasks and trials needed to detect more. */
 export function claimLines(
   what: string,
   claim: PlannedClaim & { readonly of?: number },
@@ -252,10 +252,10 @@ export function claimLines(
 ): readonly string[] {
   const { of, limits, tasks, trials, alpha, power, needed } = claim;
   const units = of === undefined || of === tasks ? plural(tasks, "task") : `${of} tasks in ${tasks} groups`;
-  const size = `${units}, ${plural(trials, "trial")} each and arm, α = ${alpha.toFixed(3)}`;
+  const size = `${units}, ${plural(trials, "trial")} per task and arm, α = ${alpha.toFixed(3)}`;
   if (!limits.possible) {
     const orTrials = limits.trialsNeeded === null ? "" : ` or ${limits.trialsNeeded} trials`;
-    const text = `No claim is possible with ${size}: even a perfect result has p = ${limits.bestP.toPrecision(2)}. ${limits.tasksNeeded} tasks${orTrials} would do.`;
+    const text = `No claim is possible with ${size}: even a perfect result has p = ${limits.bestP.toPrecision(2)}. ${limits.tasksNeeded} tasks${orTrials} would be enough.`;
     return wrap(text, columns).map(colors.yellow);
   }
   const effects = power[0]?.chances.map(({ effect }) => `+${Math.round(100 * effect)}`) ?? [];
@@ -266,8 +266,8 @@ export function claimLines(
   return [
     ...wrap(
       claim.detectable === null
-        ? `${what} cannot find even the largest gain in 80 of 100 cases`
-        : `${what} finds a gain in 80 of 100 cases if it is ${leastGain(claim)}`,
+        ? `${what} can't find even the largest gain with 80% power`
+        : `${what} has 80% power to find a gain of ${leastGain(claim)}`,
       columns,
     ).map(colors.bold),
     colors.dim(`  ${size}`),
@@ -277,7 +277,7 @@ export function claimLines(
       ...rows,
     ]),
     ...wrap(
-      "The lower chance is for a gain on some topics only, the higher for one on all tasks alike.",
+      "The lower chance is for a gain on some topics only, the higher for an equal gain on all tasks.",
       columns,
       "  ",
     ).map(colors.dim),
@@ -286,18 +286,18 @@ export function claimLines(
   ];
 }
 
-/** Below twelve tasks most of what is found speaks of these tasks alone. */
+/** With fewer than twelve tasks, most findings hold only for these tasks. */
 function proofText({ proof, limits }: PlannedClaim): string {
   if (!limits.proof) return neverProofSentence;
   const chances = proof.flatMap((chance) =>
     chance.power === null ? [] : [`+${Math.round(100 * chance.effect)} in ${chanceText(chance)}`],
   );
-  return `Most of it as "${verdictWords.higher.word}"; as "${verdictWords.better.word}": ${chances.join(", ")}.`;
+  return `Most gains would be found as "${verdictWords.higher.word}". Chances of "${verdictWords.better.word}": ${chances.join(", ")}.`;
 }
 
 function neededText({ effect, tasks, trials }: PlannedClaim["needed"][number], claim: PlannedClaim): string {
   const more = tasks === null ? "more than 1000 tasks" : `${tasks} tasks`;
-  const orTrials = trials === null ? "10 trials are not enough" : `${trials} trials`;
+  const orTrials = trials === null ? "10 trials aren't enough" : `${trials} trials`;
   const gain = `+${Math.round(100 * effect)} points`;
-  return `For ${gain} on all tasks alike it takes ${more} with ${plural(claim.trials, "trial")}; with ${claim.tasks === 1 ? "this one" : `these ${claim.tasks}`}, ${orTrials}.`;
+  return `Finding ${gain} on all tasks alike takes ${more} with ${plural(claim.trials, "trial")}; with ${claim.tasks === 1 ? "this one" : `these ${claim.tasks}`}, ${orTrials}.`;
 }

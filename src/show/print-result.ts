@@ -24,14 +24,14 @@ import { percent } from "../core/measure/percent.ts";
 import { worthLines } from "./worth-lines.ts";
 import { triggerLines } from "./trigger-lines.ts";
 
-/** How a result is shown: where paths are seen from, and how wide and high the terminal is. */
+/** How a result is shown: how paths are spelled, and the terminal's width and height. */
 export interface ResultPlace {
   readonly shown: (path: string) => string;
   readonly columns: number;
   readonly rows: number;
 }
 
-/** The end of a training run: verdict first, then where things are and what they cost, then what to do next. */
+/** The end of a training run: the verdict, then where things are and what they cost, then what to do next. */
 export function trainedLines(
   run: Trained,
   { shown, columns, rows }: ResultPlace,
@@ -53,17 +53,17 @@ export function trainedLines(
       columns,
     ),
   ];
-  // the verdict comes first and is still to be seen at the end: empty lines before the table and the prompt after all
+  // the verdict must stay visible at the end, so leave room for the empty lines and the prompt
   const room = rows - said.length - rest.length - 3;
   const worths = summary.rules && ["", ...worthLines(summary.rules, id, columns, room)];
   return [...said, ...(worths ?? []), ...rest];
 }
 
-/** With a line between it and what stands above. */
+/** With an empty line above. */
 export const spaced = (lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : ["", ...lines];
 
-/** Replies that could not be used, and the setting to change. */
+/** Replies that couldn't be used, and the setting to change. */
 const replyFacts = (replies: Summary["replies"] = []): readonly (readonly [string, string])[] =>
   replies.length === 0 ? [] : [["replies", `${unusableText(replies)}. ${replies[0]?.next ?? ""}`]];
 
@@ -109,9 +109,9 @@ export const finishedLines = (finishedBefore: boolean, columns: number): readonl
   finishedBefore ? wrap(finishedSentence, columns) : [];
 
 const finishedSentence =
-  "This run had finished before: nothing was bought now. `--fresh <word>` repeats it independently.";
+  "This run had already finished, so nothing was spent now. `--fresh <word>` repeats it independently.";
 
-/** What came out, and how much that is worth. */
+/** The result, and how sure it is. */
 export function verdictLines(summary: Summary, columns: number): readonly string[] {
   const { run, oneShot } = summary;
   if (oneShot === undefined) return resultLines(summary, columns);
@@ -161,7 +161,7 @@ function resultLines(
     lines.flatMap((line) => breakLine(line, columns - 2).map((part) => colors.dim(`  ${part}`)));
   if (isKept) {
     const optimizer = replies.filter(({ role }) => role === "optimizer");
-    // a search that ended early says why, and nothing was turned down
+    // a search that ended early says why; it turned nothing down
     const why = ended !== undefined && judged === 0 ? [] : [keptSentence(judged, unusableText(optimizer))];
     return [
       colors.bold(verdictWords.unchanged.word),
@@ -178,7 +178,7 @@ function resultLines(
   const made =
     kept === undefined
       ? `skill from ${madeBy(best)}`
-      : `${plural(kept, "rule")} kept of ${rules?.rules.length} tried`;
+      : `kept ${kept} of ${plural(rules?.rules.length ?? 0, "rule")}`;
   return [
     `${word}: ${made}${tested}`,
     ...verdictPartLines({ sentence, claim, perRollout }, columns),
@@ -186,7 +186,7 @@ function resultLines(
     ...(other === undefined
       ? []
       : wrap(
-          `${other.sentence} \`whetstone adopt --${other.name} ${run.slice(0, 8)}\` takes it, unproven.`,
+          `${other.sentence} \`whetstone adopt --${other.name} ${run.slice(0, 8)}\` adopts it, unproven.`,
           columns,
           "  ",
         ).map(colors.dim)),
@@ -200,11 +200,11 @@ export function verdictPartLines(
 ): readonly string[] {
   const { figures, details } = verdictParts(said);
   const rows = figures.map(({ value, note }) => [colors.bold(value), note] as const);
-  // sentences are broken at 80 columns, and so are these
+  // sentences wrap at 80 columns, and so do these
   return [...facts(rows, Math.min(columns, 80)), ...(details === "" ? [] : wrap(details, columns, "  "))];
 }
 
-/** What the search went by; the same skill has one score. */
+/** The validation scores that steered the search; if the original is kept, there is only one. */
 function onValText({
   val: { baseline, best },
   gate,
@@ -215,7 +215,7 @@ function onValText({
   return `val ${measuresRules(gate) ? "about " : ""}${movedText(baseline, best)}`;
 }
 
-/** Colour says nothing that the word does not say. */
+/** Colour adds nothing that the word doesn't already say. */
 export const paint: Readonly<Record<string, (text: string) => string>> = {
   better: colors.green,
   worse: colors.red,
@@ -224,11 +224,11 @@ export const paint: Readonly<Record<string, (text: string) => string>> = {
 const orUnknown = (estimate: Estimate | null): string =>
   estimate === null ? "not measured" : spellEstimate(estimate);
 
-/** A score with how far it may be off. */
+/** A score with its interval. */
 const spellEstimate = ({ value, low, high }: Estimate): string =>
   `${percent(value)} (${percent(low)} to ${percent(high)})`;
 
-/** What a run bought, as `runs show` counts it; what it found in the journal, and what failed, beside it. */
+/** A run's own cost, as `runs show` counts it, plus calls found in the journal and failed calls. */
 export function costText({
   bought,
   summary,
@@ -242,14 +242,14 @@ export function costText({
   const extra = spent.nanoUsd - total.nanoUsd;
   return [
     `${formatUsd(total.nanoUsd)}${roles.length === 0 ? "" : ` (${roles.join("; ")})`}`,
-    ...(found > 0 ? [`the journal already had ${plural(found, "call")} of other runs`] : []),
+    ...(found > 0 ? [`the journal already had ${plural(found, "call")} from other runs`] : []),
     ...(extra > 0 ? [`${formatUsd(extra)} more for failed or lost calls`] : []),
   ].join("; ");
 }
 
 const maxDiffLines = 60;
 
-/** Original → best, as a person reads a patch. */
+/** Original → best, as a readable patch. */
 export function diffText(files: readonly SkillFile[], columns: number): readonly string[] {
   const marked = (mark: string, text: string) =>
     breakLine(text, columns - 2).map((part, nth) => `${nth === 0 ? mark : " "} ${part}`.trimEnd());

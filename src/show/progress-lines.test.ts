@@ -20,7 +20,7 @@ const stepEnd = (step: number, action: StepAction, incumbent: number): EventBody
   action,
   score: null,
   evidence: null,
-  reason: "expected effect +4.6 points (± 4.0) after 40 rollouts: kept, val now about 60.0 %",
+  reason: "expected effect +4.6 points (± 4.0) after 40 rollouts: kept, val now about 60.0%",
   edits: 2,
   refused: 0,
   current: { score: incumbent, hash: "now" },
@@ -73,11 +73,11 @@ test("a frame says where the run is, how good, how dear, what flies and what fai
   expect(text).toContain("train 01234567, step 3 of 4, epoch 2 of 2");
   expect(text).toMatch(/steps +█+░+ {2}2\/4/);
   expect(text).toMatch(/rollout +█+░+ {2}1\/20, \d+\/min, \d+:\d\d left/);
-  expect(text).toContain("60.0 %, from 40.0 %  95% interval 44.6 % to 73.7 %, 40 tasks");
+  expect(text).toContain("60.0%, from 40.0%  95% interval 44.6% to 73.7%, 40 tasks");
   expect(text).toContain("$0.020 of $5, 1 call, 900 tokens");
   expect(text).toContain("step 2 rejected: expected effect +4.6 points");
   expect(text).toContain("for 1 target call (rollout); the oldest for 6 s; 1 to retry");
-  expect(text).toContain("1 throttle, a/b is throttled to 4 at a time");
+  expect(text).toContain("1 throttle, a/b is rate limited to 4 at a time");
   expect(text).toContain("slow down 日本");
 });
 
@@ -104,6 +104,6 @@ test("bars of a poor terminal are ASCII", () => {
 
 test("a log gets all of it in one line", () => {
   expect(progressLine(inTheMiddle())).toBe(
-    "step 3 of 4, epoch 2 of 2  rollout 1/20  val 60.0 %  $0.020 of $5  1 failed  0:14",
+    "step 3 of 4, epoch 2 of 2  rollout 1/20  val 60.0%  $0.020 of $5  1 failed  0:14",
   );
 });

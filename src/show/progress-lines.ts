@@ -27,7 +27,7 @@ export interface Frame {
   readonly glyphs: Glyphs;
 }
 
-/** What is redrawn while a run goes on. Never wider than the terminal, and always lower. */
+/** The lines that are redrawn during a run. Never wider than the terminal, and always shorter. */
 export function progressLines(progress: ShownProgress, { columns, rows, glyphs }: Frame): readonly string[] {
   const isTall = rows >= 40;
   const lines = [
@@ -45,7 +45,7 @@ export function progressLines(progress: ShownProgress, { columns, rows, glyphs }
   return lines.slice(0, Math.max(rows - 1, 1)).map((line) => fit(line, columns));
 }
 
-/** The same in one line, for logs: said from time to time, not for each call. */
+/** The same in one line, for logs: printed from time to time, not for each call. */
 export function progressLine(progress: ShownProgress): string {
   const { state, calls, now } = progress;
   const stages = activeStages(progress).map(
@@ -86,13 +86,13 @@ function timeText(state: RunState, now: number): string {
   return `${duration(now - state.executionAt)}${left === undefined ? "" : `, about ${duration(left)} left`}`;
 }
 
-/** Stages that have begun and not ended, and those in the background that have calls out. */
+/** Stages that have begun but not ended, and background stages with calls in flight. */
 function activeStages({ state: { stages }, calls }: ShownProgress): readonly Stage[] {
   const flying = new Set(calls.inFlight().groups.map(({ stage }) => stage));
   return stageOrder.filter((name) => stages[name]?.ended === false || flying.has(name));
 }
 
-/** A bar for the steps and one for each stage that goes on, with its rate and the time that it still takes. */
+/** A bar for the steps and one for each active stage, with its rate and remaining time. */
 function barLines(progress: ShownProgress, columns: number, glyphs: Glyphs): readonly string[] {
   const { state, calls, now } = progress;
   const width = Math.min(Math.max(columns - labelColumns - 36, 8), 80);
@@ -157,7 +157,7 @@ const roleLines = ({ state: { costs } }: ShownProgress): readonly string[] =>
     labelled("", `${pad(role, 10)}${formatUsd(nanoUsd)}, ${plural(calls, "call")}, ${short(tokens)} tokens`),
   );
 
-/** The last decisions in words, the latest first. */
+/** The last decisions in words, latest first. */
 function verdictLines({ state }: ShownProgress, columns: number, most: number): readonly string[] {
   return state.rows
     .slice(-most)
@@ -176,13 +176,13 @@ function verdictLines({ state }: ShownProgress, columns: number, most: number): 
     });
 }
 
-/** Names what keeps the run waiting: calls that are out, a retry, a silent model, or this machine. */
+/** Names the reason for waiting: calls in flight, a retry, a silent model, or this machine. */
 function waitingText({ state, calls, now }: ShownProgress): string {
   const { groups, oldestAt, retrying } = calls.inFlight();
   const again = retrying === 0 ? [] : [`${retrying} to retry`];
   if (oldestAt === undefined) {
     const reasons = [...again, ...laneTroubles(state)];
-    return reasons.length === 0 ? colors.dim("for this machine, no call is out") : reasons.join("; ");
+    return reasons.length === 0 ? colors.dim("for this machine; no calls in flight") : reasons.join("; ");
   }
   const texts = groups.map(
     ({ role, stage, count }) => `${plural(count, `${role} call`)} (${stageWords[stage] ?? stage})`,
@@ -192,7 +192,7 @@ function waitingText({ state, calls, now }: ShownProgress): string {
   return `for ${[texts.join(", "), ...oldest, ...again].join("; ")}`;
 }
 
-/** Replies that nobody can use are paid and say nothing: the first thing to mend. */
+/** Unusable replies cost money and tell nothing, so they are the first thing to fix. */
 const replyLines = ({ state: { replies } }: ShownProgress): readonly string[] =>
   replies.length === 0 ? [] : [labelled("replies", colors.yellow(unusableText(replies)))];
 

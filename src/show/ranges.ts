@@ -13,7 +13,7 @@ export function tokenRange({ low, high }: Range): string {
   return from === to ? from : `${from}–${to}`;
 }
 
-/** In the unit that a person would choose. */
+/** In the unit a person would choose. */
 export function timeRange({ low, high }: Range): string {
   const [unit, word] =
     high < 120_000 ? [1000, "seconds"] : high < 7_200_000 ? [60_000, "minutes"] : [3_600_000, "hours"];
@@ -21,7 +21,7 @@ export function timeRange({ low, high }: Range): string {
   return low === high ? `about ${shown(low)} ${word}` : `${shown(low)}–${shown(high)} ${word}`;
 }
 
-/** Less than this is nothing to anybody. */
+/** Smaller amounts don't matter to anybody. */
 const smallest = 1e6;
 
 export function usdRange({ low, high }: Range): string {

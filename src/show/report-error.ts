@@ -4,7 +4,7 @@ import { type ErrorCode, WhetstoneError } from "../core/errors.ts";
 import { ended, oneLine } from "../core/one-line.ts";
 import type { Io } from "./io.ts";
 
-/** Says what went wrong and what to do next; gives the exit code. */
+/** Prints what went wrong and what to do next; returns the exit code. */
 export function reportError(error: unknown, io: Io, args: readonly string[]): number {
   if (error instanceof CommanderError) return reportUsage(error, io, args);
   if (error instanceof WhetstoneError) {
@@ -16,15 +16,15 @@ export function reportError(error: unknown, io: Io, args: readonly string[]): nu
   }
   say(`${colors.red("error failed:")} ${oneLine(messageOf(error), mostCharacters)}`, io);
   io.warn(colors.dim(framesOf(error).join("\n")));
-  io.warn("next: This should not happen; please report it with the lines above.");
+  io.warn("next: This shouldn't happen. Please report it with the lines above.");
   sayMore("failed", io);
   return 1;
 }
 
-/** Where the page about an error is, without a network. */
+/** Names the command that explains an error offline. */
 const sayMore = (code: ErrorCode, io: Io): void => io.warn(colors.dim(`more: whetstone explain ${code}`));
 
-/** An error that should not happen, for a log: what it says in one line, and where it was. */
+/** An error that shouldn't happen, for a log: its message in one line, and its stack. */
 export const unexpected = (error: unknown): string =>
   [oneLine(messageOf(error), mostCharacters), ...framesOf(error)].join("\n");
 
@@ -33,10 +33,10 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const framesOf = (error: unknown): readonly string[] =>
   (error instanceof Error ? (error.stack ?? "") : "").split("\n").filter((line) => /^ +at /.test(line));
 
-/** What quotes somebody has no natural end. */
+/** Messages that quote a server or a file can be endless. */
 const mostCharacters = 20_000;
 
-/** Broken between words where a terminal would break it anywhere. What follows the first line cannot pass for one. */
+/** Wrapped between words. Lines after the first are indented, so they can't be mistaken for messages of ours. */
 const say = (text: string, io: Io): void =>
   io.warn(
     (text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text)
@@ -46,10 +46,10 @@ const say = (text: string, io: Io): void =>
       .join("\n"),
   );
 
-/** Help and version end commander with an error of code 0. */
+/** Commander ends help and version with an error whose code is 0. */
 function reportUsage(error: CommanderError, io: Io, [command = ""]: readonly string[]): number {
   if (error.exitCode === 0) return 0;
-  // no command was given, and the help is on the screen
+  // no command was given, and the help is already on the screen
   if (error.code === "commander.help") return 2;
   const [problem = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const sentence = `${problem.slice(0, 1).toUpperCase()}${problem.slice(1)}`;

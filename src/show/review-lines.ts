@@ -21,7 +21,7 @@ export function headLines({ id, night, document, gate, rules, state, reason }: R
   return [
     colors.bold(`Proposal ${id}`),
     `${plural(rules.length, "rule")} for ${name}${night === undefined ? "" : ` (${name === remindersFile ? "for the plugin's hook" : `${scope} ${kind}`}), night ${night}`}`,
-    ...(gate === "off" ? [colors.yellow("The gate was off: nothing of it is verified.")] : []),
+    ...(gate === "off" ? [colors.yellow("The gate was off: nothing here is verified.")] : []),
     ...(state === "staged"
       ? []
       : [`${colors.yellow(state)}${reason === undefined ? "" : `: ${oneLine(reason)}`}`]),
@@ -30,7 +30,7 @@ export function headLines({ id, night, document, gate, rules, state, reason }: R
 
 type Row = readonly [name: string, text: string];
 
-/** What is known of one rule: the verdict, the words, and what they rest on. */
+/** One rule: its verdict, its words, and the evidence. */
 export function ruleLines(rule: Rule, number: number, columns: number): readonly string[] {
   const { edit, label, status, powers, decision, tokens } = rule;
   const [before, words] = [replacedWords(edit), writtenWords(edit)];
@@ -51,11 +51,11 @@ export function ruleLines(rule: Rule, number: number, columns: number): readonly
       one.kind === "stops"
         ? [
             ["tested", `made from ${plural(one.madeFrom, "conversation")}, tested on ${one.testedOn} others`],
-            ["", "a reminder, not a wall: what is spelled otherwise passes; the plugin's hook checks it"],
+            ["", "a reminder, not a wall: another spelling passes; the plugin's hook checks it"],
           ]
         : [],
     ),
-    ...(tokens <= 0 ? [] : [["costs", `about ${plural(tokens, "token")} of every conversation`] as const]),
+    ...(tokens <= 0 ? [] : [["costs", `about ${plural(tokens, "token")} in every conversation`] as const]),
     ...powerRows("asks for", powers, "ask"),
     ...powerRows("notes", powers, "note"),
     ...(decision !== undefined
@@ -85,14 +85,14 @@ const powerRows = (
     .map(({ kind, item }, at) => [
       at === 0 ? name : "",
       kind === "not-looked-at"
-        ? "powers not looked at, as no model gave a usable answer: read it; --acknowledge not-looked-at says that you did"
+        ? "permissions not checked, as no model gave a usable answer: read it, then pass --acknowledge not-looked-at"
         : `${powerWords[kind as PowerKind] ?? kind}: ${oneLine(item)}`,
     ]);
 
 const written = (name: string, words: string): readonly Row[] =>
   words.split("\n").map((line, at) => [at === 0 ? name : "", line.trimEnd()]);
 
-/** The person's words, with days and agents. */
+/** The person's own words, with days and agents. */
 function saidRow({ sentence, said }: Wished): Row {
   const agents = [...Map.groupBy(said, ({ agent }) => agent)].map(([agent, own]) => `${agent} ${own.length}`);
   const last = said.findLast(({ text }) => text !== "");
@@ -100,7 +100,7 @@ function saidRow({ sentence, said }: Wished): Row {
   return ["you said", last === undefined ? when : `${quoted(last.text)}. ${when}`];
 }
 
-/** One occasion: what was asked, done and said, and what is done with the rule. */
+/** One example: what was asked, done and said, and what happens with the rule. */
 function wishRows({ wordings, example, memory = [], sameAs }: Wished): readonly Row[] {
   return [
     ...(example === undefined

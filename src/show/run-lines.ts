@@ -23,7 +23,7 @@ import { shownFrom } from "./shown-from.ts";
 
 type Place = Pick<Io, "cwd" | "lineLimit" | "columns">;
 
-/** A run as a person judges it: the verdict, what it would change, what that rests on, what to do next. */
+/** A run for a person to judge: the verdict, what it would change, the evidence, what to do next. */
 export function runLines(
   run: RunState,
   {
@@ -33,7 +33,7 @@ export function runLines(
   }: {
     readonly skills: readonly SkillFile[] | undefined;
     readonly isAdoptable: boolean;
-    /** Every rule that was tried, in full. */
+    /** Shows every rule that was tried, in full. */
     readonly allRules?: boolean;
   },
   io: Place,
@@ -43,7 +43,7 @@ export function runLines(
   return [
     ...verdict(run, lineLimit),
     ...section(
-      `rules: points ${rules?.isCredit === true ? "of partial credit " : ""}that each brings on val`,
+      `rules: points ${rules?.isCredit === true ? "of partial credit " : ""}each adds on val`,
       rules === undefined
         ? []
         : allRules
@@ -52,11 +52,11 @@ export function runLines(
     ),
     ...section("original → best", skills === undefined ? [] : changes(skills, lineLimit)),
     ...section(finalName(run), sealedRows(summaryOf(run), lineLimit)),
-    ...section("what a rollout takes", armCostLines(summaryOf(run)?.perRollout, lineLimit)),
+    ...section("cost of a rollout", armCostLines(summaryOf(run)?.perRollout, lineLimit)),
     ...section("steps: val score of the current skill", steps(run, io)),
-    ...section("cost of what this run bought", costRows(run)),
-    ...section("replies that could not be used", replyRows(run, lineLimit)),
-    ...section("calls that failed for good", failureRows(run, lineLimit)),
+    ...section("cost of this run", costRows(run)),
+    ...section("unusable replies", replyRows(run, lineLimit)),
+    ...section("calls that failed permanently", failureRows(run, lineLimit)),
     ...section("run", runFacts(run, io)),
     "",
     `next: ${nextAfterRun(run, isAdoptable)}`,
@@ -82,7 +82,7 @@ function changes(skills: readonly SkillFile[], columns: number): readonly string
   return diff.length === 0 ? ["  no change"] : diff;
 }
 
-/** The figures behind the one claim that a run makes. */
+/** The figures behind a run's claim. */
 function sealedRows(summary: SummaryPart | undefined, columns: number): readonly string[] {
   const claim = summary?.claim;
   if (claim === undefined) return [];

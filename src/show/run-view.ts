@@ -17,7 +17,7 @@ export interface RunView {
   readonly onEvent: (event: RunEvent) => void;
   readonly onGuess: (guess: string) => void;
   readonly onNote: (note: string) => void;
-  /** Takes the redrawn lines away. */
+  /** Removes the redrawn lines. */
   close(): void;
 }
 
@@ -27,10 +27,10 @@ export interface RunViewOptions {
 }
 
 const frameMs = 100;
-/** A log wants to know that the run is alive, not what each call does. */
+/** A log shows that the run is alive, not what each call does. */
 const heartbeatMs = 30_000;
 
-/** How a run is shown while it goes on: redrawn lines on a terminal, plain lines elsewhere, or events as JSON. */
+/** Shows a run in progress: redrawn lines on a terminal, plain lines elsewhere, or events as JSON. */
 export function openRunView(io: Io, { json, verbose }: RunViewOptions): RunView {
   const calls = createLiveCalls();
   io.waitFor(() => calls.inFlight().oldestAt !== undefined);
@@ -38,7 +38,7 @@ export function openRunView(io: Io, { json, verbose }: RunViewOptions): RunView 
     return {
       onEvent(event) {
         calls.add(event);
-        // results from the journal are told too: whoever reads along can count
+        // results from the journal are printed too, so a reader can count them
         if (isLogged(event) || event.type === "unit-end") io.printJson(event);
       },
       onGuess: (guess) => io.warn(flat(`guess  ${guess}`)),
@@ -53,7 +53,7 @@ export function openRunView(io: Io, { json, verbose }: RunViewOptions): RunView 
   let steps = 0;
   let settings: Json = {};
   let isOver = false;
-  // a finished run is read again, not lived again: its result is enough
+  // a finished run is only read again, so its result is enough
   let isNew = true;
   const tick = () => {
     const state = reader.state();
@@ -75,10 +75,10 @@ export function openRunView(io: Io, { json, verbose }: RunViewOptions): RunView 
       }
       if (event.type === "run-start" || event.type === "step-start") steps = event.steps;
       if (!isNew && event.type !== "run-start") return;
-      // a provider that throttles does so again and again
+      // a provider that rate limits does so again and again
       if (event.type === "lane-change" && lanes.get(event.lane) === event.state) return;
       if (event.type === "lane-change") lanes.set(event.lane, event.state);
-      // the first of its kind is news, the others are counted
+      // only the first of its kind is printed, the others are counted
       if (event.type === "reply-unusable") {
         const kind = `${event.role} ${event.reply}`;
         if (unusable.has(kind)) return;
@@ -94,7 +94,7 @@ export function openRunView(io: Io, { json, verbose }: RunViewOptions): RunView 
   };
 }
 
-/** What stays on the screen. */
+/** The lines that stay on the screen. */
 function linesFor(
   event: RunEvent,
   {
@@ -117,7 +117,7 @@ function linesFor(
     case "request-trimmed": {
       const names = oneLine(event.removed.join(", "));
       return noteLines(
-        `${event.agent}: taken out of its requests: ${names} (proxy.allow lets plain fields through)`,
+        `${event.agent}: removed from its requests: ${names} (proxy.allow lets plain fields through)`,
         limit,
       );
     }
@@ -129,7 +129,7 @@ function linesFor(
       return turnLines(event, settings, limit);
     case "stage-end":
       if (event.stage === "baseline" && event.hard !== undefined) {
-        return [`${plural(event.total, "task")} measured: ${percent(event.hard)} pass as it is`];
+        return [`${plural(event.total, "task")} measured: ${percent(event.hard)} pass with this skill`];
       }
       return verbose
         ? [
@@ -146,7 +146,7 @@ function linesFor(
       return hang(`${event.lane}: ${laneWords[event.state]} (${oneLine(event.message)})`, limit).map((line) =>
         colors.yellow(line),
       );
-    // the frame shows them, or nobody needs them
+    // the redrawn lines show these, or nobody needs them
     case "step-start":
     case "stage-start":
     case "unit-end":
@@ -180,7 +180,7 @@ function unusableLines(
 
 const shownTasks = 5;
 
-/** What preflight asks. */
+/** The question that preflight asks each role. */
 const preflightWords = {
   target: "target, on the longest task",
   optimizer: "optimizer, on an analyst's prompt",
@@ -189,9 +189,9 @@ const preflightWords = {
 } as const;
 
 const laneWords = {
-  throttled: "throttled, going slower",
-  open: "does not answer, trying again from time to time",
-  closed: "answers again",
+  throttled: "rate limited, slowing down",
+  open: "isn't answering, retrying from time to time",
+  closed: "is answering again",
   down: "given up",
 } as const;
 

@@ -1,7 +1,7 @@
 import type { RunState } from "../report/run-state.ts";
 import { valCurve } from "../report/val-curve.ts";
 
-/** The score of the skill that a step ended with. */
+/** The score of the skill at the end of a step. */
 export interface ScorePoint {
   /** A step's number, or `end`. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface ScorePoint {
   readonly isNew: boolean;
 }
 
-/** The val score that each step ended with, the original's first; nothing with `gate: off`. */
+/** The val score after each step, starting with the original's; empty with `gate: off`. */
 export const scorePoints = ({ rows, turns, baseline, tasks }: RunState): readonly ScorePoint[] =>
   valCurve({
     baseline,

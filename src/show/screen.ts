@@ -1,20 +1,20 @@
 import { flat, textWidth, toTerminal } from "./format.ts";
 
-/** Where lines are drawn: standard output, or something that looks like it. Its control sequences are ours alone. */
+/** The place to draw lines: standard output, or something like it. Only we write control sequences to it. */
 export interface ScreenOutput {
   readonly columns: number;
   write(text: string): unknown;
 }
 
-/** Lines at the lower end of a terminal that are drawn again and again; what is printed scrolls away above them. */
+/** Lines at the bottom of a terminal that are redrawn again and again; printed text scrolls away above them. */
 export interface Screen {
-  /** Replaces the drawn lines: one write, and none when nothing changed. */
+  /** Replaces the drawn lines in one write; writes nothing if nothing changed. */
   show(lines: readonly string[]): void;
-  /** Writes above the drawn lines, with them in one write. */
+  /** Prints above the drawn lines and redraws them, in one write. */
   print(text: string): void;
-  /** Takes the drawn lines away. */
+  /** Removes the drawn lines. */
   clear(): void;
-  /** Leaves the lines as they are and gives the cursor back; the next lines are drawn afresh. */
+  /** Leaves the lines on the screen and shows the cursor again; the next lines start fresh. */
   release(): void;
 }
 
@@ -28,7 +28,7 @@ export function openScreen(output: ScreenOutput): Screen {
   let drawnColumns = 0;
   let isHidden = false;
 
-  /** To the first drawn line; a window that became narrower has broken the lines that no longer fit. */
+  /** Moves to the first drawn line; a window that became narrower has wrapped the lines that no longer fit. */
   const home = (): string => {
     const columns = Math.max(output.columns, 1);
     const height = drawn.reduce((sum, line) => sum + Math.max(Math.ceil(textWidth(line) / columns), 1), 0);

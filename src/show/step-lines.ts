@@ -7,7 +7,7 @@ import { isRulesGate } from "../report/measured-rules.ts";
 import type { TurnEnd } from "../report/run-state.ts";
 import { textWidth, breakLine, colors } from "./format.ts";
 
-/** One finished step: in one line, or broken under itself where the terminal is narrow. */
+/** One finished step, in one line; wrapped below itself if the terminal is narrow. */
 export function stepLines(
   {
     step,
@@ -25,7 +25,7 @@ export function stepLines(
   return markedLines(place, { word, isNew: action.startsWith("accept") }, text, columns);
 }
 
-/** What changed the skill outside of steps: guidance at an epoch's end; and why the search ended. */
+/** Changes outside of steps: guidance at the end of an epoch, and why the search ended. */
 export function turnLines(
   { turn, epoch, action, reason }: TurnEnd,
   settings: Json,

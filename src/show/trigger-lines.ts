@@ -3,7 +3,7 @@ import type { TriggerFigures, TriggerPair } from "../core/triggers/trigger-figur
 import { estimateShare } from "../core/gate/estimate-score.ts";
 import { percent } from "../core/measure/percent.ts";
 
-/** Precision and recall by split, before and after, each with the counts that it rests on. */
+/** Precision and recall by split, before and after, each with its counts. */
 export function triggerLines(pairs: Readonly<Partial<Record<SplitName, TriggerPair>>>): readonly string[] {
   return Object.entries(pairs).map(([split, { before, after }]) => {
     const change = (show: (figures: TriggerFigures) => string) =>
@@ -18,7 +18,7 @@ const precisionText = ({ precision, both, triggered }: TriggerFigures): string =
 const recallText = ({ recall, both, wanted }: TriggerFigures): string =>
   recall === null ? "undefined (never wanted)" : shareText(recall, both, wanted);
 
-/** A share with what it rests on and how far it may be off. */
+/** A share with its counts and interval. */
 function shareText(share: number, count: number, of: number): string {
   const { low, high } = estimateShare(share, of);
   return `${percent(share)} (${count} of ${of}, ${percent(low)} to ${percent(high)})`;

@@ -122,7 +122,7 @@ test.each(cells)("$share of the $role's replies are $reply", async ({ role, kind
   expect(count).toBeGreaterThan(0);
   expect(next).toContain(setting);
   expect(trained.text).toContain(`reply ${reply} (${role}`);
-  expect(shown).toContain("replies that could not be used");
+  expect(shown).toContain("unusable replies");
   expect(shown).toContain(`${count} ${role} ${reply}`);
   expect(shown).toContain(next);
   // no call failed, and no task is to blame
@@ -210,7 +210,7 @@ test("an evaluation stops likewise, and leaves out what is too long where that i
   const hopeless = await openOffice(spoil("target", "empty", 1));
   const stopped = await hopeless.whetstone("eval", ...hopeless.measuring);
   expect(stopped.code).toBe(5);
-  expect(stopped.text).toContain("10 of 10 replies of office/target (target) cannot be used: 10 empty.");
+  expect(stopped.text).toContain("10 of 10 replies of office/target (target) can't be used: 10 empty.");
   expect(hopeless.callsOf("target")).toBe(1 + 3 * 10);
 
   const narrow = await openOffice(spoil("target", "too-long", 0.1));
@@ -222,7 +222,7 @@ test("an evaluation stops likewise, and leaves out what is too long where that i
 test.each([
   ["truncated", "target", "cut: It was cut off at 4096 tokens."],
   ["too-long", "target", "refused: The prompt is too long for the model. HTTP 400:"],
-  ["error-prose", "optimizer", "unparsable: It is not the JSON that was asked for: it holds no JSON object."],
+  ["error-prose", "optimizer", "unparsable: It isn't the requested JSON: it holds no JSON object."],
 ] as const)("doctor asks what a run would ask: %s %s", async (kind, role, sentence) => {
   const office = await openOffice(spoil(role, kind, 1));
   const { text } = await office.whetstone("doctor", ...office.flags);

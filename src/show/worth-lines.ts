@@ -5,15 +5,15 @@ import { priceText, ruleLabel, ruleWords, unkeptSentence, worthText } from "../c
 import { helpsText, ruleLine, sortRules } from "../report/measured-rules.ts";
 import { fit, plural, table, breakLine, wrap, colors } from "./format.ts";
 
-/** More of them are shown in full elsewhere. */
+/** `runs show --rules` shows the rest. */
 const mostRules = 20;
 const fewestRules = 4;
-/** Below it a rule's own words would have too little room. */
+/** On narrower terminals a rule's own words wouldn't have enough room. */
 const wideColumns = 100;
 
 /**
- * What each kept rule is worth, one line each, the best first; what was tried besides, in one sentence. In `rows` lines
- * where they are enough for some rules.
+ * The worth of each kept rule, one line each, best first, then the other rules in one sentence. Keeps to `rows` lines
+ * if there is room for at least a few rules.
  */
 export function worthLines(
   { rules, isCredit }: RuleTable,
@@ -22,7 +22,7 @@ export function worthLines(
   rows = Number.POSITIVE_INFINITY,
 ): readonly string[] {
   const { kept, out } = sortRules(rules);
-  // its head and the notes below it
+  // the table's head and the notes below it
   const most = Math.min(Math.max(rows - 4, fewestRules), mostRules);
   const isWide = columns >= wideColumns;
   const hasPrice = kept.some(({ price }) => price !== undefined);
@@ -31,7 +31,7 @@ export function worthLines(
     `points (${levelText} interval)`,
     "helps",
     "tokens",
-    ...(hasPrice && isWide ? ["a rollout"] : []),
+    ...(hasPrice && isWide ? ["per rollout"] : []),
     ...(isWide ? ["rollouts", "asked by"] : []),
     "rule",
   ];
@@ -45,9 +45,8 @@ export function worthLines(
     ruleLine(rule),
   ];
   const [first = "", ...rest] = table([head, ...kept.slice(0, most).map(row)]);
-  const more =
-    kept.length > most ? `${kept.length - most} more ${kept.length - most === 1 ? "is" : "are"} in it.` : "";
-  const credit = isCredit === true && kept.length > 0 ? "Points are of partial credit." : "";
+  const more = kept.length > most ? `${kept.length - most} more in the skill.` : "";
+  const credit = isCredit === true && kept.length > 0 ? "Points are partial credit." : "";
   const notes = [more, credit, unkeptSentence(out)].filter((note) => note !== "");
   return [
     ...(kept.length === 0 ? [] : [colors.dim(`  ${first}`), ...rest.map((line) => `  ${line}`)]).map((line) =>
@@ -56,14 +55,14 @@ export function worthLines(
     ...(notes.length === 0
       ? []
       : wrap(
-          `${notes.join(" ")} \`whetstone runs show ${run.slice(0, 8)} --rules\` shows all in full.`,
+          `${notes.join(" ")} \`whetstone runs show ${run.slice(0, 8)} --rules\` shows every rule in full.`,
           columns,
           "  ",
         ).map(colors.dim)),
   ];
 }
 
-/** Every rule that was tried with all that is known of it. */
+/** Every rule that was tried, with everything known about it. */
 export function wholeWorthLines({ rules }: RuleTable, columns: number): readonly string[] {
   const { kept, out } = sortRules(rules);
   return [...kept, ...out].flatMap((rule) => {
@@ -74,7 +73,7 @@ export function wholeWorthLines({ rules }: RuleTable, columns: number): readonly
       ...breakLine(`${String(rule.rule).padStart(4)}  ${paint(word)}: ${ruleLabel(rule)}`, columns),
       ...indented(ruleLine(rule)),
       ...[
-        ...(rule.price === undefined ? [] : [`a rollout takes ${priceText(rule.price)} tokens with it`]),
+        ...(rule.price === undefined ? [] : [`${priceText(rule.price)} tokens per rollout`]),
         `${plural(rule.tokens, "token")}, in ${rule.rollouts} of ${rule.ofRollouts} rollouts, from step ${rule.step}`,
         ...swapPhrases(rule),
         ...(rule.evidence.length === 0 ? [] : [`asked for by ${rule.evidence.join(", ")}`]),

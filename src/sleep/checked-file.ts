@@ -4,15 +4,15 @@ import { WhetstoneError } from "../core/errors.ts";
 import { writeFileAtomic } from "../adapters/atomic-file.ts";
 import { readIfThere } from "../run/offer/live-skill.ts";
 
-/** A file of our own with a checksum: what comes back is what was written, or an error, never a fresh start. */
+/** Our own file with a checksum: reading returns what was written or fails, and never starts fresh. */
 export interface CheckedFile<Body> {
   readonly path: string;
-  /** Undefined when there is none. */
+  /** Undefined if the file doesn't exist. */
   read(): Body | undefined;
   write(body: Body): Promise<void>;
 }
 
-/** `way`: what to do when it is damaged. */
+/** `way`: the next step if it's damaged. */
 export function checkedFile<Body>(path: string, way: string): CheckedFile<Body> {
   return {
     path,
@@ -24,7 +24,7 @@ export function checkedFile<Body>(path: string, way: string): CheckedFile<Body> 
         const { sum, body } = parsed.data;
         if (hashText(JSON.stringify(body)) === sum) return body as Body;
       }
-      throw new WhetstoneError("state-damaged", `${path} is not what was written there.`, { hint: way });
+      throw new WhetstoneError("state-damaged", `${path} is damaged or was changed by hand.`, { hint: way });
     },
     async write(body) {
       const text = JSON.stringify(body);

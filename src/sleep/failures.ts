@@ -4,30 +4,30 @@ import { oneLine } from "../core/one-line.ts";
 import { spellOut } from "../report/spell-out.ts";
 import { checkedFile } from "./checked-file.ts";
 
-/** Nights that failed since the last one that ended. */
+/** Nights that failed since the last one that finished. */
 export interface Failures {
-  /** When each began to fail, in milliseconds since the epoch: the first, and the last few. */
+  /** When the first and the last few failed, in milliseconds since the epoch. */
   readonly at: readonly [number, ...number[]];
   readonly count: number;
-  /** Of the last one. */
+  /** The last one's message. */
   readonly message: string;
-  /** What to do about it. */
+  /** Its next step. */
   readonly hint?: string;
 }
 
 const failuresFile = (journalDir: string) =>
   checkedFile<Failures>(
     join(journalDir, "sleep", "failed.json"),
-    "Delete it: the next night writes its own.",
+    "Delete it. The next night writes a new one.",
   );
 
-/** Undefined where the last night ended. */
+/** Undefined if the last night finished. */
 export function readFailures(journalDir: string): Failures | undefined {
   const failures = failuresFile(journalDir).read();
   return failures?.count === 0 ? undefined : failures;
 }
 
-/** What waits for a person or was stopped by one has not failed. */
+/** Records a failure. A night that waits for a person, or that a person stopped, hasn't failed. */
 export async function noteFailure(journalDir: string, error: unknown, now: number): Promise<void> {
   const { code, hint } = error instanceof WhetstoneError ? error : {};
   if (code === "handoff-pending" || code === "interrupted" || code === "run-locked") return;
@@ -45,16 +45,16 @@ function readUnlessDamaged(journalDir: string): Failures | undefined {
   try {
     return readFailures(journalDir);
   } catch {
-    // what is to be told is the failure at hand
+    // the failure at hand matters more
     return undefined;
   }
 }
 
-/** For a night that ended. */
+/** Called when a night has finished. */
 export async function forgetFailures(journalDir: string): Promise<void> {
   if (readUnlessDamaged(journalDir) !== undefined)
     await failuresFile(journalDir).write({ at: [0], count: 0, message: "" });
 }
 
-/** How often a night that fails is begun, an hour apart, before the next day's. */
+/** How often a failing night is started, an hour apart, before the next day's. */
 export const triesADay = 3;

@@ -19,7 +19,7 @@ export interface PlaceOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Where nights of one project happen. */
+/** The project and the places that its nights use. */
 export interface SleepPlace extends JournalPlace {
   readonly config: Config;
   readonly settings: SleepSettings;
@@ -33,14 +33,14 @@ export function openPlace({ config, cwd, home = homedir(), env = readEnv() }: Pl
   const settings = fillSettings(sleepSettings, config).sleep;
   const project = realpathSync(cwd);
   const inside = Object.values(settings.places).find((folder) =>
-    // as it is written, and where its links lead
+    // the path as written, and with its links resolved
     [resolve(project, folder), realFolder(resolve(cwd, folder))].some((path) => isWithin(path, project)),
   );
   if (inside !== undefined)
     throw new WhetstoneError(
       "config-invalid",
-      `"sleep.places" names ${inside}: anybody who writes to the project could forge conversations there.`,
-      { hint: "Name a folder outside the project, or leave it out: the agent's usual place is read." },
+      `"sleep.places" names ${inside}, where anybody who writes to the project could forge conversations.`,
+      { hint: "Name a folder outside the project, or omit it to read the agent's usual folder." },
     );
   return {
     config,

@@ -45,11 +45,11 @@ test("it shows the very text that would be sent, and counts what was taken out b
   const lines = previewLines(await look([]));
   const text = conversationText(digest);
   expect(lines.slice(0, 5)).toEqual([
-    `1 conversation would be sent to the models, ${text.length} characters in all:`,
-    "taken out: 2 secrets (2 github)",
+    `1 conversation would be sent to the models, ${text.length} characters in total:`,
+    "removed: 2 secrets (2 github)",
     "left: nothing that looks like a secret",
     "",
-    "codex:1, 1970-01-01T00:00:00.000Z, taken out: 2 secrets (2 github)",
+    "codex:1, 1970-01-01T00:00:00.000Z, removed: 2 secrets (2 github)",
   ]);
   for (const line of text.split("\n"))
     expect(lines).toContain(`  ${line.replace("\u001b", "\\u{1b}")}`.trimEnd());
@@ -61,7 +61,7 @@ test("documents are shown with all their files, and what looks like a secret is 
   expect(texts.map(({ left }) => left)).toEqual([[], ["7f3c9a1be24d8057"]]);
   expect(lines[0]).toMatch(/^1 conversation, 1 document would be sent/);
   expect(lines[2]).toBe("left: 1 word that may be a secret, marked ⟪so⟫ below");
-  expect(lines).toContain("deploy (project skill), taken out: nothing");
+  expect(lines).toContain("deploy (project skill), removed: nothing");
   expect(lines).toContain("  Deploy with care.");
   expect(lines).toContain("? use ⟪7f3c9a1be24d8057⟫ there");
   expect(lines.at(-2)).toMatch(/^1 marked word: /);
@@ -85,7 +85,7 @@ test("without a conversation nothing would leave", async () => {
     state: noNights,
     redactor,
   });
-  expect(previewLines(texts)).toEqual(["No conversation is new: nothing would leave this machine."]);
+  expect(previewLines(texts)).toEqual(["No new conversations, so nothing would leave this machine."]);
 });
 
 test("what earlier nights left is shown: words of wishes, rules, and why one was rejected; tasks of a file too", async () => {

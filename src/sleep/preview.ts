@@ -10,12 +10,12 @@ import { saidLine } from "./wishes/said-line.ts";
 const outgoingKinds = ["conversation", "document", "memory", "task", "wish", "rule"] as const;
 type OutgoingKind = (typeof outgoingKinds)[number];
 
-/** One text that a night would send, as it would be sent. */
+/** One text exactly as a night would send it. */
 export interface OutgoingText {
   readonly kind: OutgoingKind;
   readonly title: string;
   readonly text: string;
-  /** Words that may be secrets and that no rule took. */
+  /** Words that may be secrets but that no rule removed. */
   readonly left: readonly string[];
 }
 
@@ -24,10 +24,10 @@ export interface PreviewedNight
   readonly state: Pick<LookedAhead["state"], "archive" | "wishes" | "rules">;
 }
 
-/** All that would leave this machine: what is new, the texts that could be improved, and what earlier nights left. */
+/** Everything that would leave this machine: new conversations, texts to improve, and material of earlier nights. */
 export async function previewNight(ahead: PreviewedNight): Promise<readonly OutgoingText[]> {
   const sent: OutgoingText[] = [];
-  // each is looked through once more, as everything is on its way out
+  // redact each text once more, as for everything that is sent
   for (const { text: raw, ...about } of textsOf(ahead)) {
     const { text } = await ahead.redactor.redact(raw);
     sent.push({ ...about, text, left: suspectsIn(text).map(({ start, end }) => text.slice(start, end)) });
@@ -67,7 +67,7 @@ function textsOf({
       title: `${mined.task.id} (of an earlier night, may be tried again)`,
       text: taskText(mined),
     })),
-    // new sentences are grouped with all wishes that are known, and the optimizer is told of them
+    // new sentences are grouped with all known wishes, and the optimizer gets these wishes too
     ...wishes.map(({ id, wordings, said, state: { quote = "" } }) => ({
       kind: "wish" as const,
       title: `${id} (of earlier nights, its words may be sent again)`,
@@ -94,9 +94,9 @@ function textsOf({
 const taskText = ({ task, paraphrases, talk }: Pick<MinedTask, "task" | "paraphrases" | "talk">): string =>
   JSON.stringify({ ...task, paraphrases, talk }, undefined, 2);
 
-/** For a person: verdict first, then every text, with a mark at what looks like a secret and was left. */
+/** For a person: the verdict first, then every text, with possible secrets marked. */
 export function previewLines(texts: readonly OutgoingText[]): readonly string[] {
-  if (texts.length === 0) return ["No conversation is new: nothing would leave this machine."];
+  if (texts.length === 0) return ["No new conversations, so nothing would leave this machine."];
   const size = texts.reduce((sum, { text }) => sum + text.length, 0);
   const left = texts.reduce((sum, each) => sum + each.left.length, 0);
   const kinds = outgoingKinds.flatMap((kind) => {
@@ -106,21 +106,21 @@ export function previewLines(texts: readonly OutgoingText[]): readonly string[] 
       : [plural(number, kind, kind === "wish" ? "wishes" : kind === "memory" ? "memories" : undefined)];
   });
   const lines = [
-    `${kinds.join(", ")} would be sent to the models, ${size} characters in all:`,
-    `taken out: ${describeTaken(texts.map(({ text }) => text))}`,
+    `${kinds.join(", ")} would be sent to the models, ${size} characters in total:`,
+    `removed: ${describeTaken(texts.map(({ text }) => text))}`,
     left === 0
       ? "left: nothing that looks like a secret"
       : `left: ${plural(left, "word")} that may be ${left === 1 ? "a secret" : "secrets"}, marked ⟪so⟫ below`,
   ];
   for (const { title, text } of texts) {
-    lines.push("", printable(`${title}, taken out: ${describeTaken([text])}`));
+    lines.push("", printable(`${title}, removed: ${describeTaken([text])}`));
     for (const line of markSuspects(text).split(/\r?\n/))
       lines.push(`${line.includes("⟪") ? "? " : "  "}${printable(line)}`.trimEnd());
   }
-  lines.push("", "An agent as target also reads the project's files, in a copy of its repository.");
+  lines.push("", "An agent as the target also reads the project's files, in a copy of its repository.");
   if (left > 0)
     lines.push(
-      `${plural(left, "marked word")}: write those that are secrets into the project's .env file, and they are known,`,
+      `${plural(left, "marked word")}: add those that are secrets to the project's .env file, so that they are known,`,
       "or leave conversations out with `whetstone sleep init --exclude <word>`.",
     );
   return lines;
@@ -135,13 +135,13 @@ function markSuspects(text: string): string {
   return marked + text.slice(from);
 }
 
-/** The code that a text is fenced with was drawn by us. */
+/** Suspects without our own fence code. */
 function suspectsIn(text: string) {
   const code = /^BEGIN .+ ([\da-f]{16})$/m.exec(text)?.[1];
   return findSuspects(text).filter(({ start, end }) => text.slice(start, end) !== code);
 }
 
-/** `3 secrets (2 github, 1 known)`: how many different ones, by kind. */
+/** `3 secrets (2 github, 1 known)`: the number of different ones, by kind. */
 function describeTaken(texts: readonly string[]): string {
   const kinds = new Map<string, Set<string>>();
   for (const text of texts) {
@@ -156,7 +156,7 @@ function describeTaken(texts: readonly string[]): string {
   return `${plural(total, "secret")} (${byKind.join(", ")})`;
 }
 
-/** A terminal shows it and does not obey it: what cannot be seen is written as its number. */
+/** Invisible characters become their code points, so a terminal shows them instead of obeying them. */
 const printable = (line: string): string =>
   line.replaceAll(/(?!\t)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (hidden) => {
     return `\\u{${(hidden.codePointAt(0) ?? 0).toString(16)}}`;

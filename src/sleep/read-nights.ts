@@ -8,11 +8,11 @@ import { syncState } from "./night/sync-rules.ts";
 import { helpedNotes } from "./night/wish-notes.ts";
 import { type NightRecord, noNights, stateFile } from "./state.ts";
 
-/** The nights that ended, the latest first. */
+/** The finished nights, latest first. */
 export const readNights = (journalDir: string): readonly NightOverview[] =>
   (stateFile(journalDir).read() ?? noNights).nights.map(overviewOf).toReversed();
 
-/** Of each wish that was adopted: whether it has to be said less often since, one sentence each. */
+/** Whether each adopted wish has to be said less often now, one sentence each. */
 export const readHelped = (journalDir: string): readonly string[] =>
   helpedNotes(syncState(stateFile(journalDir).read() ?? noNights, journalDir));
 
@@ -21,11 +21,11 @@ function overviewOf(night: NightRecord): NightOverview {
   return { v: reportVersion, ...facts, cost: Object.values(cost).reduce(addCost, noCost) };
 }
 
-/** What a night wrote down for a person; empty where it had nothing to say, or its words are forgotten by now. */
+/** A night's report for a person; empty if it had nothing to report or the report is no longer kept. */
 export function readNightReport(journalDir: string, id: string): string {
   const night = readNights(journalDir).find((one) => one.id === id);
   if (night === undefined) {
-    throw new WhetstoneError("not-found", `There is no night ${id}.`, {
+    throw new WhetstoneError("not-found", `Night ${id} doesn't exist.`, {
       hint: "`whetstone sleep status` lists them.",
     });
   }

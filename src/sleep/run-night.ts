@@ -4,7 +4,7 @@ import type { Config } from "../config/schema.ts";
 import { performNight } from "./night/perform-night.ts";
 import type { Night, NightOptions } from "./night/night-summary.ts";
 
-/** Everything of a config that a night uses, and what only code can give. */
+/** The config that a night uses, and options that only code can set. */
 export interface RunNightOptions
   extends Omit<Config, "tasks">,
     Pick<NightOptions, "tasks" | "signal" | "onEvent" | "onGuess" | "onNote"> {
@@ -13,7 +13,7 @@ export interface RunNightOptions
 }
 
 /**
- * Runs one night in a project, or goes on with one that was stopped. Nothing live changes: what was learned waits in
+ * Runs one night in a project, or resumes a stopped one. Live files don't change: its rules wait in
  * `.whetstone/proposals`.
  *
  * @example

@@ -18,14 +18,14 @@ export interface Scheduled extends TimerChange {
 }
 
 export interface ScheduleOptions {
-  /** `HH:MM`, local time. @default between 03:00 and 03:59, by the project's path: not all projects at once */
+  /** `HH:MM`, local time. @default between 03:00 and 03:59, by the project's path, so that projects don't all start at once */
   readonly at?: string;
   readonly timer: TimerName | "auto";
-  /** The command that runs a night, from the program on, with all its flags. */
+  /** The command that runs a night: the program and all its arguments. */
   readonly argv: readonly string[];
 }
 
-/** Lets this machine start a night every day. */
+/** Schedules a night every day on this machine. */
 export async function schedule(place: SleepPlace, options: ScheduleOptions): Promise<Scheduled> {
   const { journalDir, project, env, home } = place;
   readConsent(journalDir);
@@ -33,7 +33,7 @@ export async function schedule(place: SleepPlace, options: ScheduleOptions): Pro
   const timer = chooseTimer(options.timer, { env, home });
   await tryNight(options.argv, timer.name, place);
   const job: TimerJob = { project, at, argv: options.argv, log: join(journalDir, "sleep", "timer.log") };
-  // one job per project, wherever it was before
+  // one job per project, so remove it from all other timers
   for (const other of timersHere({ env, home }))
     if (other.name !== timer.name) await other.remove(project).catch(() => {});
   const change = await timer.install(job);
@@ -41,7 +41,7 @@ export async function schedule(place: SleepPlace, options: ScheduleOptions): Pro
   return { timer: timer.name, job, ...change };
 }
 
-/** Runs the timer's own command, as far as a night's first step, with the few variables that the timer gives it. */
+/** Tries the timer's command up to a night's first step, with the few variables that the timer sets. */
 async function tryNight(
   argv: readonly string[],
   timer: TimerName,
@@ -59,10 +59,10 @@ async function tryNight(
     seconds: 120,
   });
   if (run?.exitCode === 0) return;
-  const [problem = "it did not start", ...more] = (run?.stderr ?? "").split("\n");
+  const [problem = "it didn't start", ...more] = (run?.stderr ?? "").split("\n");
   throw new WhetstoneError(
     "timer-failed",
-    `A night could not start from ${timer}, so nothing is scheduled: ${problem.replace(/^error \S+: /, "")}`,
+    `A night couldn't start from ${timer}, so nothing was scheduled: ${problem.replace(/^error \S+: /, "")}`,
     {
       hint:
         more.find((line) => line.startsWith("next: "))?.slice(6) ??
@@ -71,7 +71,7 @@ async function tryNight(
   );
 }
 
-/** What a person gave their systemd for everything that it starts. */
+/** The variables that the person's systemd sets for everything it starts. */
 async function systemdVariables(env: SleepPlace["env"]): Promise<Readonly<Record<string, string>>> {
   const shown = await runTool(["systemctl", "--user", "show-environment"], { env });
   const text = shown?.exitCode === 0 ? shown.stdout.toString() : "";
@@ -80,7 +80,7 @@ async function systemdVariables(env: SleepPlace["env"]): Promise<Readonly<Record
   );
 }
 
-/** Takes the job away from every timer that has it. */
+/** Removes the job from every timer that has it. */
 export async function unschedule({
   journalDir,
   project,
@@ -96,7 +96,7 @@ export async function unschedule({
   return removed;
 }
 
-/** Whether a night should run now: one is due since its time, or one was stopped and waits. One that keeps failing is left for a day. */
+/** Whether a night should run now: one is due, or a stopped one waits. A night that keeps failing pauses for a day. */
 export function isNightDue(journalDir: string, now: number): boolean {
   const scheduled = scheduleFile(journalDir).read();
   if (scheduled === undefined) return false;
@@ -112,14 +112,14 @@ export const scheduledAt = (journalDir: string): string | undefined => scheduleF
 const scheduleFile = (journalDir: string) =>
   checkedFile<{ readonly at: string }>(
     join(journalDir, "sleep", "schedule.json"),
-    "`whetstone sleep schedule` writes it anew.",
+    "Run `whetstone sleep schedule` to write it again.",
   );
 
-/** Whether a night is due: none has begun since the last time at which one should have. `at` is `HH:MM`, local time. */
+/** Whether a night is due: none has started since the last scheduled time. `at` is `HH:MM`, local time. */
 export const isDue = (at: string, lastBegan: number | undefined, now: number): boolean =>
   lastBegan === undefined || !isSince(at, lastBegan, now);
 
-/** Whether something was after the last time at which a night should have begun. */
+/** Whether an instant is after the last scheduled time. */
 function isSince(at: string, instant: number, now: number): boolean {
   const [hours = 0, minutes = 0] = at.split(":").map(Number);
   const planned = new Date(now);

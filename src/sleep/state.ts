@@ -12,23 +12,23 @@ import type { Wish } from "./wishes/wish.ts";
 import type { NightOverview } from "../report/model.ts";
 import { type CheckedFile, checkedFile } from "./checked-file.ts";
 
-/** What nights of one project remember. Written once per night, at its very end. */
+/** The memory of a project's nights. It's written once per night, at its very end. */
 export interface SleepState {
-  /** Those that ended, oldest first. */
+  /** Finished nights, oldest first. */
   readonly nights: readonly NightRecord[];
-  /** The conversations that were read, and those that were tried in vain. */
+  /** The conversations that were read, and those that were tried without success. */
   readonly harvested: Harvested;
-  /** In how many conversations a prompt was found, by agent. @default none was read */
+  /** How many conversations had a prompt, by agent. @default none was read */
   readonly usual?: UsualPrompts;
   readonly archive: readonly ArchivedTask[];
   readonly rules: readonly LearnedRule[];
-  /** What the person keeps asking for, oldest first. */
+  /** The person's wishes, oldest first. */
   readonly wishes: readonly Wish[];
-  /** Every conversation that was read, oldest first: of each no more than this. */
+  /** The id and end of every conversation that was read, oldest first. */
   readonly conversations: readonly ReadConversation[];
 }
 
-/** A night as reports show it, with what only the next one needs. */
+/** A night as reports show it, plus facts that only the next night needs. */
 export interface NightRecord extends Omit<NightOverview, "v" | "cost"> {
   /** `provider/model` by role. */
   readonly models: Readonly<Partial<Record<Role, string>>>;
@@ -47,10 +47,10 @@ export const noNights: SleepState = {
 export const stateFile = (journalDir: string): CheckedFile<SleepState> =>
   checkedFile<SleepState>(
     join(journalDir, "sleep", "state.json"),
-    "Put back a copy of it; or delete it, and nights start over: what was adopted stays, what was learned but not adopted is lost.",
+    "Restore a backup, or delete it and let nights start over. Adopted rules stay; rules that weren't adopted are lost.",
   );
 
-/** Without words that are older than what a person allows to be kept. */
+/** Removes text that is older than the person allows to be kept. */
 export const expireState = (
   state: SleepState,
   kept: { /** Milliseconds since the epoch. */ readonly now: number; readonly days: number },
@@ -60,7 +60,7 @@ export const expireState = (
   wishes: expireWishes(state.wishes, kept),
 });
 
-/** With these, each once; one that went on since it was read ended later. */
+/** Adds these conversations, each once. One that went on since it was read gets its later end. */
 export function addConversations(
   known: readonly ReadConversation[],
   read: readonly Pick<Digest, "id" | "endedAt">[],
@@ -70,5 +70,5 @@ export function addConversations(
   return [...byId.values()].toSorted((a, b) => a.at - b.at);
 }
 
-/** `0001`, `0002`, …: the one after the last that ended. */
+/** The id of the next night: `0001`, `0002`, … */
 export const nextNight = ({ nights }: SleepState): string => String(nights.length + 1).padStart(4, "0");

@@ -15,21 +15,21 @@ export interface SleepStatus {
   readonly consent: Consent;
   /** Oldest first. */
   readonly nights: readonly NightRecord[];
-  /** The id of a night that was begun and not finished. */
+  /** The id of an unfinished night. */
   readonly unfinished?: string;
-  /** Nights that failed since the last one that ended. */
+  /** Nights that failed since the last one that finished. */
   readonly failures?: Failures;
-  /** Undecided, tested again on later nights. */
+  /** Undecided rules, which later nights test again. */
   readonly open: readonly LearnedRule[];
-  /** What waits for a person. */
+  /** Proposals that wait for a person. */
   readonly staged: readonly Review[];
-  /** Conversations that ended since a night last read some, where an agent's plugin counts them. */
+  /** Conversations that ended since a night last read some, if an agent's plugin counts them. */
   readonly ended?: number;
-  /** What is to be done now, in one sentence: a night's own sentence is older than what was decided since. */
+  /** The next step, in one sentence. Unlike a night's own sentence, it includes later decisions. */
   readonly headline: string;
-  /** Every wish, oldest first, as decisions since the last night leave it. */
+  /** Every wish, oldest first, with the decisions since the last night. */
   readonly wishes: readonly Wish[];
-  /** Of each wish that was adopted: whether it has to be said less often since. */
+  /** Whether each adopted wish has to be said less often now. */
   readonly helped: readonly string[];
 }
 
@@ -60,8 +60,8 @@ function headlineOf(staged: readonly Review[], last: NightRecord | undefined): s
   );
   if (waiting.length > 0)
     return `${waiting.length === 1 ? "A rule waits" : `${waiting.length} rules wait`} for you: ${countByStatus(waiting)}.`;
-  if (last === undefined) return "No night has ended yet.";
+  if (last === undefined) return "No night has finished yet.";
   return last.proposals.length === 0
     ? last.sentence
-    : "Nothing waits for you: all that was proposed is decided.";
+    : "Nothing is waiting for you: all proposals are decided.";
 }

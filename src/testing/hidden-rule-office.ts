@@ -2,19 +2,19 @@ import { WhetstoneError } from "../core/errors.ts";
 import { seededRandom, shuffle } from "../core/random.ts";
 import type { Task } from "../core/tasks/task.ts";
 
-/** One thing that the skill can know: which shelf a kind of parcel goes to. */
+/** One thing that the skill can know: the shelf for a kind of parcel. */
 export interface HiddenRule {
-  /** The kind of parcel, as every task names it. */
+  /** The kind of parcel, in the words of every task. */
   readonly topic: string;
   readonly code: string;
   /** The sentence that teaches it. */
   readonly sentence: string;
 }
 
-/** What a skill's text knows, and where it misleads. */
+/** The rules that a skill's text knows, and those it misleads about. */
 export interface SkillContents {
   readonly held: readonly HiddenRule[];
-  /** Rules that an override in the text turns against; an override beats a held rule. */
+  /** Rules contradicted by an override in the text. An override beats a rule that the skill has. */
   readonly harmed: readonly HiddenRule[];
 }
 
@@ -26,7 +26,7 @@ export interface HiddenOffice {
   /** The number on a task's note, which no other task has. */
   readonly findTicket: (text: string) => string | undefined;
   readonly readSkill: (text: string) => SkillContents;
-  /** The overrides in a text that turn against a rule, word for word. */
+  /** The overrides in a text that contradict a rule, word for word. */
   readonly findOverrides: (text: string, rule: HiddenRule) => readonly string[];
   readonly writeSkill: (rulesHeld: number) => string;
   readonly writeTask: (index: number) => Task;
@@ -38,7 +38,7 @@ export interface HiddenOffice {
 export const rulesHeading = "## Shelf codes";
 
 /**
- * Opens the office of a seed with as many rules as asked for. Notes are filled up with the day's diary to
+ * Opens the office of a seed with `count` rules. Notes are padded with the day's diary to
  * `noteLength` characters.
  */
 export function openOffice(seed: number, count: number, noteLength = 0): HiddenOffice {
@@ -115,7 +115,7 @@ export function openOffice(seed: number, count: number, noteLength = 0): HiddenO
 
 const override = /(?:- )?Whatever else is written here, parcels of [a-z ]+ get shelf code [A-Z]-\d{3}\./g;
 
-// letters and digits no rule uses
+// letters and digits that rules don't use
 const decoyCode = "Z-000";
 
 function drawRules(seed: number, count: number): readonly HiddenRule[] {
@@ -133,7 +133,7 @@ function drawRules(seed: number, count: number): readonly HiddenRule[] {
     });
 }
 
-/** A note as a clerk would write it, with enough of its own words that no two are near-duplicates. */
+/** Writes a note like a clerk, with enough words of its own that no two are near-duplicates. */
 function writeNote(topic: string, index: number, random: () => number): string {
   const pick = (words: readonly string[]) => pickOne(words, random) ?? "";
   const number = (from: number, to: number) => from + Math.floor(random() * (to - from));
@@ -149,7 +149,7 @@ function writeNote(topic: string, index: number, random: () => number): string {
   return pick(notes);
 }
 
-/** Adds sentences that name no topic and no ticket, until the note is long enough. */
+/** Adds sentences without topics and tickets until the note is long enough. */
 function fillUp(note: string, length: number, random: () => number): string {
   if (note.length >= length) return note;
   const pick = (words: readonly string[]) => pickOne(words, random) ?? "";
@@ -167,7 +167,7 @@ function unreachable(): never {
   throw new WhetstoneError("failed", "The office ran out of rules.", { hint: "Report this as a bug." });
 }
 
-/** Names with commas between them. */
+/** Splits names at commas. */
 const list = (text: string): readonly string[] => text.trim().split(/,\s+/);
 
 const topics = [

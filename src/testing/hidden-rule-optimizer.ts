@@ -75,7 +75,7 @@ function analyseSuccesses(question: OptimizerQuestion): JsonObject {
   const seen = readTrajectories(question);
   return {
     reasoning: `${seen.length} kinds of parcel went to the right shelf.`,
-    // what works needs little change: one edit at most
+    // successes need little change: one edit at most
     edits: seen.slice(0, Math.min(1, budgetOf(question))).map((topic) => written(propose(question, topic))),
   };
 }
@@ -88,7 +88,7 @@ function analyseContrasts(question: OptimizerQuestion): JsonObject {
   };
 }
 
-/** One edit for each content, all its evidence, failures first, then by how many tasks asked for it. */
+/** Merges edits with the same content and their evidence: failures first, then by the number of tasks behind them. */
 export function merge(question: Pick<OptimizerQuestion, "prompt">): JsonObject {
   const pool = readPool(question, "patches");
   const merged = new Map<string, PooledEdit>();

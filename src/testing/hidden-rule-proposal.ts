@@ -9,7 +9,7 @@ import {
 
 type ProposalKind = keyof ProposalShares;
 
-/** One edit about a topic: useful, useless or harmful, as the call's own draw has it. */
+/** Proposes one edit about a topic: useful, useless or harmful, by the call's own draw. */
 export function propose(question: OptimizerQuestion, { rule, ids }: SeenTopic): Edit {
   const { office, shares } = question;
   const random = question.random("proposal", rule.topic);
@@ -19,7 +19,7 @@ export function propose(question: OptimizerQuestion, { rule, ids }: SeenTopic): 
   if (kind === "harmful") {
     return { ...place, content: `- ${office.writeOverride(rule, random)}`, evidence: ids };
   }
-  // for a rule that the skill already holds there is nothing useful to say: that share falls to useless advice
+  // if the skill already has the rule, nothing useful is left to say, so that share goes to useless advice
   if (kind === "useful") {
     const [misleading] = office.findOverrides(skill, rule);
     if (misleading !== undefined) return { op: "delete", target: misleading, evidence: ids };
@@ -39,7 +39,7 @@ const placeEdit = (skill: string, draw: number): Pick<Edit, "op" | "target"> =>
     ? { op: "insert_after", target: rulesHeading }
     : { op: "append" };
 
-/** A sentence about a topic that changes nothing. */
+/** Writes a sentence about a topic that changes nothing. */
 export function writeAdvice({ topic }: HiddenRule, random: () => number): string {
   const advice = uselessAdvice[Math.floor(random() * uselessAdvice.length)] ?? "";
   return advice.replace("{topic}", topic);

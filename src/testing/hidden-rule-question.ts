@@ -4,19 +4,19 @@ import type { Edit, EditOp } from "../core/skill/edit.ts";
 import type { HiddenRule, HiddenOffice } from "./hidden-rule-office.ts";
 import type { ScriptedRequest } from "./scripted-server/chat-world.ts";
 
-/** How often the scripted optimizer proposes what. Only the proportions count. */
+/** How often the scripted optimizer makes each kind of proposal. Only the proportions count. */
 export interface ProposalShares {
   readonly useful: number;
   readonly useless: number;
   readonly harmful: number;
 }
 
-/** One call of the optimizer, as its scripted replies read it. */
+/** One call of the optimizer, as scripted replies see it. */
 export interface OptimizerQuestion {
   readonly prompt: string;
   readonly office: HiddenOffice;
   readonly shares: ProposalShares;
-  /** A stream of draws that belongs to this call. */
+  /** A stream of draws for this call alone. */
   random(...name: readonly (string | number)[]): () => number;
 }
 
@@ -58,15 +58,15 @@ export function readTrajectories({ prompt, office }: OptimizerQuestion): readonl
 }
 
 /**
- * The skill's main file, byte for byte: what stands between the last `<skill>` and `</skill>` (where an older
- * version is shown too, the current one comes second), else the whole prompt.
+ * Finds the skill's main file, byte for byte: the text between the last `<skill>` and `</skill>`, else the whole
+ * prompt. If an older version is shown too, the current one comes second.
  */
 export function readSkillText({ prompt }: Pick<OptimizerQuestion, "prompt">): string {
   const [, shown = prompt] = [...prompt.matchAll(/<skill>\n?([\s\S]*?)\n?<\/skill>/g)].at(-1) ?? [];
   return /^<file name="[^"]*">\n([\s\S]*?)\n<\/file>/.exec(shown)?.[1] ?? shown;
 }
 
-/** The most edits that the prompt allows; no line, no limit. */
+/** The most edits that the prompt allows. Without the line there's no limit. */
 export const budgetOf = ({ prompt }: Pick<OptimizerQuestion, "prompt">): number =>
   Number(/^Edit budget: *(\d+)/m.exec(prompt)?.[1] ?? Number.POSITIVE_INFINITY);
 
@@ -104,7 +104,7 @@ export function readPool(
       const [pool] = readObjects([JSON.parse(text)]);
       if (Array.isArray(pool?.[field])) return readObjects(pool[field]);
     } catch {
-      // an example in the prompt's prose need not be JSON
+      // an example in the prompt's prose needn't be JSON
     }
   }
   return [];

@@ -9,20 +9,20 @@ export interface HiddenRuleWorldOptions {
   readonly seed: number;
   /** How many rules there are to learn. @default 12 */
   readonly rules?: number;
-  /** Length to which every task's text is filled up with words that do not matter. @default 0 */
+  /** The length to which every task's text is padded with words that don't matter. @default 0 */
   readonly noteLength?: number;
-  /** Chance that the target is right when the skill holds the task's rule. @default 0.92 */
+  /** Chance that the target is right when the skill has the task's rule. @default 0.92 */
   readonly passWith?: number;
-  /** The same when it does not. @default 0.25 */
+  /** The same when it doesn't. @default 0.25 */
   readonly passWithout?: number;
   /** The same when the skill misleads about it. @default 0.05 */
   readonly passHarmed?: number;
   /**
-   * Share of calls that are drawn afresh for each key; the others are decided by the task alone, once for all.
-   * 1 = every call is its own throw of the dice, 0 = a target without noise. @default 1
+   * Share of calls that are drawn separately for each key. The others are decided by the task alone, once for all
+   * (1 = every call is its own throw of the dice, 0 = a target without noise). @default 1
    */
   readonly noise?: number;
-  /** Weight of useful proposals of the optimizer. @default 0.5 */
+  /** Weight of useful proposals by the optimizer. @default 0.5 */
   readonly useful?: number;
   /** Weight of proposals that change nothing. @default 0.3 */
   readonly useless?: number;
@@ -30,14 +30,14 @@ export interface HiddenRuleWorldOptions {
   readonly harmful?: number;
 }
 
-/** A world whose truth is known: what a skill is really worth can be computed instead of estimated. */
+/** A world with a known truth: a skill's real worth can be computed instead of estimated. */
 export interface HiddenRuleWorld extends ChatWorld {
   readonly rules: readonly HiddenRule[];
-  /** Tasks `start` to `start + count`; ranges that do not overlap share no task. @default start 0 */
+  /** Tasks `start` to `start + count`. Ranges that don't overlap have no tasks in common. @default start 0 */
   tasks(count: number, options?: { readonly start?: number }): readonly Task[];
   /** Three sets of tasks without overlap. */
   splits(counts: { readonly train: number; readonly val: number; readonly test: number }): Splits;
-  /** A skill that holds the first `rulesHeld` of `rules`. */
+  /** A skill with the first `rulesHeld` of `rules`. */
   seedSkill(rulesHeld: number): string;
   rulesIn(skillText: string): SkillContents;
   /** The exact expected hard score of a skill on these tasks. */
@@ -45,11 +45,11 @@ export interface HiddenRuleWorld extends ChatWorld {
 }
 
 /**
- * A parcel office with hidden rules, one shelf code for each kind of parcel. A target (any model whose name
- * contains `target`) answers tasks, better when its system prompt holds the rule; an optimizer (any model whose
- * name contains `optimizer`) answers the contract named in its system prompt (`Contract: <name>`) with useful,
- * useless and harmful edits in the given proportions. It reads trajectories by their `Task id: <id>` lines, the
- * skill between `<skill>` and `</skill>`, pools from a fenced json block and the limit from `Edit budget: <n>`.
+ * A parcel office with hidden rules, one shelf code for each kind of parcel. A target (any model with `target` in
+ * its name) answers tasks, and does better if its system prompt has the rule. An optimizer (any model with
+ * `optimizer` in its name) answers the contract in its system prompt (`Contract: <name>`). It sends useful, useless
+ * and harmful edits in the given proportions. It reads trajectories by their `Task id: <id>` lines, and the skill
+ * between `<skill>` and `</skill>`. Pools come from a fenced json block, the limit from `Edit budget: <n>`.
  * Anything else gets "ok".
  *
  * @example
@@ -78,7 +78,7 @@ export function hiddenRuleWorld(options: HiddenRuleWorldOptions): HiddenRuleWorl
     return held.includes(rule) ? passWith : passWithout;
   };
 
-  // by the ticket and not by the whole text: a frame around the task must not change its fate
+  // by the ticket, not the whole text, because a frame around the task must not change its result
   const fixedDraw = (question: string): number =>
     seededRandom(seed, office.findTicket(question) ?? question, "fixed")();
 
@@ -125,7 +125,7 @@ export function hiddenRuleWorld(options: HiddenRuleWorldOptions): HiddenRuleWorl
   };
 }
 
-// a gate asks with the same few skills thousands of times
+// a gate asks thousands of times with the same few skills
 function rememberLast(read: (text: string) => SkillContents): (text: string) => SkillContents {
   const known = new Map<string, SkillContents>();
   return (text) => {

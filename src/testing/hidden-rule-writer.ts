@@ -7,7 +7,7 @@ import { type OptimizerQuestion, readPool, readSkillText, readTrajectories } fro
 
 const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
-/** One passage for all rules that give a topic the same code. */
+/** Writes one passage for all rules that give a topic the same code. */
 export function answerEditor(question: OptimizerQuestion): JsonObject {
   const says = (text: string) => question.office.readSkill(text).held[0]?.topic;
   const rules = readPool(question, "rules").map(({ id, text }) => ({ id: textOf(id), text: textOf(text) }));
@@ -32,7 +32,7 @@ export function answerCarries(question: OptimizerQuestion): JsonObject {
 
 const topicsOfOneShot = 4;
 
-/** The skill with proposals for some of the failed topics. */
+/** Rewrites the skill with proposals for some of the failed topics. */
 export function rewriteOnce(question: OptimizerQuestion): JsonObject {
   const edits = readTrajectories(question)
     .slice(0, topicsOfOneShot)
@@ -43,7 +43,7 @@ export function rewriteOnce(question: OptimizerQuestion): JsonObject {
 const writeAnew = (question: OptimizerQuestion, edits: readonly Edit[]): string =>
   mainText(applyPatch(singleFileSkill(readSkillText(question)), edits).skill);
 
-/** One line of guidance about a topic of the tasks shown: a rule that is held already, advice, or something that misleads. */
+/** Writes one line of guidance about a topic of the tasks shown: a known rule, advice, or something misleading. */
 export function writeGuidance(question: OptimizerQuestion): JsonObject {
   const { office, shares } = question;
   const random = question.random("guidance");
@@ -61,7 +61,7 @@ export function writeGuidance(question: OptimizerQuestion): JsonObject {
   return { reasoning: "This may help.", guidance: writeAdvice(pick, random) };
 }
 
-/** Notes for the optimizer itself: how many of the tasks shown went which way. */
+/** Writes notes for the optimizer itself: how many of the tasks shown got better or worse. */
 export function writeMemory({ prompt }: OptimizerQuestion): JsonObject {
   const count = (label: string) => prompt.split(`\n[${label}]\n`).length - 1;
   const lines = [
@@ -71,7 +71,7 @@ export function writeMemory({ prompt }: OptimizerQuestion): JsonObject {
   return { reasoning: "Counted.", memory: lines.join("\n") };
 }
 
-/** For each edit the place of its target that comes first, with as much more of the text as tells it apart. */
+/** For each edit, quotes the first occurrence of its target with enough text around it to be unique. */
 export function repairAnchors(question: OptimizerQuestion): JsonObject {
   const skill = readSkillText(question);
   const targets = readPool(question, "edits").map(({ target }) =>

@@ -1,6 +1,6 @@
 import type { Entry, Journal, NewEntry, ReadFilter } from "../core/ports/journal.ts";
 
-/** What the suite needs of a test runner; vitest's `test` and `expect` fit. */
+/** The parts of a test runner that the suite needs; vitest's `test` and `expect` fit. */
 export interface TestTools {
   readonly test: (name: string, body: () => Promise<void>) => unknown;
   readonly expect: (value: unknown) => Expectation;
@@ -13,19 +13,19 @@ export interface Expectation {
   readonly rejects: { toMatchObject(value: object): Promise<void> };
 }
 
-/** A journal of its own for each test. */
+/** A separate journal for each test. */
 export interface JournalFixture {
   readonly journal: Journal;
-  /** Closes the journal and opens what it kept. */
+  /** Closes the journal and opens it again with its contents. */
   readonly reopen: () => Promise<Journal>;
-  /** Another handle on the same journal, as another process would have; left out where there is none. */
+  /** Another handle on the same journal, as another process would have; leave it out if that isn't possible. */
   readonly second?: () => Promise<Journal>;
   /** Closes and removes everything. */
   readonly end: () => Promise<void>;
 }
 
 /**
- * The conformance suite of the journal port: what every adapter must keep.
+ * The conformance suite of the journal port, which every adapter must pass.
  *
  * @example
  * const suiteOf = (open: () => Promise<JournalFixture>, tools: TestTools) => testJournal("my own", open, tools);

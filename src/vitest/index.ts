@@ -115,4 +115,4 @@ function asSkill(received: unknown, matcher: string): string | Skill {
 }
 
 const nameOf = (skill: unknown): string => (typeof skill === "string" ? skill : "the skill");
-const shown = (score: number): string => `${(100 * score).toFixed(1)} %`;
+const shown = (score: number): string => `${(100 * score).toFixed(1)}%`;

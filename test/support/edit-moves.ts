@@ -23,7 +23,7 @@ export function drawEffect(mix: keyof typeof mixes, random: () => number): numbe
   return 0;
 }
 
-/** Nothing gets better than 98.5 % or worse than 2 %. */
+/** Nothing gets better than 98.5% or worse than 2%. */
 export function within(effect: number, score: number): number {
   const room = effect > 0 ? Math.max(0.985 - score, 0) : Math.min(0.02 - score, 0);
   return effect > 0 ? Math.min(effect, room) : Math.max(effect, room);

@@ -112,7 +112,7 @@ export interface ClaimInput {
   readonly after: EditedSkill;
   readonly tasks: readonly Task[];
   readonly trials: number;
-  /** Its shares of 5 %. */
+  /** Its shares of 5%. */
   readonly bar: Pick<Bar, "share" | "worse">;
   /** What an earlier look has rolled, arm by arm and trial by trial; this one adds to it. @default nothing */
   readonly arms?: number[][][];
@@ -150,7 +150,7 @@ export function claimOn(world: EditWorld, input: ClaimInput): Claimed {
   return { pairs, word: claimWord(pairs, { ...barsAt(bar), steady }).word, here };
 }
 
-/** What p is held to where all questions together may get 5 % wrong. */
+/** What p is held to where all questions together may get 5% wrong. */
 export const barsAt = ({ share, worse }: Pick<Bar, "share" | "worse">) => ({
   alpha: 0.05 * share,
   alphaWorse: 0.05 * worse,

@@ -48,7 +48,7 @@ function savingTable(claims: readonly JobResult[]): Table {
 function coverageTable(claims: readonly JobResult[]): Table {
   return byEffect(
     claims,
-    `Interval: how often the ${percent(claimLevel, 1)} % interval holds the truth, in percent, by true effect in points`,
+    `Interval: how often the ${percent(claimLevel, 1)}% interval holds the truth, in percent, by true effect in points`,
     ({ result }) => percent(result.covered, 1),
   );
 }

@@ -45,7 +45,7 @@ export const lessons: readonly Lesson[] = [
   {
     name: "order-of-a-proposal",
     asked: "Which four things do you tell me of a proposal",
-    sentence: "Name to the person, in this order: the verdict's sentence, tasks that are lost, new powers",
+    sentence: "Report to the person, in this order: the verdict's sentence, tasks that are lost, new powers",
     obeyed: "1. the verdict's sentence\n2. tasks that are lost\n3. new powers\n4. what it costs in tokens",
     untaught: "1. what changed\n2. how many lines\n3. the score\n4. the date",
   },
@@ -82,7 +82,7 @@ export const lessons: readonly Lesson[] = [
   {
     name: "val-is-no-gain",
     asked: "What did the skill gain",
-    sentence: "They are no gain: never report",
+    sentence: "They aren't gains: never report",
     obeyed: "Val guides the search. What was gained is the verdict's sentence.",
     untaught: "It gained 9 points.",
   },

@@ -10,7 +10,7 @@ export function binomialTail(hits: number, trials: number, rate: number, side: "
 
 /**
  * Whether a rate falls short of its bar: the exact one-sided binomial p against the bar, times the number of cells, is below
- * 1 %. `most`: it may not be above; `least`: not below.
+ * 1%. `most`: it may not be above; `least`: not below.
  */
 export function fallsShort(
   { hits, trials }: { readonly hits: number; readonly trials: number },

@@ -82,7 +82,7 @@ export async function stageNights(dir: string, journalDir = projectState(dir)): 
   });
 
   const nights = [
-    record("0001", "Nothing new was said in this project, so there is nothing to learn from."),
+    record("0001", "Nothing new was said in this project, so there was nothing to learn."),
     record("0002", "1 rule is promising, not proven; it is tested again on later nights.", {
       conversations: 6,
       tasks: 9,

@@ -9,16 +9,16 @@ import {
 import { isRulesGate } from "../../src/report/measured-rules.ts";
 import type { RunOverview } from "../../src/report/model.ts";
 
-/** How a step or a version is called in a run with these settings. */
+/** The word for a step or a version in a run with these settings. */
 export const wordsOf = (action: keyof typeof stepWords, settings: Json): StepLook =>
   stepLook(action, isRulesGate(settings));
 
-/** All that a step or a version can be. */
+/** Every action of a step or a version. */
 export const actions = Object.keys(stepWords) as readonly (keyof typeof stepWords)[];
 
 type ShownVerdict = Pick<VerdictLook, "tone" | "sign" | "word">;
 
-/** What a run has come to: its verdict when it has one, else where it stands. */
+/** A run's verdict if it has one, else its progress. */
 export function verdictOf({ status, verdict, step, steps }: RunOverview): ShownVerdict {
   if (status === "running")
     return { tone: "open", sign: "▸", word: steps > 0 ? `step ${step} of ${steps}` : "running" };

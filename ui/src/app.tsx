@@ -24,7 +24,7 @@ export function Root({ app }: { readonly app: App }) {
       isFirst.current = false;
       return;
     }
-    // another page begins at its top, and a screen reader hears that it is another
+    // start a new page at its top, and let screen readers announce it
     scrollTo(0, 0);
     main.current?.focus({ preventScroll: true });
   }, [address]);
@@ -61,7 +61,7 @@ function Page({ route, query }: Place) {
       return <OfferPage id={route.id} />;
     default:
       return (
-        <Message title="There is nothing at this address.">
+        <Message title="This page doesn't exist.">
           <a href={linkTo({ page: "runs" })}>Go to the list of runs.</a>
         </Message>
       );

@@ -4,11 +4,11 @@ import type { ReportSource } from "../../src/report/model.ts";
 import { type Place, parsePlace } from "./router.ts";
 import type { RunStore } from "./run-store.ts";
 
-/** What every page reads from. */
+/** The data that every page reads. */
 export interface App {
   readonly source: ReportSource;
   readonly runs: RunStore;
-  /** What a standalone file leaves out, as a sentence. */
+  /** A sentence that says what a standalone file leaves out. */
   readonly note: string;
 }
 
@@ -20,7 +20,7 @@ export function useApp(): App {
   return app;
 }
 
-/** Where one is, following the address. */
+/** The current place in the app. It follows the address. */
 export function usePlace(): Place {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
@@ -31,7 +31,7 @@ export function usePlace(): Place {
   return parsePlace(hash);
 }
 
-/** Another address without a new entry in the history: filters, the open row. */
+/** Changes the address without adding a history entry, for filters and the open row. */
 export function replacePlace(link: string): void {
   history.replaceState(null, "", link);
   dispatchEvent(new HashChangeEvent("hashchange"));

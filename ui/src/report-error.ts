@@ -1,4 +1,4 @@
-/** What could not be shown, with the next step. */
+/** An error that the page shows, with the next step. */
 export class ReportError extends Error {
   static {
     this.prototype.name = "ReportError";

@@ -2,28 +2,28 @@ import { stepWords } from "../../src/core/verdict-words.ts";
 import { nameRules } from "../../src/core/search-words.ts";
 import type { EvaluationReport, RolloutRef, TaskReport } from "../../src/report/model.ts";
 
-/** Results that stand together in the table of tasks: of one step, or of one set outside of the steps. */
+/** Results that share a column group in the table of tasks: one step, or one set outside the steps. */
 export interface Moment {
   readonly key: string;
-  /** For the head of a narrow column. */
+  /** For the heading of a narrow column. */
   readonly short: string;
   /** In words. */
   readonly name: string;
-  /** The most results that any task has of it. */
+  /** The most results that any task has in it. */
   readonly width: number;
 }
 
-/** Pass, fail, in part, a result that is missing, or never asked. */
+/** Pass, fail, partial credit, a missing result, or never asked. */
 export type Mark = "pass" | "fail" | "part" | "missing" | "none";
 
 export interface MarkTable {
-  /** Every moment that holds a result of the splits' tasks, in the order of the run. */
+  /** Every moment that has a result of the splits' tasks, in run order. */
   readonly moments: readonly Moment[];
-  /** One mark per result of each moment, by the task's place. */
+  /** One mark per result of each moment, by the task's index. */
   readonly marksOf: (place: number) => readonly (readonly Mark[])[];
 }
 
-/** All results as marks, read once: a table of thousands of tasks is drawn from it while one scrolls. */
+/** All results as marks, computed once: a table of thousands of tasks is drawn from them while scrolling. */
 export function tabulateMarks(
   evaluations: readonly EvaluationReport[],
   tasks: readonly TaskReport[],
@@ -42,7 +42,7 @@ export function tabulateMarks(
   };
 }
 
-/** One mark for all results of a moment, where all of them would be too many to see. */
+/** One mark for all results of a moment, for when there are too many to show. */
 export function combineMarks(group: readonly Mark[]): Mark {
   let combined: Mark = "none";
   for (const mark of group) {
@@ -93,12 +93,12 @@ export function versionWords(version: number): string {
     0: stepWords.original.word,
     [-1]: "no skill",
     [-2]: "a one-shot rewrite",
-    [-3]: "a skill that was not kept",
+    [-3]: "a skill that wasn't kept",
   };
   return special[version] ?? `version ${version}`;
 }
 
-/** `rules 3 and 7`, or how many where they are too many to read. */
+/** `rules 3 and 7`, or their number if there are too many to read. */
 export function rulesWords(rules: readonly number[]): string {
   if (rules.length === 0) return "no rule";
   return rules.length > 8 ? `${rules.length} rules` : nameRules(rules);
@@ -131,10 +131,10 @@ const stageWords: Readonly<Partial<Record<RolloutRef["stage"], string>>> = {
 export const markOf = (hard: number | null): Mark =>
   hard === null ? "missing" : hard === 1 ? "pass" : hard === 0 ? "fail" : "part";
 
-/** The set of results that holds a rollout. */
+/** The set of results that a rollout belongs to. */
 export const evaluationOf = ({ ref }: Pick<RolloutRef, "ref">): string => ref.slice(0, ref.lastIndexOf("#"));
 
-/** Finished rollouts of each task and how many of them passed, by the task's place. */
+/** Finished rollouts of each task and how many passed, by the task's index. */
 export function countPasses(
   evaluations: readonly EvaluationReport[],
   tasks: number,

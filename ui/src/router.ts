@@ -1,4 +1,4 @@
-/** Where one is in the app: all of it stands after the `#`, so that it works from disk. */
+/** A place in the app. The address keeps it after the `#`, so it works from disk too. */
 export type Route =
   | { readonly page: "runs" }
   | { readonly page: "proposals" }
@@ -8,7 +8,7 @@ export type Route =
   | { readonly page: "task"; readonly run: string; readonly task: string }
   | { readonly page: "nowhere"; readonly path: string };
 
-/** What stands after the `?` of the hash: filters, the rollout that is open. */
+/** The part after the `?` of the hash: filters, the open rollout. */
 export type Query = Readonly<Record<string, string>>;
 
 export interface Place {

@@ -1,19 +1,19 @@
 import type { ReportSource, RunReport } from "../../src/report/model.ts";
 import type { Load } from "./load.ts";
 
-/** Reports of runs by id. */
+/** Run reports by id. */
 export interface RunStore {
   get(id: string): Load<RunReport>;
-  /** Loads the run, and again while it goes on; calls back on every change. Returns how to stop. */
+  /** Loads the run, and reloads it while it's running; calls back on every change. Returns a function that stops it. */
   follow(id: string, onChange: () => void): () => void;
-  /** Loads it again now, after something was done to it. */
+  /** Reloads it now, after it was changed. */
   refresh(id: string): Promise<void>;
 }
 
-/** A live run is read again after so long. */
+/** How often a live run is reloaded. */
 const pauseMs = 2000;
 
-/** A run that was stopped, or that lacks results, can be started again. */
+/** A run that was stopped or has missing results can be resumed. */
 const isOver = ({ status, verdict }: RunReport["overview"]): boolean =>
   status === "done" && verdict !== "undecided";
 
@@ -43,7 +43,7 @@ export function createRunStore(source: ReportSource): RunStore {
     try {
       entry.load = { state: "ready", value: await source.run(id) };
     } catch (error) {
-      // what was read stays on the screen when a later reading fails
+      // if a reload fails, keep the last good data on screen
       if (entry.load.state !== "ready") entry.load = { state: "failed", error };
     }
     clearTimeout(entry.timer);

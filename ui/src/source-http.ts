@@ -3,7 +3,7 @@ import { ReportError } from "./report-error.ts";
 
 const tokenKey = "whetstone-token";
 
-/** The token of this tab: from the address on first opening, which then no longer shows it. */
+/** This tab's token: from the address on first opening, which then drops it. */
 export function takeToken(): string {
   const url = new URL(location.href);
   const given = url.searchParams.get("token");
@@ -22,8 +22,8 @@ export function httpSource(token: string): ReportSource {
     const response = await fetch(`/api/${path}`, { ...init, headers }).catch(() => {
       throw new ReportError(
         "no-server",
-        "The local server does not answer.",
-        "Start `whetstone ui` again and open the address that it prints.",
+        "The local server isn't responding.",
+        "Start `whetstone ui` again and open the address it prints.",
       );
     });
     if (!response.ok) throw await readError(response);
@@ -65,12 +65,12 @@ async function readError(response: Response): Promise<ReportError> {
   if (response.status === 401)
     return new ReportError(
       "no-token",
-      "This page has no token for the local server.",
+      "This page doesn't have a token for the local server.",
       "Open the address that `whetstone ui` printed in your terminal.",
     );
   return new ReportError(
     body["code"] ?? `http-${response.status}`,
     body["message"] ?? `The local server answered with ${response.status}.`,
-    body["hint"] ?? "Look at the terminal in which `whetstone ui` runs.",
+    body["hint"] ?? "Check the terminal where `whetstone ui` is running.",
   );
 }

@@ -1,7 +1,7 @@
 import type { ReportSource, StandaloneData } from "../../src/report/model.ts";
 import { ReportError } from "./report-error.ts";
 
-/** What stands in the page, or nothing when the page came from a server. */
+/** The data embedded in the page, or nothing if the page came from a server. */
 export function readStandaloneData(): StandaloneData | undefined {
   const data = readJson("whetstone-data") as Omit<StandaloneData, "steps" | "rollouts"> | undefined;
   if (data === undefined) return undefined;
@@ -9,7 +9,7 @@ export function readStandaloneData(): StandaloneData | undefined {
   let rollouts: StandaloneData["rollouts"] | undefined;
   return {
     ...data,
-    // most of the file: read when somebody opens the first of them
+    // most of the file, so it's parsed only when somebody opens a step or a rollout
     get steps() {
       steps ??= (readJson("whetstone-steps") ?? []) as StandaloneData["steps"];
       return steps;
@@ -26,7 +26,7 @@ function readJson(id: string): unknown {
   return text === undefined || text.trim() === "" ? undefined : JSON.parse(text);
 }
 
-/** Reads the one run that stands in the page. */
+/** Reads the one run embedded in the page. */
 export function standaloneSource(data: StandaloneData): ReportSource {
   const { report } = data;
   const { id } = report.overview;
@@ -34,7 +34,7 @@ export function standaloneSource(data: StandaloneData): ReportSource {
     asked === id
       ? Promise.resolve(value)
       : Promise.reject(
-          new ReportError("no-run", `This file holds run ${id} only.`, "Use `whetstone ui` to see all runs."),
+          new ReportError("no-run", `This file only has run ${id}.`, "Use `whetstone ui` to see all runs."),
         );
   return {
     kind: "standalone",

@@ -4,13 +4,13 @@ export interface StageTime {
   readonly stage: StageSpan["stage"];
   readonly ms: number;
   readonly spans: number;
-  /** Results in all. */
+  /** The total number of results. */
   readonly total: number;
-  /** It went on beside other stages, so its time was not waited for. */
+  /** It ran in parallel with other stages, so it didn't add to the run's time. */
   readonly isBackground: boolean;
 }
 
-/** How long each stage took in all, the longest first. */
+/** The total time of each stage, longest first. */
 export function timeByStage(timeline: readonly StageSpan[]): readonly StageTime[] {
   return [...Map.groupBy(timeline, ({ stage }) => stage)]
     .map(([stage, spans]) => {

@@ -22,7 +22,7 @@ export function useLoad<T>(key: string, load: () => Promise<T>): Load<T> {
   return loaded?.key === key ? loaded.load : { state: "loading" };
 }
 
-/** A run's report, kept while one goes from page to page, and renewed while the run goes on. */
+/** A run's report, kept from page to page and reloaded while the run is going. */
 export function useRun(id: string): Load<RunReport> {
   const { runs } = useApp();
   const [, redraw] = useState(0);
@@ -30,7 +30,7 @@ export function useRun(id: string): Load<RunReport> {
   return runs.get(id);
 }
 
-/** While something runs, or nothing has yet, the list is read again this often; else when one comes back to the page. */
+/** How often the list reloads while a run is going or there are none yet; otherwise it reloads on focus. */
 const pauseMs = 5000;
 
 export function useRuns(): Load<readonly RunOverview[]> {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Whether a media query holds, now and after the window changed. */
+/** Whether a media query matches. It follows the window. */
 export function useMedia(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches);
   useEffect(() => {
@@ -13,5 +13,5 @@ export function useMedia(query: string): boolean {
   return matches;
 }
 
-/** Whether the page is as narrow as a phone's: then what stands in columns elsewhere stands in lines. */
+/** Whether the page is as narrow as a phone: columns then become lines. */
 export const useNarrow = (): boolean => useMedia("(max-width: 720px)");

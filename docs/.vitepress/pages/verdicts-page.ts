@@ -10,7 +10,7 @@ import { defaultSeed, gateSettings } from "../../../src/core/settings.ts";
 import { levelText, shownLevel } from "../../../src/core/shown-level.ts";
 import { type VerdictWord, claimSentence, verdictWords } from "../../../src/core/verdict-words.ts";
 
-/** docs/verdicts.md: every figure on it is computed by the functions that a verdict is made with. */
+/** docs/verdicts.md. The functions that make a verdict also compute every figure on the page. */
 export function verdictsPage(): string {
   return `# How verdicts are made
 
@@ -35,7 +35,7 @@ If it did no better, or a guard refuses its text, \`adopt --one-shot\` refuses a
 1. **Pairs.** Both skills run the same task and trial side by side. All tasks get their first trial before any gets a second.
 2. **Units.** A unit is a task, a \`group\` of tasks, or a cluster of near-duplicates, and counts once. Repeated answers to one task
    never count as several tasks.
-3. **The test** is an exact sign-flip test. If the skills were the same, each unit's difference could just as well have had the other sign. p is the share of all
+3. **The test** is an exact sign-flip test. If the skills were the same, each unit's difference could just as well have had the other sign. The p-value is the share of all
    sign assignments that give a difference at least as large. It's one-sided, computed once for *better* and once for *worse*, each with
    its own threshold, and needs at least ${fewestForProof} units. Below ${fewestTasks} units, a test over trials at the same thresholds may follow. Its result applies to these tasks only.
 4. **The threshold.** A first question on a file of tasks claims at ${percent(firstBar, 1)}. The threshold for *better* falls with every further text on the same tasks
@@ -141,7 +141,7 @@ Measured on simulated targets with pass/fail scores and equally good skills, at 
 
 This is true for pass/fail scores, and for related tasks if you declare them with \`group\`. It isn't true for:
 
-- **Graded scores that fall on a few tasks.** Suppose a skill gains 5 points on 90% of the tasks and loses 45 on the others, so its mean gain is zero. It's
+- **Graded scores that fall on a few tasks.** Suppose a skill gains 5 points on 90% of the tasks and loses 45 on the others. Its mean gain is zero, but it's
   still called *better* in ${betterShares()}. Most of these samples don't contain any of the
   tasks that lose, so the verdict can't name one. Below ${fewGraded} units, a *better* or *worse* on graded scores therefore says how many tasks like these could still
   move the other way. That is ${couldFall(12)} if none of 12 did, ${couldFall(20)} of 20, ${couldFall(29)} of 29. This bound is exact and doesn't need symmetry.
@@ -179,7 +179,7 @@ const times = <T>(count: number, value: T): T[] => Array.from({ length: count },
 
 const quote = (text: string): string => `when 10 of 15 tasks rise and none falls:\n\n> ${text}`;
 
-/** Every word of the program, so that none is missing here. */
+/** A row for every verdict. The type of `meanings` ensures that none is missing. */
 function wordTable(): string {
   const rows = Object.entries(meanings).map(
     ([word, meaning]) => `| **${verdictWords[word as VerdictWord].word}** | ${meaning} |`,
@@ -233,7 +233,7 @@ const questionRows = (): string =>
     .map(([name, question]) => `| ${name} | ${thresholdOf(Number(question))} | ${percent(firstBar, 1)} |`)
     .join("\n");
 
-/** Exact, over how many of the tasks are of those that lose: +5 points on 90% of all tasks, −45 on the others. */
+/** The exact chance of a false *better*, summed over the number of losing tasks: +5 points on 90% of all tasks, −45 on the others. */
 export function shareOfBetter(tasks: number): number {
   let [chance, sum] = [0.9 ** tasks, 0];
   for (let losing = 0; losing <= tasks; losing += 1) {
@@ -252,7 +252,7 @@ function betterShares(): string {
   return `${at12} of cases with 12 test tasks, ${at20} with 20, ${at30} with 30 and ${at100} with 100`;
 }
 
-/** How many tasks could still fall where none of so many did. */
+/** The share of tasks that could still fall if none of this many did. */
 function couldFall(tasks: number): string {
   const pairs = times(tasks, { incumbent: [0.5], candidate: [0.55] });
   return `${Math.ceil(100 * claimVerdict(pairs, { alpha: firstBar }).couldFall)}%`;

@@ -1,13 +1,13 @@
 /**
- * Before a tool call: if a reminder of this project is about it, the agent gets the person's words and the call isn't made. When
- * the agent would end its turn: if a command is missing that a reminder asks for, the agent gets the person's words, once in a
- * conversation. It is a reminder, not a wall: if anything fails or takes more than 50 ms, the call is made and the turn ends.
+ * Before a tool call: if one of the project's reminders matches it, the agent gets the person's words and the call isn't made.
+ * Before the agent ends its turn: if it didn't run a command that a reminder asks for, it gets the person's words, once per
+ * conversation. It's a reminder, not a wall: if anything fails or takes more than 50 ms, the call is made and the turn ends.
  */
 import { join } from "node:path";
 import { actsOf, changesFiles, findReminder, isMissed, readReminders } from "./reminder.mjs";
 import { foldersAbove, readSmall } from "./state.mjs";
 
-// in steps, so that a busy machine doesn't end it before the event was looked for
+// in steps, so that a busy machine doesn't end it before it has read the event
 let steps = 5;
 setInterval(() => (steps -= 1) > 0 || process.exit(), 10).unref();
 try {
@@ -27,7 +27,7 @@ try {
   }
 } catch {}
 
-/** The first reminder of a command that this conversation is missing, as Claude Code recorded it. */
+/** The first reminder whose command never ran in this conversation, as Claude Code recorded it. */
 function findMissed(
   /** @type {readonly Record<string, string>[]} */ reminders,
   /** @type {string} */ folder,
@@ -37,7 +37,7 @@ function findMissed(
   },
 ) {
   const all = reminders.filter(({ act }) => act === "finishing without");
-  // the agent goes on already because a hook asked it to
+  // the agent is already going on because a hook asked it to
   if (stop_hook_active === true || all.length === 0) return;
   const began = performance.now();
   const text = readSmall(path, 67_108_864);
@@ -46,7 +46,7 @@ function findMissed(
   const acts = [];
   let isChanged = false;
   for (const line of asked.length === 0 ? [] : text.split("\n")) {
-    // no timer fires in here
+    // timers don't fire in this loop
     if (performance.now() - began > 50) return;
     if (!line.includes('"tool_use"')) continue;
     // once a file was changed, only the command matters

@@ -1,8 +1,8 @@
 /**
- * A conversation begins: one line for the person, if rules wait for them or nights fail. A conversation ends: its id, as one
- * line, goes into `sleep/ended`. Both only in a project that was opted in, and both know nothing but its folder in the person's
- * state: of the project and of what was said nothing is read, nothing is sent. If the person asked for it, the end of a
- * conversation starts `whetstone sleep note`.
+ * When a conversation starts, the person gets one line if rules wait for them or nights fail. When it ends, its id goes into
+ * `sleep/ended` as one line. Both happen only in projects that were opted in, and only use the project's folder in the person's
+ * state: they read nothing of the project or the conversation, and send nothing. If the person asked for it, the end of a
+ * conversation also starts `whetstone sleep note`.
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
@@ -21,10 +21,10 @@ for (const { state } of foldersAbove(cwd)) {
   break;
 }
 
-/** What the person corrected is noted after the conversation, by the program that they installed. */
+/** Notes the person's corrections after the conversation, with the program that they installed. */
 function note() {
   const isWindows = process.platform === "win32";
-  // there, a command in the project's folder would be found first
+  // Windows would look for the command in the project's folder first
   const env = { ...process.env, NoDefaultCurrentDirectoryInExePath: "1" };
   const how = /** @type {const} */ ({ cwd, env, shell: isWindows, detached: true, stdio: "ignore" });
   spawn("whetstone", ["sleep", "note", "--unattended"], how)

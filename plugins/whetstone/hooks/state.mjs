@@ -3,7 +3,7 @@ import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 
-/** The folder and those above it, each with its folder in the person's state, which may not exist. */
+/** The folder and its parents, each with its folder in the person's state, which may not exist. */
 export function* foldersAbove(/** @type {string} */ cwd) {
   let folder = cwd;
   for (let at = inMainWorktree(realpathSync.native(cwd)); ; at = dirname(at), folder = dirname(folder)) {
@@ -21,7 +21,7 @@ function inMainWorktree(/** @type {string} */ folder) {
   }
 }
 
-/** A project can contain any `.git` file, so the repository must name this folder in turn, and both must lie where git puts them. */
+/** A project can contain any `.git` file, so the repository must name this folder too, and both must be where git puts them. */
 function mainOf(/** @type {string} */ root) {
   try {
     const named = /^gitdir: (.+)$/m.exec(readSmall(join(root, ".git")))?.[1];
@@ -44,7 +44,7 @@ export function readSmall(/** @type {string} */ path, most = 4096) {
   return file?.isFile() && file.size < most ? readFileSync(path, "utf8") : "";
 }
 
-/** As `src/config/state-folder.ts` files it; a test compares them. */
+/** The same name as in `src/config/state-folder.ts`; a test compares them. */
 function nameOf(/** @type {string} */ project) {
   const name =
     basename(project)

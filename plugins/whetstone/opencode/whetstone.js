@@ -16,11 +16,11 @@ export const Whetstone = async () => ({
   config: async (config) => {
     const byTool = rulesOf(config.permission);
     const denied = commands.map((command) => [`whetstone ${command}*`, "deny"]);
-    // the last rule that fits decides
+    // the last matching rule wins
     config.permission = { ...byTool, bash: { ...rulesOf(byTool["bash"]), ...Object.fromEntries(denied) } };
   },
 });
 
-/** One word stands for everything. */
+/** A single word applies to everything. */
 const rulesOf = (/** @type {unknown} */ rules) =>
   typeof rules === "string" ? { "*": rules } : /** @type {Record<string, unknown>} */ ({ ...rules });

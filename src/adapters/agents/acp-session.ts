@@ -7,11 +7,11 @@ import { skillNamedIn, skillTextIn } from "./install-skills.ts";
 import { createRecord, readingOf } from "./rollout-record.ts";
 
 export interface AcpSession extends Disposable {
-  /** Asks for one turn in this folder, and gives what the agent must read for it: its input ends with the turn. */
+  /** Requests one turn in this folder and yields the agent's input, which ends with the turn. */
   start(workspace: string, prompt: string): AsyncIterable<string>;
-  /** Takes what the agent writes. */
+  /** Receives the agent's output. */
   readonly reader: EventReader;
-  /** Some time after the turn has ended. */
+  /** Called some time after the turn has ended. */
   readonly over: AbortSignal;
 }
 
@@ -84,7 +84,7 @@ export function acpSession(sdk: Sdk, skills: readonly InstalledSkill[]): AcpSess
     reader: {
       line(text) {
         const message = readObject(text);
-        // anything else that it prints is not meant for us
+        // any other output isn't for us
         if (message?.["jsonrpc"] === "2.0") fromAgent?.enqueue(message as unknown as AnyMessage);
       },
       read: () => readingOf(updates, { ended, failure }),
@@ -107,14 +107,14 @@ const endings: Readonly<Partial<Record<StopReason, NonNullable<AgentReading["end
   refusal: "refused",
 };
 
-/** The message of a JSON-RPC error often says only "Internal error"; what happened is beside it. */
+/** A JSON-RPC error's message often only says "Internal error"; the details are in another field. */
 function messageOf(error: unknown): string {
   const { message, data } = error as { readonly message?: unknown; readonly data?: unknown };
   const details = isObject(data) || typeof data === "string" ? ` ${JSON.stringify(data).slice(0, 300)}` : "";
   return `${typeof message === "string" ? message : String(error)}${details}`;
 }
 
-/** Collects text and tool calls. A call is told in pieces: its name first, then its input, then how it ended. */
+/** Collects text and tool calls. A call arrives in pieces: its name, then its input, then its result. */
 function readUpdates(skills: readonly InstalledSkill[]) {
   const record = createRecord();
   const calls = new Map<string, { name: string; input: Json; isTold: boolean }>();
@@ -164,7 +164,7 @@ function readUpdates(skills: readonly InstalledSkill[]) {
   };
 }
 
-/** A title of one word is the tool's own name; a longer one is about this call, and its kind is what stays the same. */
+/** A one-word title is the tool's own name. A longer one is about this call, so we use its kind instead. */
 function nameOf(update: SessionUpdate): string {
   const title = textAt(update, "title");
   return /^[\w.:-]+$/.test(title) ? title : textAt(update, "kind") || "other";
@@ -182,7 +182,7 @@ function outputOf(update: SessionUpdate): string {
   return Object.keys(raw).length === 0 ? textAt(update, "rawOutput") : JSON.stringify(raw);
 }
 
-/** Pieces of text that are pushed by one side and awaited by the other. */
+/** Pieces of text that one side pushes and the other awaits. */
 function createQueue() {
   const waiting: string[] = [];
   let isOver = false;

@@ -6,8 +6,8 @@ import { type ConfiguredOptions, openConfigured } from "./configured-agent.ts";
 import { rollOut } from "./roll-out.ts";
 
 /**
- * Any agent that speaks the Agent Client Protocol on its standard input and output. Permissions are granted: the box is
- * the limit. It is offered neither our files nor our terminals: it works with its own tools, inside.
+ * Any agent that supports the Agent Client Protocol on standard input and output. Permissions are granted, because
+ * the sandbox is the limit. It isn't offered our files or terminals: it uses its own tools, inside.
  */
 export async function acpAgent(name: string, options: ConfiguredOptions): Promise<Agent> {
   const sdk = await loadPeer<typeof import("@agentclientprotocol/sdk")>("@agentclientprotocol/sdk");
@@ -22,7 +22,7 @@ export async function acpAgent(name: string, options: ConfiguredOptions): Promis
         stdin: (inside, text) => session.start(inside.workspace, text),
         reader: session.reader,
       });
-      // an agent that stays although its input has ended is ended
+      // an agent that keeps running after its input ended is stopped
       return await rollOut(open, request, call, AbortSignal.any([call.signal, session.over]));
     },
   };

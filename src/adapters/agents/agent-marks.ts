@@ -4,13 +4,13 @@ import { allCodingAgents } from "../coding-agents/coding-agents.ts";
 interface AgentMark {
   readonly title: string;
   readonly program?: string;
-  /** It sets them for commands that it starts. */
+  /** Variables it sets for the commands it starts. */
   readonly variables?: readonly string[];
-  /** Where an interpreter runs it. */
+  /** Scripts, if an interpreter runs it. */
   readonly packageName?: string;
 }
 
-/** By what a coding agent is recognized. Those that we know well are read from the programs themselves. */
+/** How to recognize each coding agent. For the ones we know well, read from the programs themselves. */
 const agentMarks: readonly AgentMark[] = [
   ...allCodingAgents.flatMap(({ label: title, program }) =>
     program === undefined ? [] : { ...program, title, program: program.name },
@@ -21,11 +21,11 @@ const agentMarks: readonly AgentMark[] = [
   { title: "Antigravity", variables: ["ANTIGRAVITY_AGENT"] },
   { title: "Amp", program: "amp", packageName: "@sourcegraph/amp" },
   { title: "Aider", program: "aider" },
-  // what agents agreed on
+  // the variables agents agreed on
   { title: "an agent", variables: ["AI_AGENT", "AGENT"] },
 ];
 
-/** The agent that set one of these variables, and which. */
+/** The agent that set one of these variables, and which one. */
 export function markIn(variables: Iterable<string>): { title: string; variable: string } | undefined {
   const set = new Set(variables);
   for (const { title, variables: marks = [] } of agentMarks) {
@@ -35,7 +35,7 @@ export function markIn(variables: Iterable<string>): { title: string; variable: 
   return undefined;
 }
 
-/** The agent that a process is, by its name or by what its interpreter runs. */
+/** The agent that a process is, by its name or by the script its interpreter runs. */
 export function agentOf(name: string, [started = "", ...words]: readonly string[]): string | undefined {
   const isInterpreted = /^(?:node|bun|deno|python)[\d.]*$/.test(plain(started));
   const scripts = isInterpreted ? words.slice(0, 6).filter((word) => !word.startsWith("-")) : [];

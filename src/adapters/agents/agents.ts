@@ -31,11 +31,11 @@ export async function openAgentModel(name: string, options: CliOptions): Promise
   return cliModel(await openCli(cliNamed(name), options));
 }
 
-/** An agent that the user describes, with one of the two command lines. */
+/** An agent that the user describes, with one of these two command lines. */
 export interface OwnAgentSettings extends Omit<CommandSettings, "argv"> {
-  /** It speaks the Agent Client Protocol. */
+  /** For an agent with the Agent Client Protocol. */
   readonly acp?: readonly string[];
-  /** It takes the prompt and prints its answer. */
+  /** For a program that reads the prompt and prints its answer. */
   readonly run?: readonly string[];
 }
 
@@ -50,15 +50,15 @@ export async function openOwnAgent(
   if (run !== undefined && acp === undefined) {
     return commandAgent(name, { ...options, settings: { ...settings, argv: run } });
   }
-  throw new WhetstoneError("config-invalid", `The agent "${name}" needs one command line.`, {
-    hint: `Set agents.${name}.acp for an agent of the Agent Client Protocol, or agents.${name}.run for any other program.`,
+  throw new WhetstoneError("config-invalid", `The agent "${name}" needs exactly one command line.`, {
+    hint: `Set agents.${name}.acp for an agent with the Agent Client Protocol, or agents.${name}.run for any other program.`,
   });
 }
 
 function cliNamed(name: string): AgentCli {
   const cli = agentClis.get(name);
   if (cli !== undefined) return cli;
-  throw new WhetstoneError("config-invalid", `No agent is called "${name}".`, {
-    hint: `Use one of: ${[...agentClis.keys()].join(", ")}.`,
+  throw new WhetstoneError("config-invalid", `Unknown agent "${name}".`, {
+    hint: `Supported agents: ${[...agentClis.keys()].join(", ")}.`,
   });
 }

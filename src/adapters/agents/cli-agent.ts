@@ -3,7 +3,7 @@ import type { Agent } from "../../core/ports/agent.ts";
 import type { OpenCli } from "./open-cli.ts";
 import { rollOut } from "./roll-out.ts";
 
-/** An installed agent CLI as a target: one fresh workspace for each rollout, in the sandbox. */
+/** An installed agent CLI as a target, with a fresh workspace for each rollout, in the sandbox. */
 export function cliAgent(open: OpenCli): Agent {
   const { cli, found, options } = open;
   return {
@@ -15,5 +15,5 @@ export function cliAgent(open: OpenCli): Agent {
   };
 }
 
-/** What a rollout takes, roughly: the CLI itself and the tools that it runs. */
+/** The rough memory and time of a rollout: the CLI itself and the tools it runs. */
 const memoryEach = 500 * 1024 * 1024;

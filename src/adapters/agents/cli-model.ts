@@ -7,8 +7,8 @@ import type { OpenCli } from "./open-cli.ts";
 import { runCli } from "./run-cli.ts";
 
 /**
- * An agent CLI as a chat model: tools off, an empty workspace, one answer. So a subscription can be optimizer, judge
- * and miner. The temperature is the CLI's own.
+ * An agent CLI as a chat model: no tools, an empty workspace, one answer. This way a subscription can be optimizer,
+ * judge and miner. The CLI chooses the temperature.
  */
 export function cliModel(open: OpenCli): Model {
   const { cli, options } = open;
@@ -17,13 +17,13 @@ export function cliModel(open: OpenCli): Model {
     ownTokens,
     async generate({ system, messages, maxTokens }, { key, signal }) {
       const task = {
-        // its home is thrown away; the marker is for a CLI that keeps its history elsewhere all the same
+        // its home is thrown away; the marker is for a CLI that keeps its history elsewhere anyway
         prompt: `${whetstoneMarker}\n\n${writePrompt(messages)}`,
         toolless: true,
         skills: [],
         maxTokens,
         turns: 1,
-        // without one a CLI would use its own, for programmers
+        // without one, a CLI would use its own prompt, which is for programming
         system: system || "Answer the message.",
       };
       const job = { task, content: { files: {} }, limits, meter: noMeter, key, signal, untilSkill: false };
@@ -31,14 +31,13 @@ export function cliModel(open: OpenCli): Model {
       if (run.stopped === undefined) signal.throwIfAborted();
       const ended = judgeRun(cli, run, limits);
       const finish = finishes[ended];
-      if (finish === undefined)
-        throw new InfraError("transport", `${cli.name} ran into its limit of ${ended}.`);
+      if (finish === undefined) throw new InfraError("transport", `${cli.name} reached its ${ended} limit.`);
       return { text: run.reading.text, finish, usage: run.facts.usage, host: run.facts.host };
     },
   };
 }
 
-/** One whole answer; that a model wants more is seen, and not given. */
+/** Allows one complete answer. If a model wants more, we notice but don't give it. */
 const limits: AgentLimits = {
   turns: 1,
   calls: 1,
@@ -49,13 +48,13 @@ const limits: AgentLimits = {
   diskMb: 512,
 };
 
-/** Without tools the leanest adds nothing and claude about 300. */
+/** Without tools the leanest adds nothing, and claude adds about 300. */
 const ownTokens = 4000;
 
 /** The caller books the one call. */
 const noMeter: Meter = { begin: () => Promise.resolve({ end: () => Promise.resolve() }) };
 
-/** Only `done` is an answer that may be taken for whole. What is missing here is the machine's trouble, no answer. */
+/** Only `done` means a complete answer. Anything else is a problem of the machine, not an answer. */
 const finishes: Readonly<Partial<Record<AgentRun["ended"], Reply["finish"]>>> = {
   done: "stop",
   length: "length",
@@ -63,7 +62,7 @@ const finishes: Readonly<Partial<Record<AgentRun["ended"], Reply["finish"]>>> = 
   turns: "other",
 };
 
-/** A CLI takes one text: earlier messages are shown in it. */
+/** A CLI accepts one text, so earlier messages are shown inside it. */
 function writePrompt(messages: readonly Message[]): string {
   const last = messages.at(-1);
   if (messages.length <= 1) return last?.content ?? "";

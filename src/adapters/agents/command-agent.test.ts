@@ -139,7 +139,7 @@ describe("a command", () => {
     const agent = await open({ argv: ["node", "-e", script], env: { BASE: "{baseUrl}" } });
     await expect(agent.run(requestWith(), callWith())).rejects.toMatchObject({
       class: "refused",
-      message: expect.stringContaining("its settings name none"),
+      message: expect.stringContaining("its settings don't name one"),
     });
   });
 

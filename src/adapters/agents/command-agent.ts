@@ -6,14 +6,14 @@ import { judgeRun } from "./judge-run.ts";
 import { runOnce } from "./roll-out.ts";
 
 export interface CommandSettings extends ConfiguredSettings {
-  /** Exit codes that are an answer; any other is a failure of the agent itself, never a score. @default [0] */
+  /** Exit codes that mean an answer. Any other is the agent's own failure, never a score. @default [0] */
   readonly exitCodes?: readonly number[];
 }
 
 /**
- * Any command as an agent: the prompt comes on standard input, or where `argv` says `{prompt}`; what it prints is its
- * answer; the files that it changes in the workspace are its work. It tells no events, so `toolCalls` and the skills that
- * it loaded are empty: checks of those need an agent that does.
+ * Any command as an agent. The prompt arrives on standard input, or in place of `{prompt}` in `argv`. Its output is
+ * its answer, and the files it changes in the workspace are its work. It reports no events, so `toolCalls` and loaded
+ * skills are empty; checks of those need an agent with events.
  */
 export async function commandAgent(
   name: string,

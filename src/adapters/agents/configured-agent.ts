@@ -19,28 +19,28 @@ import type { CliOptions, OpenCli } from "./open-cli.ts";
 import { connectProvider, parseProviderModel } from "./provider-upstream.ts";
 
 /**
- * An agent that we know nothing of, described by its user. In `argv` and `env` these stand for what is only known
- * inside: `{baseUrl}` (of the model's server, without `/v1`), `{key}` (a dummy: the real one stays outside),
- * `{model}`, `{home}`, `{workspace}` and `{skills}` (the folder with the skills).
+ * An agent we don't know, described by its user. In `argv` and `env`, these placeholders are filled in inside:
+ * `{baseUrl}` (the model server, without `/v1`), `{key}` (a dummy: the real one stays outside), `{model}`, `{home}`,
+ * `{workspace}` and `{skills}` (the folder with the skills).
  */
 export interface ConfiguredSettings extends Pick<AgentSettings, "baseURL" | "apiKeyEnv"> {
-  /** The program, by its path or by its name on PATH, and its arguments; files that they name by whole paths are readable inside. */
+  /** The program, by path or by name on PATH, and its arguments. Files given by absolute path are readable inside. */
   readonly argv: readonly string[];
-  /** Variables; it has no others but PATH, HOME, TMPDIR and LANG. */
+  /** Variables. It gets no others except PATH, HOME, TMPDIR and LANG. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Folder of its home in which it looks for skills. @default ".agents/skills" */
+  /** The folder in its home where it looks for skills. @default ".agents/skills" */
   readonly skills?: string;
-  /** File of its home in which it reads its standing instructions. @default none: they stand before the prompt */
+  /** The file in its home with its standing instructions. @default none: they go before the prompt */
   readonly instructions?: string;
-  /** Host files and folders that it needs beside its program, each readable at the same path. */
+  /** Other host files and folders it needs, each readable at the same path. */
   readonly mounts?: readonly string[];
-  /** Another one is another agent. @default the hash of the program's file */
+  /** A different version is a different agent. @default the hash of the program's file */
   readonly version?: string;
 }
 
 export interface ConfiguredOptions<Settings = ConfiguredSettings>
   extends Omit<CliOptions, "model" | "settings"> {
-  /** `provider/model`; without one there is no way to any model from inside. */
+  /** `provider/model`. Without it, no model can be reached from inside. */
   readonly model?: string;
   readonly settings: Settings;
 }
@@ -48,12 +48,12 @@ export interface ConfiguredOptions<Settings = ConfiguredSettings>
 export interface Configured {
   readonly id: string;
   readonly version: string;
-  /** The agent as the driver wants it, for one rollout. */
+  /** The agent in the driver's form, for one rollout. */
   open(run: ConfiguredRun): OpenCli;
 }
 
 interface ConfiguredRun {
-  /** What it reads, with the placeholders of `argv` and `env` already filled in. */
+  /** Its input, with the placeholders in `argv` and `env` already filled in. */
   readonly stdin: (inside: Inside, prompt: string) => SandboxCommand["stdin"];
   readonly reader: EventReader;
 }
@@ -102,7 +102,7 @@ const nowhere = {
 } as const;
 
 const refuseFetch = (name: string) => (): Promise<never> =>
-  Promise.reject(new InfraError("refused", `${name} asked for a model, and its settings name none.`));
+  Promise.reject(new InfraError("refused", `${name} asked for a model, but its settings don't name one.`));
 
 async function findConfigured(name: string, { settings, env }: ConfiguredOptions): Promise<FoundCli> {
   const { argv, env: variables = {}, skills = defaultSkills, instructions = null } = settings;
@@ -110,21 +110,21 @@ async function findConfigured(name: string, { settings, env }: ConfiguredOptions
   if (found === undefined) {
     throw new WhetstoneError(
       "agent-missing",
-      `The agent ${name} needs the program "${argv[0] ?? ""}", which is not there.`,
-      { hint: "Install it, or write its whole path as the first word of its command." },
+      `The agent ${name} needs the program "${argv[0] ?? ""}", which doesn't exist.`,
+      { hint: "Install it, or start its command with the program's absolute path." },
     );
   }
   const wrong = (settings.mounts ?? []).find((path) => !isAbsolute(path));
   if (wrong !== undefined) {
     throw new WhetstoneError(
       "config-invalid",
-      `The mount "${wrong}" of the agent ${name} is not a whole path.`,
-      { hint: "Write it from the root of the file system." },
+      `The mount "${wrong}" of the agent ${name} isn't an absolute path.`,
+      { hint: "Write it from the root, starting with /." },
     );
   }
   const scripts = scriptsIn(argv);
   const program = settings.version ?? (await hashFiles([found.program, ...scripts]));
-  // whatever is said to it makes it another agent; where it lies on this machine does not
+  // everything passed to it changes the agent's identity, but its place on this machine doesn't
   const identity = {
     argv: [
       basename(found.program),
@@ -138,7 +138,7 @@ async function findConfigured(name: string, { settings, env }: ConfiguredOptions
   return { ...found, version: hashJson(identity).slice(0, 12) };
 }
 
-/** Files of this machine among the arguments: `node /home/me/agent.mjs` is nothing without its script. */
+/** Local files among the arguments: `node /home/me/agent.mjs` needs its script. */
 const scriptsIn = (argv: readonly string[]): readonly string[] =>
   argv
     .slice(1)
@@ -178,7 +178,7 @@ function prepare(
       });
       const [, ...rest] = settings.argv;
       return {
-        // a program of the system is where it always is, and finds its own files from there
+        // a system program is where it always is, and finds its own files from there
         argv: [isOfTheSystem(found.program) ? found.program : program, ...rest.map(fill)],
         env: Object.fromEntries(
           Object.entries(settings.env ?? {}).map(([name, value]) => [name, fill(value)]),

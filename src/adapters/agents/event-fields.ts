@@ -1,6 +1,6 @@
 import { isObject } from "../../core/json.ts";
 
-/** A field that may be missing or of another type: the vendor's shapes change without notice. */
+/** A field that may be missing or have another type, because vendors change formats without notice. */
 export const recordAt = (value: unknown, name: string): Readonly<Record<string, unknown>> => {
   const field = isObject(value) ? value[name] : undefined;
   return isObject(field) ? field : {};
@@ -16,7 +16,7 @@ export const listAt = (value: unknown, name: string): readonly unknown[] => {
   return Array.isArray(field) ? field : [];
 };
 
-/** A tool's output is kept in part: the end matters as much as the beginning. */
+/** We keep part of a tool's output: the end matters as much as the beginning. */
 export function clipOutput(text: string): string {
   if (text.length <= outputLimit) return text;
   const half = outputLimit / 2 - 10;

@@ -7,17 +7,17 @@ import { isExecutable, onPath } from "../on-path.ts";
 import type { AgentCli, AgentSettings } from "./agent-cli.ts";
 
 export interface FoundCli {
-  /** The program on the host, without symbolic links. */
+  /** The program on the host, with links resolved. */
   readonly program: string;
-  /** What must be readable inside: the package folder with all it needs, or the program alone. */
+  /** The folder that must be readable inside: the package with everything it needs, or just the program. */
   readonly mount: string;
-  /** The program's path within `mount`; empty when they are the same. */
+  /** The program's path within `mount`; empty if they are the same. */
   readonly within: string;
-  /** What it says of itself. */
+  /** The version it reports. */
   readonly version: string;
 }
 
-/** Finds an installed agent and asks it for its version. Throws `agent-missing` with the install line. */
+/** Finds an installed agent and asks for its version. Throws `agent-missing` with the install command. */
 export async function findCli(
   cli: Pick<AgentCli, "name" | "program" | "packageName">,
   settings: Pick<AgentSettings, "command">,
@@ -29,13 +29,13 @@ export async function findCli(
   return { ...found, version: await askVersion(cli, found.program, env) };
 }
 
-/** What npm installs on Windows: only a shell starts it, and a shell reads every argument anew. */
+/** npm installs these on Windows. Only a shell can start them, and a shell parses every argument again. */
 const needsShell = (program: string): boolean => /\.(?:cmd|bat|ps1)$/i.test(program);
 
 const shellOnly = (name: string, program: string) =>
   new WhetstoneError(
     "agent-missing",
-    `${program} is a script of a shell: the agent ${name} cannot be started safely here.`,
+    `${program} is a shell script, so the agent ${name} can't be started safely here.`,
     {
       hint: "Run whetstone and the agent in WSL, where agents also have a sandbox.",
     },
@@ -53,7 +53,7 @@ export function locateProgram(
   return { program, mount, within: mount === program ? "" : relative(mount, program) };
 }
 
-/** npm puts an agent's native binary and its dependencies beside it: the outermost `node_modules` holds them all. */
+/** npm puts an agent's native binary and its dependencies next to it, all in the outermost `node_modules`. */
 function mountFor(program: string): string {
   const parts = program.split(sep);
   const modules = parts.indexOf("node_modules");
@@ -74,10 +74,10 @@ async function askVersion(
     const version = /\d+\.\d+\.\d+[\w.-]*/.exec(`${stdout}\n${stderr}`)?.[0];
     if (version !== undefined) return version;
   } catch {
-    // told below
+    // reported below
   }
-  throw new WhetstoneError("agent-missing", `${program} does not tell its version.`, {
-    hint: `Install it again: npm install -g ${cli.packageName}`,
+  throw new WhetstoneError("agent-missing", `${program} doesn't report its version.`, {
+    hint: `Reinstall it: npm install -g ${cli.packageName}`,
   });
 }
 
@@ -85,8 +85,8 @@ function missing(
   { name, program, packageName }: Pick<AgentCli, "name" | "program" | "packageName">,
   command?: string,
 ) {
-  const where = command === undefined ? `No program "${program}" is on PATH` : `${command} is not a program`;
-  return new WhetstoneError("agent-missing", `${where}, and the agent ${name} needs it.`, {
+  const where = command === undefined ? `No program "${program}" is on PATH` : `${command} isn't a program`;
+  return new WhetstoneError("agent-missing", `${where}, but the agent ${name} needs it.`, {
     hint: `Install it: npm install -g ${packageName}`,
   });
 }

@@ -1,7 +1,7 @@
 import type { Files } from "../../core/files.ts";
 import type { InstalledSkill } from "../../core/ports/agent.ts";
 
-/** The skills as files under `folder` of the home. */
+/** The skills as files under `folder` in the home. */
 export function installSkills(
   folder: string,
   skills: readonly InstalledSkill[],
@@ -16,14 +16,14 @@ export function installSkills(
   };
 }
 
-/** The skill whose SKILL.md a command or path names, for agents that load a skill by reading its file. */
+/** The skill whose SKILL.md appears in a command or path, for agents that load a skill by reading its file. */
 export function skillNamedIn(text: string, skills: readonly InstalledSkill[]): string | undefined {
   return skills.find(({ name }) => text.includes(`${name}/SKILL.md`))?.name;
 }
 
 /**
- * Proof of offer: the skills that a request to the model lists, in either of the two forms that agents use,
- * `- name: description` and `<name>name</name>`.
+ * The skills that a request lists, which proves they were offered. Agents use two forms: `- name: description` and
+ * `<name>name</name>`.
  */
 export function skillsOfferedIn(request: string, skills: readonly InstalledSkill[]): readonly string[] {
   return skills
@@ -31,7 +31,7 @@ export function skillsOfferedIn(request: string, skills: readonly InstalledSkill
     .filter((name) => request.includes(`- ${name}: `) || request.includes(`<name>${name}</name>`));
 }
 
-/** The skill whose text a tool gave back, for agents that load a skill by a tool of their own. */
+/** The skill whose text a tool returned, for agents with their own tool for loading skills. */
 export function skillTextIn(output: string, skills: readonly InstalledSkill[]): string | undefined {
   return skills.find(({ files }) => {
     const body = (files["SKILL.md"] ?? "").replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, "").trim();

@@ -10,15 +10,15 @@ import type { CliRun } from "./run-cli.ts";
 type JudgedCli = Pick<AgentCli, "name" | "login" | "packageName">;
 
 /**
- * How a run ended. Exit codes lie: what the events say and what the proxy saw decide. An outcome of the task is
- * returned; a spend cap and a failure of the world are thrown.
+ * Decides how a run ended. Exit codes lie, so the events and the proxy's record decide. An outcome of the task is
+ * returned; a spend cap or infrastructure failure is thrown.
  */
 export function judgeRun(cli: JudgedCli, run: CliRun, limits: AgentLimits): AgentRun["ended"] {
   const { reading, facts, result, stopped } = run;
   if (facts.stopped !== undefined) throw facts.stopped;
   if (stopped === "skill") return "done";
   if (stopped === "time") return "time";
-  // an answer that was not whole counts unless it is the provider that keeps the rest back
+  // an incomplete answer counts, unless the provider withholds the rest
   const isCut = reading.ended === "length" || reading.ended === "refused";
   if (isCut && facts.failuresInRow === 0) return reading.ended;
   if (facts.limit === "calls") return limits.turns <= limits.calls ? "turns" : "calls";
@@ -33,7 +33,7 @@ function fail(error: Error): never {
   throw error;
 }
 
-/** A prompt that was filtered, or that grew too long by what the agent did, is the task's outcome. */
+/** A prompt that was filtered, or that the agent made too long, is the task's outcome. */
 function rejectedPrompt({ facts }: CliRun): AgentRun["ended"] | undefined {
   const last = facts.failuresInRow > 0 ? facts.failures.at(-1) : undefined;
   if (last === undefined) return undefined;
@@ -56,10 +56,10 @@ function failureOf(cli: JudgedCli, run: CliRun): InfraError {
 const silence = {
   class: "transport",
   status: undefined,
-  message: "The provider did not answer in time.",
+  message: "The provider didn't answer in time.",
 } as const;
 
-/** What the CLI says of itself, when no call failed: it may not have made any. */
+/** The CLI's own message, if no call failed. It may not have made any. */
 function classifySaid({ message, status, isLasting = false }: CliFailure): ProxyFailure {
   if (isLasting) return { class: "refused", status, message };
   if (loggedOut.test(message)) return { class: "refused", status: 401, message };
@@ -69,7 +69,7 @@ function classifySaid({ message, status, isLasting = false }: CliFailure): Proxy
   return { class: kind, status, message };
 }
 
-/** A refusal is not tried again, so that a person must know what to do. */
+/** A refusal isn't retried, so a person must know what to do. */
 function explain(cli: JudgedCli, { pays }: CliRun, failure: ProxyFailure): InfraError {
   const { class: kind, status, message, retryAfterMs } = failure;
   const sentence = message
@@ -78,7 +78,7 @@ function explain(cli: JudgedCli, { pays }: CliRun, failure: ProxyFailure): Infra
     .replace(/[.\s]*$/, "");
   const hint = kind === "refused" ? wayOut(cli, pays, failure) : undefined;
   return new InfraError(kind, `${cli.name}: ${sentence}.`, {
-    // its calls are booked one by one, so that nothing is left to be booked here
+    // its calls are booked one by one, so nothing is left to book here
     billed: "no",
     status,
     retryAfterMs,

@@ -8,28 +8,28 @@ import { InfraError } from "../../core/errors.ts";
 import { holdProcessLock } from "../journals/process-lock.ts";
 import type { CliHost } from "./agent-cli.ts";
 
-/** What a CLI's own login file says. */
+/** The content of a CLI's own login file. */
 export interface StoredLogin {
   readonly headers: Readonly<Record<string, string>>;
-  /** Milliseconds since the epoch; undefined when the file does not tell. */
+  /** Milliseconds since the epoch; undefined if the file doesn't say. */
   readonly expiresAt: number | undefined;
 }
 
 export interface LoginOptions {
   readonly agent: string;
-  /** What a person types to log in again. */
+  /** The command a person types to log in again. */
   readonly login: string;
   readonly host: CliHost;
   readonly read: () => Promise<StoredLogin | undefined>;
-  /** Arguments of a headless call, as small as can be: on the way the CLI refreshes its login. */
+  /** Arguments for the smallest headless call. On the way, the CLI refreshes its login. */
   readonly refresh: readonly string[];
-  /** Variables for that call, beside the host's own. @default none */
+  /** Extra variables for that call, in addition to the host's. @default none */
   readonly refreshEnv?: Readonly<Record<string, string>>;
 }
 
 /**
- * The headers of a login, read afresh for each call. An expired one is refreshed by the CLI itself, on the host and by
- * one caller at a time: a refresh token that two of them use is dead.
+ * A login's headers, read again for each call. If it has expired, the CLI itself refreshes it on the host, one caller
+ * at a time: a refresh token used twice is dead.
  */
 export function loginHeaders(options: LoginOptions): () => Promise<StoredLogin["headers"]> {
   let refreshing: Promise<void> | undefined;
@@ -42,8 +42,8 @@ export function loginHeaders(options: LoginOptions): () => Promise<StoredLogin["
       await refreshing;
       stored = await options.read();
     }
-    if (stored === undefined) throw loginError(options, "is not logged in");
-    if (isExpired(stored)) throw loginError(options, "has a login that expired and could not be refreshed");
+    if (stored === undefined) throw loginError(options, "isn't logged in");
+    if (isExpired(stored)) throw loginError(options, "has an expired login that couldn't be refreshed");
     return stored.headers;
   };
 }
@@ -69,7 +69,7 @@ async function waitForLock(file: string) {
   return undefined;
 }
 
-/** In an empty folder. Whether it worked is seen in the login file, so its own end does not matter. */
+/** In an empty folder. The login file shows whether it worked, so its exit code doesn't matter. */
 function runOnHost(
   { program, env, home }: CliHost,
   args: readonly string[],
@@ -93,7 +93,7 @@ export function loginError(
   return new InfraError("refused", `${agent} ${what}.`, { status: 401, hint: `Log in: ${login}` });
 }
 
-/** A JSON file of the host's home, or undefined when there is none that can be read. */
+/** A JSON file in the host's home, or undefined if it can't be read. */
 export async function readJsonFile(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));
@@ -102,7 +102,7 @@ export async function readJsonFile(path: string): Promise<unknown> {
   }
 }
 
-/** A call may take minutes: a token must outlive its beginning by one. */
+/** A call may take minutes, so a token must be valid for at least one more when it starts. */
 const isExpired = (stored: StoredLogin | undefined): boolean =>
   stored?.expiresAt !== undefined && stored.expiresAt < Date.now() + 60_000;
 

@@ -16,9 +16,9 @@ export interface CliOptions {
   readonly sandbox: Sandbox;
   /** For tasks that start from a commit. */
   readonly checkouts?: Checkouts;
-  /** By `provider/model`. Not asked when a login pays. */
+  /** By `provider/model`. Not used if a login pays. */
   readonly priceOf: (id: string) => Price | undefined;
-  /** Plain fields that the proxy lets through beside those it knows. @default none */
+  /** Plain fields the proxy allows in addition to those it knows. @default none */
   readonly allow?: readonly string[];
   /** How long one answer may take before it counts as lost. @default 600000 */
   readonly answerMs?: number;
@@ -28,9 +28,9 @@ export interface CliOptions {
 export interface OpenCli {
   readonly cli: AgentCli;
   readonly found: FoundCli;
-  /** What else must be readable inside: host path → path inside. */
+  /** Other paths that must be readable inside: host path → path inside. */
   readonly mounts: Readonly<Record<string, string>>;
-  /** Credentials are looked for when they are needed: a run whose results are all recorded needs none. */
+  /** Credentials are only looked up when needed: a run whose results are all recorded needs none. */
   readonly connect: () => Promise<Upstream>;
   readonly fetch: typeof globalThis.fetch;
   readonly options: CliOptions;

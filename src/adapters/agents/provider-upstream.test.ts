@@ -62,7 +62,7 @@ test("a server of one's own wants no key unless one is named", async () => {
 
 test("an unknown provider and a model without one are mistakes in the settings", async () => {
   await expect(connect("nobody/m", {}, {})).rejects.toMatchObject({ code: "config-invalid" });
-  expect(() => parseProviderModel("gpt-5")).toThrow("names no provider");
+  expect(() => parseProviderModel("gpt-5")).toThrow("doesn't name a provider");
   expect(parseProviderModel("groq/openai/gpt-oss-20b")).toEqual({
     provider: "groq",
     name: "openai/gpt-oss-20b",

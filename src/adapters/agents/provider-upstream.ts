@@ -10,14 +10,14 @@ import { own } from "../../core/own.ts";
 export interface ProviderModel {
   readonly provider: string;
   readonly name: string;
-  /** What is spoken through the proxy. */
+  /** The protocol used through the proxy. */
   readonly protocol: "anthropic-messages" | "openai-responses" | "openai-chat";
 }
 
 export function parseProviderModel(model: string): ProviderModel {
   const slash = model.indexOf("/");
   if (slash < 1 || slash === model.length - 1) {
-    throw new WhetstoneError("config-invalid", `"${model}" names no provider.`, {
+    throw new WhetstoneError("config-invalid", `"${model}" doesn't name a provider.`, {
       hint: `Write agent/provider/model, such as opencode/${exampleModels.openai.target}.`,
     });
   }
@@ -31,8 +31,8 @@ const protocols: ReadonlyMap<string, ProviderModel["protocol"]> = new Map([
 ]);
 
 /**
- * The provider's server with the key of the environment, else with the one that the agent itself keeps in
- * `authFile`. A subscription's login there is not used: these agents can share theirs with nobody.
+ * The provider's server with the environment's key, else with the one the agent keeps in `authFile`. We don't use a
+ * subscription's login there, because these agents can't share theirs.
  */
 export async function connectProvider(
   host: CliHost,
@@ -44,14 +44,14 @@ export async function connectProvider(
   const baseURL = settings.baseURL ?? known?.baseURL;
   if (baseURL === undefined) {
     const names = ["anthropic", ...Object.keys(endpoints)].toSorted().join(", ");
-    throw new WhetstoneError("config-invalid", `The provider "${provider}" of ${host.model} is not known.`, {
+    throw new WhetstoneError("config-invalid", `Unknown provider "${provider}" in ${host.model}.`, {
       hint: `Set a baseURL for this agent, or use one of: ${names}.`,
     });
   }
   const variable = settings.apiKeyEnv ?? known?.apiKeyEnv;
   const key = env[variable ?? ""]?.trim() || (await readStoredKey(agent.authFile, provider, env));
   if (key === undefined) {
-    // a server of the user's own may want no key, unless they named one
+    // the user's own server may not need a key, unless they named one
     const isOpen =
       variable === undefined || (settings.baseURL !== undefined && settings.apiKeyEnv === undefined);
     if (isOpen) return { baseURL, pays: "none", headers: () => Promise.resolve({}) };
@@ -62,7 +62,7 @@ export async function connectProvider(
   return { baseURL, pays: "key", headers: () => Promise.resolve(headers) };
 }
 
-/** Both agents keep `{ <provider>: { type, key } }`; a key may be the name of a variable, or a command, which is not run. */
+/** Both agents keep `{ <provider>: { type, key } }`. A key may be a variable's name, or a command (never run). */
 async function readStoredKey(
   path: string,
   provider: string,

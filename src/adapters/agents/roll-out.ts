@@ -5,7 +5,7 @@ import { judgeRun } from "./judge-run.ts";
 import type { OpenCli } from "./open-cli.ts";
 import { type CliJob, type CliRun, runCli } from "./run-cli.ts";
 
-/** One rollout of an agent that tells its events. `until` also ends a program that stays when its work is done. */
+/** One rollout of an agent that reports events. `until` also ends a program that stays after its work is done. */
 export async function rollOut(
   open: OpenCli,
   request: AgentRequest,
@@ -36,7 +36,7 @@ const goingOn = ({ resumes }: OpenCli["cli"], prompt: string, before: readonly E
     : { prompt: `Our conversation so far:\n\n${earlierText(before)}\n\nThe person: ${prompt}` };
 };
 
-/** The run itself, before anybody judges it. */
+/** The run itself, before it is judged. */
 export async function runOnce(
   open: OpenCli,
   { prompt, before = [], files, checkout, skills, instructions, limits, untilSkill = false }: AgentRequest,

@@ -5,18 +5,18 @@ import { callText, resultText } from "../../core/scorers/trace.ts";
 import type { AgentReading } from "./agent-cli.ts";
 import { clipOutput } from "./event-fields.ts";
 
-/** What an event reader collects, in the order in which it happened. */
+/** Everything an event reader collects, in order. */
 export interface RolloutRecord {
   say(text: string): void;
-  /** A tool call begins; `id` pairs it with its result. */
+  /** A tool call starts; `id` pairs it with its result. */
   call(id: string, name: string, input: Json): void;
-  /** Ignored when no call has this id, or it has its result already. */
+  /** Ignored if no call has this id, or it already has its result. */
   result(id: string, output: string, failed: boolean): void;
   load(skill: string): void;
   read(): Pick<AgentReading, "text" | "toolCalls" | "conversation" | "loaded">;
 }
 
-/** All of it, with how the run ended or failed as far as that is known. */
+/** All of it, including how the run ended or failed, if known. */
 export const readingOf = (
   record: Pick<RolloutRecord, "read">,
   { offered = [], ended, failure }: Partial<Pick<AgentReading, "offered" | "ended" | "failure">>,
@@ -32,7 +32,7 @@ export function createRecord(): RolloutRecord {
   const toolCalls: ToolCall[] = [];
   const conversation: Message[] = [];
   const loaded: string[] = [];
-  /** Place in `toolCalls` of the calls that wait for their result. */
+  /** Positions in `toolCalls` of the calls still waiting for their result. */
   const open = new Map<string, number>();
   return {
     say(said) {

@@ -14,7 +14,7 @@ import type { OpenCli } from "./open-cli.ts";
 import { type StopReason, watchRun } from "./watch-run.ts";
 
 export interface CliJob {
-  /** Who pays is found out here. */
+  /** Without `pays`, which is determined here. */
   readonly task: Omit<CliTask, "model" | "pays">;
   /** The workspace at the start. */
   readonly content: WorkspaceContent;
@@ -25,7 +25,7 @@ export interface CliJob {
   readonly untilSkill: boolean;
 }
 
-/** Everything that is known of one run, before anybody judges it. */
+/** Everything known about one run, before it is judged. */
 export interface CliRun {
   readonly reading: AgentReading;
   readonly facts: ProxyFacts;
@@ -36,12 +36,12 @@ export interface CliRun {
   readonly pays: Upstream["pays"];
 }
 
-/** Runs the CLI once, in a fresh home and workspace, with a proxy of its own. Nothing of it is left afterwards. */
+/** Runs the CLI once, in a fresh home and workspace, with its own proxy. Nothing is left afterwards. */
 export async function runCli(open: OpenCli, job: CliJob): Promise<CliRun> {
   const { cli, found, options } = open;
   const { limits, signal } = job;
   const upstream = await open.connect();
-  // without credentials nothing needs to be started
+  // without credentials there's no need to start anything
   await upstream.headers();
   signal.throwIfAborted();
   const task: CliTask = { ...job.task, model: options.model, pays: upstream.pays };
@@ -60,11 +60,11 @@ export async function runCli(open: OpenCli, job: CliJob): Promise<CliRun> {
     fetch: open.fetch,
     key: job.key,
     meter: job.meter,
-    // an answer of the model is a turn
+    // one answer from the model is one turn
     limits: { calls: Math.min(limits.calls, limits.turns), tokens: limits.tokens },
     ...(task.maxTokens === undefined ? {} : { maxTokens: task.maxTokens }),
     ...(open.options.allow === undefined ? {} : { allow: open.options.allow }),
-    // the first request may be for a title alone
+    // the first request may only be for a title
     onRequest(body) {
       if (offered.length === 0) offered = skillsOfferedIn(body, task.skills);
     },
@@ -77,7 +77,7 @@ export async function runCli(open: OpenCli, job: CliJob): Promise<CliRun> {
       workspace,
       home,
       socket: proxy.socket,
-      // Node finds what lies beside a package only in a folder of this name
+      // Node only finds a package's dependencies in a folder with this name
       readOnly: { ...open.mounts, [found.mount]: `/opt/whetstone/agent/${basename(found.mount)}` },
       within: laid.within,
       limits: laid.limits({ ...limits, seconds: wallSeconds }),
@@ -102,7 +102,7 @@ export async function runCli(open: OpenCli, job: CliJob): Promise<CliRun> {
   };
 }
 
-/** Active time is watched by ourselves: the box only sees the clock, which also runs while a provider is slow. */
+/** We watch active time ourselves, because the box only sees the clock, which also runs while a provider is slow. */
 const wallSeconds = 24 * 3600;
 
 function commandIn(inside: Inside, prepared: PreparedCli, { found, options }: OpenCli): SandboxCommand {

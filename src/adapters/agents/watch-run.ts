@@ -3,8 +3,8 @@ import type { ModelProxy, ProxyFacts } from "../sandboxes/model-proxy.ts";
 import type { EventReader } from "./agent-cli.ts";
 
 /**
- * `skill`: one was loaded, and that was all we wanted to know; `time`: no active time is left; `limit`: the proxy
- * lets no further call through; `provider`: it fails, and the CLI would only go on asking.
+ * `skill`: one was loaded, which is all we wanted to know. `time`: the active time is used up. `limit`: the proxy
+ * allows no more calls. `provider`: it keeps failing, and the CLI would only keep asking.
  */
 export type StopReason = "skill" | "time" | "limit" | "provider";
 
@@ -21,12 +21,12 @@ export interface RunToWatch {
 export interface RunWatch extends Disposable {
   /** Ends the box. */
   readonly signal: AbortSignal;
-  /** Looks now, because something happened. */
+  /** Checks now, because something happened. */
   look(): void;
   stopped(): StopReason | undefined;
 }
 
-/** Ends a run that has nothing more to give. CLIs retry for minutes, and silently: our own lane knows better when to. */
+/** Ends a run that can't produce more. CLIs retry silently for minutes, and our own lane knows better when to retry. */
 export function watchRun(options: RunToWatch): RunWatch {
   const { proxy, reader, limits, answerMs, untilSkill } = options;
   const stop = new AbortController();
@@ -36,7 +36,7 @@ export function watchRun(options: RunToWatch): RunWatch {
     reason ??= why;
     stop.abort();
   };
-  /** What had been waited when the last call ended. */
+  /** The waiting time up to the end of the last call. */
   let lastEnd = { ended: 0, waitedMs: 0 };
 
   const lookAtProxy = (): void => {
@@ -60,11 +60,11 @@ export function watchRun(options: RunToWatch): RunWatch {
   };
 }
 
-/** What no retry cures, what asks for more patience than a rollout has, or failure upon failure. */
+/** Failures that a retry can't fix, that need more patience than a rollout has, or that keep coming. */
 function isHopeless({ failures, failuresInRow }: ProxyFacts): boolean {
   const last = failures.at(-1);
   if (last === undefined || failuresInRow === 0) return false;
-  // a bad request is left to the CLI: it may drop what was refused and ask again
+  // a bad request is left to the CLI, which may drop the refused part and ask again
   const isFinal = last.class === "money" || [401, 402, 403].includes(last.status ?? 0);
   return (
     isFinal ||

@@ -20,7 +20,7 @@ export const claudeCode: CodingAgent<"claude-code"> = {
   program: { name: "claude", packageName: "@anthropic-ai/claude-code", variables: ["CLAUDECODE"] },
   reads: { files: ["CLAUDE.md", ".claude/CLAUDE.md"], followsImports: true },
   memory: ".claude/CLAUDE.md",
-  // worktrees and folders below share the memory of their repository
+  // worktrees and subfolders share their repository's memory
   ownMemory: (host, project, place = folderOf(host)) =>
     readOwnMemory(join(place, "projects", folderNameOf(repositoryOf(mainWorktree(project))), "memory")),
   secrets: [".claude/.credentials.json", ".claude.json"],
@@ -43,12 +43,12 @@ export const claudeCode: CodingAgent<"claude-code"> = {
     places: (place) => ["settings.json", "plugins"].map((name) => join(folderOf(place), name)),
     words: ["install", "uninstall"],
     read: (printed) => z.array(z.object({ id: z.string(), version: z.string() })).parse(printed),
-    // it would keep its copy for a week
+    // otherwise it would keep its copy for a week
     clear: (place) => removeCopy(folderOf(place)),
   }),
 };
 
-/** As Claude Code names a project's folder; a longer path ends in a hash of its own. */
+/** Claude Code's name for a project's folder; a longer path ends in a hash. */
 const folderNameOf = (path: string): string => path.replaceAll(/[^a-zA-Z0-9]/g, "-");
 
 function prepare(task: CliTask): PreparedCli {
@@ -71,10 +71,10 @@ function prepare(task: CliTask): PreparedCli {
         ...quiet,
         CLAUDE_CONFIG_DIR: `${inside.home}/.claude`,
         ANTHROPIC_BASE_URL: inside.baseUrl,
-        // with a login the CLI must know that it is one: its requests differ
+        // the CLI must know that it uses a login, because its requests then differ
         [task.pays === "login" ? "CLAUDE_CODE_OAUTH_TOKEN" : "ANTHROPIC_API_KEY"]: dummyKey,
         ...(task.maxTokens === undefined ? {} : { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(task.maxTokens) }),
-        // thinking would be taken from the answer's own tokens
+        // thinking would use up the answer's own tokens
         ...(task.toolless ? { MAX_THINKING_TOKENS: "0" } : {}),
       },
       stdin: task.prompt,
@@ -84,13 +84,13 @@ function prepare(task: CliTask): PreparedCli {
 
 const earlierFile = ".claude/earlier.jsonl";
 
-/** A file, because an argument may not be longer than 128 kB. */
+/** A file, because an argument can't be longer than 128 kB. */
 const systemFile = ".claude/system.md";
 
 function argumentsFor(task: CliTask, system: string): readonly string[] {
   return [
     ..."-p --output-format stream-json --verbose --no-session-persistence --strict-mcp-config".split(" "),
-    // hooks and settings of the workspace would run without a question; skills are installed for the user instead
+    // the workspace's hooks and settings would run without asking; skills are installed for the user instead
     ..."--permission-mode bypassPermissions --setting-sources user".split(" "),
     "--model",
     task.model,
@@ -103,7 +103,7 @@ function argumentsFor(task: CliTask, system: string): readonly string[] {
   ];
 }
 
-/** Nothing but model calls, few retries, and no answer asked for twice behind our back. */
+/** Only model calls, few retries, and no answer requested twice without our knowledge. */
 const quiet = {
   IS_SANDBOX: "1",
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",

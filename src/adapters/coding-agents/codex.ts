@@ -53,12 +53,12 @@ export const codex: CodingAgent<"codex"> = {
         .object({ installed: z.array(z.object({ pluginId: z.string(), version: z.string() })) })
         .parse(printed)
         .installed.map(({ pluginId, version }) => ({ id: pluginId, version })),
-    // it leaves the folder, empty
+    // it leaves an empty folder behind
     clear: (place) => removeCopy(folderOf(place)),
   }),
 };
 
-/** Codex keeps all projects in the same files: task groups of other folders stay out, and so does the list of everything. */
+/** Codex keeps all projects in the same files, so we leave out other folders' task groups and the list of everything. */
 const memoryOf = (project: string, text: string): string =>
   text
     .split(/^(?=# |## What's in Memory)/m)
@@ -89,7 +89,7 @@ function prepare(task: CliTask): PreparedCli {
         "exec",
         ...(earlier === undefined ? [] : ["resume"]),
         ..."--json --ephemeral --skip-git-repo-check --ignore-user-config --ignore-rules".split(" "),
-        // the box is the limit
+        // the sandbox is the limit
         "--dangerously-bypass-approvals-and-sandbox",
         ...["plugins", "apps", "hooks", "multi_agent", "goals", "image_generation"].flatMap(disable),
         ...(task.toolless ? ["shell_tool", "unified_exec", "view_image"].flatMap(disable) : []),
@@ -100,7 +100,7 @@ function prepare(task: CliTask): PreparedCli {
           "analytics.enabled": "false",
           check_for_update_on_startup: "false",
           "skills.bundled.enabled": "false",
-          // instructions of the workspace are not ours to follow
+          // we don't follow the workspace's instructions
           project_doc_max_bytes: "0",
           web_search: '"disabled"',
           ...(task.toolless ? asChatModel(`${inside.home}/.codex/system.md`) : {}),
@@ -120,11 +120,11 @@ const keyVariable = "WHETSTONE_KEY";
 
 const disable = (feature: string): readonly string[] => ["--disable", feature];
 
-/** No retry of a refused request, one of a broken stream: our own lane decides about the rest. */
+/** No retry for a refused request, and one for a broken stream: our own lane decides about the rest. */
 const providerAt = (baseUrl: string): string =>
   `{name="whetstone",base_url="${baseUrl}",wire_api="responses",env_key="${keyVariable}",request_max_retries=0,stream_max_retries=1}`;
 
-/** Without its own instructions the request holds the system text and the prompt alone. */
+/** Without its own instructions, the request contains only the system prompt and the prompt. */
 const asChatModel = (systemFile: string) => ({
   model_instructions_file: `"${systemFile}"`,
   "skills.include_instructions": "false",

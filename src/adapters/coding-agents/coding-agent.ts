@@ -5,39 +5,39 @@ import type { HeadlessCli } from "../agents/agent-cli.ts";
 import type { MemoryFile } from "../read-own-memory.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
 
-/** All that is known of one coding agent. `undefined` is written out, so that nothing is forgotten. */
+/** Everything we know about one coding agent. `undefined` is explicit, so that nothing is forgotten. */
 export interface CodingAgent<Name extends CodingAgentName = CodingAgentName> {
   readonly name: Name;
-  /** As people call it. */
+  /** The name people use. */
   readonly label: string;
   readonly program: Name extends AgentsWith<"cli" | "plugin"> ? NpmProgram : AgentProgram | undefined;
-  /** The standing instructions that it reads at a project's root. */
+  /** The standing instructions it reads in a project's root. */
   readonly reads: AgentReads;
-  /** The person's own instructions, from their home; undefined: it keeps them in no file. */
+  /** The user's own instructions, in their home; undefined: it doesn't keep them in a file. */
   readonly memory: string | undefined;
-  /** Its own memory, as far as it is of a project; undefined: it keeps none in files. It is never written. */
+  /** The part of its own memory that belongs to a project; undefined: it keeps none in files. We never write it. */
   readonly ownMemory: OpenOwnMemory | undefined;
-  /** Files with what it logs in with, from the person's home. Their values become placeholders. */
+  /** Credential files in the user's home. Their values become placeholders. */
   readonly secrets: readonly string[];
   /** Folders of skills. */
   readonly skills: {
-    /** In a project, and in the person's home likewise. */
+    /** In a project, and in the user's home too. */
     readonly project: readonly string[];
-    /** More of them in the home alone. */
+    /** More of them, only in the home. */
     readonly home: readonly string[];
   };
   readonly cli: Name extends AgentsWith<"cli"> ? HeadlessCli : undefined;
-  /** Its conversations, at a place that the person named or at the usual one. */
+  /** Its conversations, at the location the user gave or the usual one. */
   readonly transcripts: Name extends AgentsWith<"transcripts"> ? OpenTranscripts : undefined;
   readonly plugin: Name extends AgentsWith<"plugin"> ? PluginHost : undefined;
 }
 
 interface AgentProgram {
-  /** As on PATH. */
+  /** The name on PATH. */
   readonly name: string;
-  /** The npm package that installs it; undefined: it has an installer of its own. */
+  /** The npm package that installs it; undefined: it has its own installer. */
   readonly packageName: string | undefined;
-  /** What it sets for the commands that it starts. */
+  /** Variables it sets for the commands it starts. */
   readonly variables: readonly string[];
 }
 
@@ -46,26 +46,26 @@ interface NpmProgram extends AgentProgram {
 }
 
 export interface AgentReads {
-  /** What it looks for; the first is made where there is none. */
+  /** The files it looks for; if none exists, we create the first. */
   readonly files: readonly string[];
-  /** It takes the first that is there, and no other. @default it takes all of them */
+  /** It reads the first that exists, and no other. @default it reads all of them */
   readonly firstOnly?: boolean;
-  /** It reads what a line such as `@AGENTS.md` names. */
+  /** It includes files named by a line such as `@AGENTS.md`. */
   readonly followsImports?: boolean;
 }
 
-/** `project` is absolute. `place`: the agent's folder, where the person named another one. */
+/** `project` is absolute. `place`: the agent's folder, if the user gave another one. */
 type OpenOwnMemory = (host: AgentHost, project: string, place: string | undefined) => readonly MemoryFile[];
 
 type OpenTranscripts = (host: AgentHost, place: string | undefined) => TranscriptSource;
 
-/** Where an agent keeps its files: in the person's home, or where variables say. */
+/** The place for an agent's files: in the user's home, or where variables say. */
 export interface AgentHost {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A folder of the agent: where a variable says, or in the person's home. A variable may be set to nothing. */
+/** An agent's folder: from a variable, or in the user's home. A variable may be set but empty. */
 export const agentFolder = ({ env, home }: AgentHost, variable: string, usual: string): string => {
   const named = env[variable];
   return named !== undefined && isAbsolute(named) ? named : join(home, usual);

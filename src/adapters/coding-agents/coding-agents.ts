@@ -9,7 +9,7 @@ import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 import { qwenCode } from "./qwen-code.ts";
 
-/** Every table about coding agents is made of this one. */
+/** Every table about coding agents is built from this one. */
 export const codingAgents: { readonly [Name in CodingAgentName]: CodingAgent<Name> } = {
   "claude-code": claudeCode,
   codex,
@@ -23,7 +23,7 @@ export const codingAgents: { readonly [Name in CodingAgentName]: CodingAgent<Nam
 
 export const allCodingAgents: readonly CodingAgent[] = codingAgentNames.map((name) => codingAgents[name]);
 
-/** The folders in which agents look for skills, in a project or in the person's home. */
+/** The folders where agents look for skills, in a project or in the user's home. */
 export const agentSkillFolders: readonly string[] = [
   ...new Set(allCodingAgents.flatMap(({ skills }) => skills.project)),
 ];

@@ -32,12 +32,12 @@ export const copilotCli: CodingAgent<"copilot-cli"> = {
         .array(z.object({ name: z.string(), marketplace: z.string(), version: z.string() }))
         .parse(printed)
         .map(({ name, marketplace: from, version }) => ({ id: `${name}@${from}`, version })),
-    // it would remember for ever that it is off
+    // otherwise it would remember forever that it is off
     clear: (place) => forgetSwitch(join(folderOf(place), "settings.json")),
   }),
 };
 
-/** Takes our entry out of `enabledPlugins`; settings that are no plain JSON are left as they are. */
+/** Removes our entry from `enabledPlugins`. Settings that aren't plain JSON are left as they are. */
 async function forgetSwitch(file: string): Promise<void> {
   const settings = await readFile(file, "utf8")
     .then((text) =>

@@ -18,7 +18,7 @@ const plugin: PluginHost = {
   install: async ({ run, folder }) => {
     const staged = await stage(folder);
     try {
-      // whoever typed this trusts the folder that the command itself is from; without this it would ask, also nobody
+      // the user who typed this trusts the folder the command is from; otherwise it would ask, even with nobody there
       await run(["extensions", "install", "--consent", staged], { GEMINI_CLI_TRUST_WORKSPACE: "true" });
     } finally {
       await rm(staged, { recursive: true, force: true });
@@ -43,7 +43,7 @@ export const geminiCli: CodingAgent<"gemini-cli"> = {
   plugin,
 };
 
-/** What it reads of the plugin. Its hooks have a name that Claude Code would read too, so they get it here. */
+/** The plugin parts it reads. Claude Code would also read hooks of this name, so we add them here. */
 async function stage(folder: string): Promise<string> {
   const staged = await mkdtemp(join(tmpdir(), "whetstone-extension-"));
   for (const part of [

@@ -16,7 +16,7 @@ import { agentFolder, type CodingAgent } from "./coding-agent.ts";
 
 const login = "opencode auth login";
 
-/** It has no command for folders: it reads skills, commands and plugins that lie in its config folder. */
+/** It has no command for folders: it reads the skills, commands and plugins in its config folder. */
 const plugin: PluginHost = {
   firstWords: "/whetstone-status",
   places: (place) => [configFolder(place)],
@@ -30,9 +30,9 @@ const plugin: PluginHost = {
       throw new WhetstoneError(
         "already-installed",
         written === undefined
-          ? `${file} is there already, and was not put there by this command.`
-          : `You changed ${file}, which an install would replace.`,
-        { hint: "Move it away and type the same again. Nothing was written." },
+          ? `${file} already exists, and this command didn't create it.`
+          : `You changed ${file}, and an install would replace it.`,
+        { hint: "Move it away and run the command again. Nothing was written." },
       );
     }
   },
@@ -53,7 +53,7 @@ const plugin: PluginHost = {
     const { files = {} } = readRecord(place) ?? {};
     for (const [path, hash] of Object.entries(files)) {
       const file = join(configFolder(place), path);
-      // what a person has changed since is theirs
+      // files that a person has changed since are theirs
       if (hashOf(file) === hash) await rm(file);
     }
     await rm(recordFile(place), { force: true });
@@ -91,7 +91,7 @@ export const opencode: CodingAgent<"opencode"> = {
   plugin,
 };
 
-/** Its skill and search tools need it; on the host it fetches one for itself, which the box cannot. */
+/** Its skill and search tools need it. On the host it downloads one, which it can't do in the sandbox. */
 function findRipgrep({ env, home }: CliHost): Readonly<Record<string, string>> {
   const own = join(env["XDG_CACHE_HOME"] ?? join(home, ".cache"), "opencode/bin/rg");
   const found = locateProgram("rg", env) ?? locateProgram(own, env);
@@ -103,7 +103,7 @@ function prepare(task: CliTask): PreparedCli {
   return {
     home: {
       ...files,
-      // a file, because a variable may not be longer than 128 kB
+      // a file, because a variable can't be longer than 128 kB
       ".config/opencode/opencode.json": JSON.stringify(configFor(task)),
       ...(task.instructions === undefined ? {} : { ".config/opencode/AGENTS.md": task.instructions }),
     },
@@ -111,7 +111,7 @@ function prepare(task: CliTask): PreparedCli {
     command: (inside, program) => ({
       argv: [
         program,
-        // without a title it would ask the model for one first
+        // without a title, it would first ask the model for one
         ...`run --format json --pure --title task -m ${modelId}`.split(" "),
         ...(task.toolless ? ["--agent", chatAgent] : []),
       ],
@@ -129,7 +129,7 @@ function prepare(task: CliTask): PreparedCli {
   };
 }
 
-/** One name for whatever model it is: the real one is only in the requests. */
+/** One name for every model: the real one is only in the requests. */
 const modelId = "whetstone/model";
 const chatAgent = "chat";
 const baseUrlVariable = "WHETSTONE_BASE_URL";
@@ -139,12 +139,12 @@ function configFor(task: CliTask): Json {
   return {
     autoupdate: false,
     share: "disabled",
-    // it would keep a git history of the workspace
+    // otherwise it would keep a git history of the workspace
     snapshot: false,
     model: modelId,
     small_model: modelId,
     enabled_providers: ["whetstone"],
-    // the box is the limit, and a question would end the run; its own skill is about itself
+    // the sandbox is the limit, and a question would end the run; its own skill is about itself
     permission: { "*": "allow", skill: { "*": "allow", "customize-opencode": "deny" } },
     provider: {
       whetstone: {
@@ -161,7 +161,7 @@ function configFor(task: CliTask): Json {
           agent: {
             [chatAgent]: {
               mode: "primary",
-              // with an empty one it would use its own, for programmers
+              // with an empty prompt it would use its own, which is for programming
               prompt: task.system || "Answer the message.",
               permission: { "*": "deny" },
             },
@@ -171,7 +171,7 @@ function configFor(task: CliTask): Json {
   };
 }
 
-/** Enough for a long file, and within what most models give. */
+/** Enough for a long file, and within most models' limits. */
 const maxOutputTokens = 16_384;
 
 /** All three are part of the program. */
@@ -181,7 +181,7 @@ const packages: Readonly<Record<ProviderModel["protocol"], string>> = {
   "openai-chat": "@ai-sdk/openai-compatible",
 };
 
-/** Nothing but model calls, and nothing that steers it but its home. */
+/** Only model calls, and no configuration except its home. */
 const quiet = {
   OPENCODE_DISABLE_AUTOUPDATE: "1",
   OPENCODE_DISABLE_MODELS_FETCH: "1",
@@ -192,7 +192,7 @@ const quiet = {
   OPENCODE_DISABLE_CLAUDE_CODE: "1",
 } as const;
 
-/** Which file of the plugin goes where. */
+/** The destination of each plugin file. */
 function partsOf(folder: string): readonly (readonly [from: string, to: string])[] {
   const all = (from: string, to: string): readonly (readonly [string, string])[] =>
     readdirSync(join(folder, from), { recursive: true, withFileTypes: true })
@@ -204,7 +204,7 @@ function partsOf(folder: string): readonly (readonly [from: string, to: string])
 
 const recordSchema = z.object({
   version: z.string(),
-  /** Path in the config folder → its bytes as they were written. */
+  /** Path in the config folder → its bytes as written. */
   files: z.record(z.string(), z.string()),
 });
 type InstallRecord = z.infer<typeof recordSchema>;
@@ -229,7 +229,7 @@ function hashOf(file: string): string | undefined {
   }
 }
 
-/** Folders that nothing is left in, below `top`. */
+/** Empty folders below `top`. */
 async function removeEmpty(folder: string, top: string): Promise<void> {
   if (folder === top || (await readdir(folder).catch(() => ["gone"])).length > 0) return;
   await rmdir(folder);

@@ -13,7 +13,7 @@ import { type AgentHost, agentFolder, type CodingAgent } from "./coding-agent.ts
 const login = "pi, then /login";
 const folderOf = (host: AgentHost): string => agentFolder(host, "PI_CODING_AGENT_DIR", ".pi/agent");
 
-/** It loads a package from where it is, and remembers the path. */
+/** It loads a package from its place, and remembers the path. */
 const plugin: PluginHost = {
   firstWords: "/whetstone-status",
   places: (place) => [settingsFile(place)],
@@ -61,20 +61,20 @@ function prepare(task: CliTask): PreparedCli {
     home: {
       ...files,
       ".pi/agent/settings.json": JSON.stringify(settings),
-      // its AGENTS.md would not do: it is read together with the one of the workspace, or not at all
+      // its AGENTS.md wouldn't do: pi reads it together with the workspace's, or not at all
       ...(task.instructions === undefined ? {} : { ".pi/agent/APPEND_SYSTEM.md": task.instructions }),
       ...(task.toolless ? { ".pi/agent/SYSTEM.md": task.system || "Answer the message." } : {}),
     },
     executable,
     command: (inside, program) => ({
       argv: [
-        // only inside is it known where the model is, and pi takes the address from nowhere but this file
+        // the model's address is only known inside, and pi only reads it from this file
         "/bin/sh",
         "-c",
         'printf %s "$MODELS" > "$PI_CODING_AGENT_DIR/models.json"; exec "$0" "$@"',
         program,
         ..."--mode json -p --no-session --no-extensions --no-prompt-templates --no-themes".split(" "),
-        // instructions of the workspace are not ours to follow
+        // we don't follow the workspace's instructions
         "--no-context-files",
         ...(task.toolless ? ["--no-tools", "--no-skills"] : []),
         "--provider",
@@ -94,7 +94,7 @@ function prepare(task: CliTask): PreparedCli {
   };
 }
 
-/** Neither the agent nor the client below it tries again: our own lane does. */
+/** Neither the agent nor its client retries, because our own lane does. */
 const settings = { retry: { enabled: false, provider: { maxRetries: 0 } } } as const;
 
 function modelsFor(task: CliTask, baseUrl: string): Json {
@@ -123,7 +123,7 @@ function modelsFor(task: CliTask, baseUrl: string): Json {
   };
 }
 
-/** Enough for a long file, and within what most models give. */
+/** Enough for a long file, and within most models' limits. */
 const maxOutputTokens = 16_384;
 
 const apis: Readonly<Record<ProviderModel["protocol"], string>> = {
@@ -132,7 +132,7 @@ const apis: Readonly<Record<ProviderModel["protocol"], string>> = {
   "openai-chat": "openai-completions",
 };
 
-/** What every server of OpenAI's chat completions understands; pi would guess from an address that is not theirs. */
+/** Options every OpenAI chat completions server supports; pi would guess them from an address that isn't theirs. */
 const plainServer = {
   supportsStore: false,
   supportsDeveloperRole: false,
@@ -146,7 +146,7 @@ const settingsSchema = z.object({
   packages: z.array(z.union([z.string(), z.object({ source: z.string() })])).default([]),
 });
 
-/** Paths in its settings are meant from the folder of the settings. */
+/** Paths in its settings are resolved against the settings' folder. */
 function installedFolders(place: PluginPlace): readonly string[] {
   try {
     const { packages } = settingsSchema.parse(JSON.parse(readFileSync(settingsFile(place), "utf8")));

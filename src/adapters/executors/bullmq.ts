@@ -25,7 +25,7 @@ export interface BullmqExecutorOptions {
   readonly run: string;
   readonly journal: Journal;
   readonly budget: FleetBudget;
-  /** What holds the caps whatever Redis says. Missing inside a worker. */
+  /** Enforces the caps, whatever Redis says. Missing inside a worker. */
   readonly ledger?: OwnLedger;
   readonly seal: FleetSeal;
   readonly clock: Clock;
@@ -33,14 +33,14 @@ export interface BullmqExecutorOptions {
   readonly emit: (event: EventBody) => void;
   /** Units in flight per provider and model, over all workers. @default "auto" */
   readonly concurrency?: number | "auto";
-  /** What workers need to run this run's units; inside a worker, what the coordinator has written down. */
+  /** The settings workers need for this run's units; inside a worker, the ones the coordinator published. */
   readonly settings: JsonObject;
   readonly isCoordinator: boolean;
-  /** Aborted: nothing new begins. */
+  /** Once aborted, nothing new starts. */
   readonly signal: AbortSignal;
-  /** Aborted: units in flight are no longer waited for. */
+  /** Once aborted, we no longer wait for units in flight. */
   readonly hardSignal: AbortSignal;
-  /** Called with the first error that no retry can mend: the whole run must stop. */
+  /** Called with the first error that no retry can fix: the whole run must stop. */
   readonly stop: (error: Error) => void;
   readonly policy?: Partial<ClientPolicy>;
 }
@@ -52,14 +52,14 @@ export interface BullmqExecutor extends Executor {
 }
 
 const sweepMs = 2000;
-/** Workers forget a run whose coordinator is gone for so long. */
+/** Workers forget a run whose coordinator has been gone this long. */
 const runMs = 60_000;
 const leastWindow = 64;
-/** So often a word in Redis may be untrue before the unit is given up: that it is done, or that it failed. */
+/** How often Redis may wrongly report a unit done or failed before we give the unit up. */
 const mostHearsay = 6;
 const hearsayMs = 50;
 
-/** Hands units to workers on any machine; their results come back through the shared journal. */
+/** Hands units to workers on any machine. Their results come back through the shared journal. */
 export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<BullmqExecutor> {
   const { redis, run, journal, budget, ledger, seal, clock, handlers, emit, signal, hardSignal } = options;
   const { concurrency = "auto", settings, isCoordinator } = options;
@@ -71,7 +71,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
   let window = leastWindow;
   let hasWorkers = true;
 
-  /** Units that ended too many workers since this execution began. */
+  /** Units that crashed too many workers since this execution started. */
   const parked = new Map<string, Error>();
   await beThere();
   const heard = isCoordinator ? await hearEvents(redis, seal, run, hear) : undefined;
@@ -98,7 +98,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
   }
 
   function hear(event: EventBody): void {
-    // what an environment asked for on a worker
+    // calls that an environment made on a worker
     if (event.type === "unit-end" && event.from === "provider") ledger?.settle(noCost, event.cost);
     emit(event);
   }
@@ -108,7 +108,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
     window = Math.max(leastWindow, 2 * workers.reduce((sum, { concurrency: most }) => sum + most, 0));
     if (!isCoordinator || workers.length > 0 === hasWorkers) return;
     hasWorkers = workers.length > 0;
-    const message = hasWorkers ? "workers are there" : "no worker is there: start `whetstone worker`";
+    const message = hasWorkers ? "workers are running" : "no worker is running: start `whetstone worker`";
     emit({ type: "lane-change", lane: "fleet", state: hasWorkers ? "closed" : "open", limit: 0, message });
   }
 
@@ -126,7 +126,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
           await lane.sweep();
         }
       } catch {
-        // Redis or the journal is away for a moment: the next round asks again
+        // Redis or the journal is briefly away: the next round asks again
       }
     }
   }
@@ -160,13 +160,13 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
       isAllBooked = handler.metered !== true && executed.tries === 1;
       return executed;
     } finally {
-      // where the journal is away for a moment, the next sweep reads it
+      // if the journal is briefly away, the next sweep reads it
       if (!isAllBooked) await ledger.catchUp().catch(() => {});
       ledger.settle(worst, booked);
     }
   }
 
-  /** Its result. What Redis says of it is a reason to look into the journal, and no more. */
+  /** The unit's result. A message from Redis is only a reason to look in the journal. */
   async function sendUnit({ unit, key, place }: Dispatch, lane: FleetLane): Promise<Entry> {
     const laneName = findHandler(handlers, unit).lane(unit.input);
     const sent = { key, unit, place };
@@ -191,7 +191,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
       if (untrue >= mostHearsay)
         throw isHearsay(said)
           ? said.failure.error
-          : new InfraError("transport", "The worker's result is not in this journal.");
+          : new InfraError("transport", "The worker's result isn't in this journal.");
       await clock.sleep(hearsayMs * 2 ** untrue, signal).catch(() => {});
       signal.throwIfAborted();
     }
@@ -214,7 +214,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
 
   async function readResult(key: string): Promise<Entry | undefined> {
     const entry = await journal.get(key);
-    // another run may be removed later; this entry keeps what we rely on
+    // another run may be removed later; this entry preserves what we rely on
     if (entry !== undefined && entry.run !== run)
       await journal.write({ kind: "use", run, key, name: "", body: {} });
     return entry;

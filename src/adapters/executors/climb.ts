@@ -1,30 +1,30 @@
-/** Finds out how many calls a server can work on at a time: twice as many, as long as more of them end per second. */
+/** Finds out how many parallel calls a server can handle: doubles them as long as more finish per second. */
 export interface Climb {
-  /** As many calls as may be are in flight, and others wait. */
+  /** The maximum number of calls is in flight, and others wait. */
   full(now: number): void;
-  /** The limit after a call that ended well. Where nobody waits, it says nothing of the server. */
+  /** The limit after a successful call. If none is waiting, it says nothing about the server. */
   success(limit: number, now: number, isFull: boolean): number;
   /** The limit after a call that took too long. */
   late(limit: number): number;
 }
 
-/** Also of the lanes of a fleet. */
+/** Also used by a fleet's lanes. */
 export const climbRules = {
-  /** Of the rate at half as many calls in flight: 2 where the server has room for all of them, 1 where it has not. */
+  /** Compared with the rate at half as many calls: 2 if the server had room for all of them, 1 if it had none. */
   leastRise: 1.25,
-  /** Rounds before and after which a limit is judged; a round is as many ends as calls may be in flight. */
+  /** Rounds before and after which a limit is judged. A round has as many finished calls as the limit. */
   leastRounds: 0.7,
   mostRounds: 3,
-  /** Rounds before a limit that did not rise is tried again: doubled with each time in vain. */
+  /** Rounds before retrying a limit that brought no gain; doubled after each failed attempt. */
   leastPatience: 4,
   mostPatience: 64,
-  /** Ends that a rate rests on at least: some answers take ten times as long as others. */
+  /** The fewest finished calls a rate is based on, because some answers take ten times as long as others. */
   leastEnds: 8,
 } as const;
 const { leastRise, leastRounds, mostRounds, leastPatience, mostPatience, leastEnds } = climbRules;
 
 export function createClimb(): Climb {
-  /** Where the climb came from; missing until a first limit is measured. */
+  /** The limit before the climb; missing until a first limit is measured. */
   let below: { readonly limit: number; readonly rate: number } | undefined;
   let isResting = false;
   let patience: number = leastPatience;
@@ -45,7 +45,7 @@ export function createClimb(): Climb {
     patience = Math.min(2 * patience, mostPatience);
   };
 
-  /** Undefined as long as nothing can be said. */
+  /** Undefined as long as we can't tell. */
   function judge(limit: number, rate: number): number | undefined {
     if (isResting) return ends < Math.max(leastEnds, patience * limit) ? undefined : climbFrom(limit, rate);
     if (ends < Math.max(leastEnds, leastRounds * limit)) return undefined;

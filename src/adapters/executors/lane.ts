@@ -7,30 +7,30 @@ import { type Probes, createProbes } from "./probes.ts";
 export interface LaneOptions {
   /** A number is the ceiling from the first success on; `auto` finds it. */
   readonly concurrency: number | "auto";
-  /** Where `auto` begins after the first success. */
+  /** The starting point of `auto` after the first success. */
   readonly start: number;
-  /** Failures in a row, without a success between, that open the breaker. */
+  /** Consecutive failures, without a success between them, that open the breaker. */
   readonly breakAfter: number;
-  /** Time before each probe while the breaker is open. */
+  /** Wait before each probe while the breaker is open. */
   readonly probeMs: number;
 }
 
 export type LaneState = "throttled" | "open" | "closed" | "down";
 
 /**
- * One provider and model: who may call now. `auto` climbs as long as more calls end per second; from the first throttle
- * on it is +1 / halve. A call that took too long halves, too.
+ * Decides who may call one provider and model now. `auto` climbs as long as more calls finish per second; after the
+ * first throttle it adds 1 or halves. A call that took too long also halves it.
  */
 export interface Lane {
-  /** Resolves when a call may begin; the ticket must be ended exactly once. */
+  /** Resolves when a call may start. The ticket must be ended exactly once. */
   acquire(urgency?: Urgency): Promise<Ticket>;
-  /** Refuses everything that waits, and everything to come, with this error. */
+  /** Rejects everything that waits, now and later, with this error. */
   close(error: Error): void;
 }
 
 export type Urgency = Pick<Place, "background" | "block">;
 
-/** 0 what a decision waits for, 1 what only the end needs; the lowest goes first. */
+/** 0 if a decision waits for it, 1 if only the end needs it; the lowest goes first. */
 export const turnOf = ({ background }: Urgency): 0 | 1 => (background === true ? 1 : 0);
 
 export interface Ticket {
@@ -49,9 +49,9 @@ interface Waiter {
 export const startLimit = 12;
 const autoCeiling = 1024;
 const defaultPauseMs = 500;
-/** Probes without an answer after which the lane is down; a lane that never worked risks one call less: five in all. */
+/** Unanswered probes after which the lane is down. A lane that never worked risks one call fewer: five in all. */
 const maxProbes = 5;
-/** Probes that may follow one another at once; a provider that is only slow to recover gets time before the others. */
+/** Probes that may follow each other immediately. Before the others, a slow provider gets time to recover. */
 const quickProbes = 2;
 
 export function createLane(
@@ -64,20 +64,20 @@ export function createLane(
   const ceiling = options.concurrency === "auto" ? autoCeiling : options.concurrency;
   const climb = createClimb();
   const urgent: Waiter[] = [];
-  /** By turn. */
+  /** In order. */
   const queues = [urgent, [] as Waiter[]] as const;
-  // one call alone until the first success: a dead key costs one call, not a batch
+  // a single call until the first success, so that a dead key costs one call and not a batch
   let limit = 1;
   let inFlight = 0;
   let begun = 0;
   let succeeded = false;
   let isThrottled = false;
   let halvings = 0;
-  /** How many calls had begun at the first failure: only a later one can tell that the provider is back. */
+  /** The number of calls started at the first failure. Only a later call can show that the provider is back. */
   let doubtAfter: number | undefined;
-  /** Earlier calls that succeeded in doubt; each may be replaced by one, so an outage never grows the traffic. */
+  /** Earlier calls that succeeded while in doubt. Each may be replaced by one, so an outage never increases traffic. */
   let replacements = 0;
-  /** After a doubt, calls in flight grow from what they had fallen to, one with each call that began since then. */
+  /** After a doubt, calls in flight grow from the level they had fallen to, by one for each call started since. */
   let room = Number.POSITIVE_INFINITY;
   let trustedAfter = 0;
   let failuresInRow = 0;
@@ -86,7 +86,7 @@ export function createLane(
   let pausedUntil = 0;
   let waking = false;
   let closedWith: Error | undefined;
-  /** Of the call that began last: the rest of its block takes the next places, whatever else waits. */
+  /** The block of the last started call. Its remaining calls take the next places, whatever else waits. */
   let block: string | undefined;
 
   const isClimbing = () => isAuto && succeeded && !isThrottled;
@@ -94,14 +94,14 @@ export function createLane(
     queues.find(([first]) => first?.block !== undefined && first.block === block) ??
     queues.find((queue) => queue.length > 0);
 
-  /** What is not urgent begins only at the end of a turn: whatever is asked for in the same turn goes first. */
+  /** Non-urgent calls only start at the end of a turn, so that anything else requested in that turn goes first. */
   function pump(isTurnOver = false): void {
     for (let next = nextQueue(); next !== undefined; next = nextQueue()) {
       if (isClimbing() && inFlight >= Math.floor(limit)) climb.full(clock.now());
       if (inFlight >= Math.min(Math.floor(limit), room)) return;
       if (next !== urgent && !isTurnOver) return wakeAfter(0);
       const isProbe = doubtAfter !== undefined && replacements === 0;
-      // after a failure the calls still in flight tell more, and for free
+      // after a failure, the calls still in flight tell us more, at no cost
       if (isProbe && inFlight > 0) return;
       const wait = pausedUntil - clock.now();
       if (wait > 0) return wakeAfter(wait);
@@ -174,7 +174,7 @@ export function createLane(
 
   function shrink(error: InfraError, halved: number, isProbe: boolean): void {
     if (doubtAfter === undefined) probes.doubtAll();
-    // calls sent before the last halving tell nothing new
+    // calls sent before the last halving tell us nothing new
     const mayHalve = limit > 1 && succeeded && halved === halvings;
     if (error.class === "throttle") {
       pausedUntil = Math.max(pausedUntil, clock.now() + (error.retryAfterMs ?? defaultPauseMs));
@@ -205,10 +205,10 @@ export function createLane(
 
   function goDown(error: InfraError): void {
     report("down", Math.floor(limit), error.message);
-    // what it answered tells more
+    // its actual answer tells us more
     if (error.status !== undefined) return close(error);
     const { class: kind, message, hint } = error;
-    close(new InfraError(kind, `The provider does not answer: ${message}`, { cause: error, hint }));
+    close(new InfraError(kind, `The provider doesn't answer: ${message}`, { cause: error, hint }));
   }
 
   function close(error: Error): void {

@@ -15,22 +15,22 @@ export interface LocalExecutorOptions extends AttemptContext {
   readonly emit: (event: EventBody) => void;
   /** Calls in flight per provider and model. @default "auto" */
   readonly concurrency?: number | "auto";
-  /** How long one call of a model may take. @default "auto": by its measured speed */
+  /** The time limit for one model call. @default "auto": by its measured speed */
   readonly callSeconds?: number | "auto";
-  /** Aborted: nothing new begins. */
+  /** Once aborted, nothing new starts. */
   readonly signal: AbortSignal;
-  /** Called with the first error that no retry can mend: the whole run must stop. */
+  /** Called with the first error that no retry can fix: the whole run must stop. */
   readonly stop: (error: Error) => void;
-  /** Aborted: calls in flight are given up. */
+  /** Once aborted, calls in flight are given up. */
   readonly hardSignal: AbortSignal;
   readonly policy?: Partial<ClientPolicy>;
 }
 
-/** How hard a call is tried. Stages know nothing of it. */
+/** How often a call is retried. Stages don't know about it. */
 export interface ClientPolicy extends Omit<LaneOptions, "concurrency" | "start"> {
   /** Tries per call before it is pending. */
   readonly tries: number;
-  /** First back-off; doubles with each try, half of it jitter. */
+  /** First back-off; doubles with each try, and half of it is jitter. */
   readonly backoffMs: number;
 }
 
@@ -46,7 +46,7 @@ export interface LocalExecutor extends Executor {
   idle(): Promise<void>;
 }
 
-/** Runs units in this process: hundreds to thousands of calls at a time, because most of the time is spent waiting for replies. */
+/** Runs units in this process: hundreds or thousands of calls at a time, because most time is spent waiting. */
 export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
   const { handlers, emit, clock, signal, hardSignal, concurrency = "auto" } = options;
   const policy = { ...defaultPolicy, ...options.policy };
@@ -84,7 +84,7 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
     return shared;
   }
 
-  /** Calls under way that somebody answers by himself: neither handoffs nor environments, which wait for their own calls. */
+  /** Running calls that get an automatic answer: not handoffs, and not environments, which wait for their own calls. */
   let busy = 0;
   const isIdle = () => busy === 0;
 
@@ -139,7 +139,7 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
           throw error;
         }
         if (error.class === "prompt-refused") {
-          // the provider answers; this one prompt is what it will not take
+          // the provider answers, but refuses this one prompt
           ticket.success();
         } else ticket.failure(error);
         emit({ type: "try-failed", ...at, class: error.class, message: error.message });
@@ -176,25 +176,25 @@ const openLane: Pick<Lane, "acquire"> = {
 
 const parallelLimit = (parallel: number): number | "auto" => (Number.isFinite(parallel) ? parallel : "auto");
 
-/** What stops a run: no retry can mend it. */
+/** Errors that stop a run, because no retry can fix them. */
 export function refusalOf(lane: string, error: InfraError, role: Role): WhetstoneError {
   if (error.class === "money") {
     return new WhetstoneError(
       "provider-spend-limit",
-      `${lane}: the provider's own spend limit is reached. ${error.message}`,
+      `${lane}: you reached the provider's own spend limit. ${error.message}`,
       {
         cause: error,
-        hint: "Add credit or raise the limit at the provider, then start the same command again: finished work is kept.",
+        hint: "Add credit or raise the limit at the provider, then run the same command again: finished work is kept.",
       },
     );
   }
-  // a fault, a login or a program: the model itself was not asked
+  // a fault, a login or a program: the model itself wasn't called
   const isElsewhere = error.fault !== undefined || (error.status === undefined && error.hint !== undefined);
   const what = isElsewhere ? `${lane}:` : `${lane} refused the call:`;
   return new WhetstoneError(error.fault ?? "provider-refused", `${what} ${error.message}`, {
     cause: error,
     hint:
       nextStepOf(error, role) ??
-      "Check key, model name and access with `whetstone doctor`, then start the same command again.",
+      "Check key, model name and access with `whetstone doctor`, then run the same command again.",
   });
 }

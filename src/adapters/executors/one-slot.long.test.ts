@@ -6,7 +6,7 @@ import { longTest } from "../../../test/support/long-test.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "../../../test/support/proof.ts";
 
 const claim =
-  "A local server with few slots, 25 s a call and no 429 is used to 95 %, no try is lost, and booked tokens are 1.05 times the used ones at most; a batch at a provider with room for all takes at most 1.1 times as long as with one more call for every success.";
+  "A local server with few slots, 25 s a call and no 429 is 95% busy. No call is lost, and booked tokens are at most 1.05 times the used ones. At a provider with enough capacity, a batch takes at most 1.1 times as long as with one more call per success.";
 
 longTest(claim, oneSlot, ["--seeds", "1"]);
 

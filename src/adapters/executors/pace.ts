@@ -1,24 +1,24 @@
 import type { Executed } from "../../core/ports/executor.ts";
 import type { Role } from "../../core/ports/model.ts";
 
-/** How fast the model of one lane has been, and what follows from it. Of one process: a machine of its own may be slower. */
+/** The speed of one lane's model, and the time limits that follow. For one process: another machine may be slower. */
 export interface Pace {
   hear(role: Role, executed: Pick<Executed, "ms" | "cost">): void;
-  /** How long a try may take: calls of one role are alike. Each further try gets twice as long. */
+  /** The time limit for a try. Calls of one role are alike. Each further try gets twice as long. */
   deadlineMs(role: Role, nth: number): number;
-  /** About the most tokens that a server of this speed can have read and written in so long. */
+  /** Roughly the most tokens a server of this speed could have read and written in that time. */
   readonly mostTokens: (ms: number) => number;
 }
 
-/** Answers that are looked at; with fewer than `leastHeard` nobody knows yet. */
+/** How many answers we look at; with fewer than `leastHeard` we can't tell yet. */
 const [mostHeard, leastHeard] = [32, 4];
-/** Of the slowest of them: an answer may take ten times as long. */
+/** A multiple of the slowest: an answer may take ten times as long. */
 const roomFor = 10;
 const [leastMs, firstMs, mostMs] = [300_000, 600_000, 3_600_000];
-/** A prompt in the cache is read at once, so a call can be faster than all before it. */
+/** A cached prompt is read at once, so a call can be faster than all calls before it. */
 const fasterThanSeen = 2;
 
-/** Of each lane its own. `callSeconds`: as somebody wants it, whatever the speed. */
+/** One for each lane. `callSeconds`: the user's setting, whatever the speed. */
 export function createPaces(callSeconds: number | "auto" = "auto"): (lane: string) => Pace {
   const paces = new Map<string, Pace>();
   return (lane) => {

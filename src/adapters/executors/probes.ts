@@ -1,31 +1,31 @@
 import type { InfraError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 
-/** A lane that shares the probes of its provider. */
+/** A lane that shares its provider's probes. */
 export interface Prober {
-  /** Its turn may have come. */
+  /** It may be this lane's turn. */
   wake(): void;
-  /** A sibling failed: calls begun before now prove nothing any more. */
+  /** A sibling failed, so calls started before now prove nothing any more. */
   doubt(): void;
   inDoubt(): boolean;
   goDown(error: InfraError): void;
 }
 
 /**
- * Calls that ask, one at a time, whether a provider is back. An outage hits all models of a provider, so
- * their lanes share the probes: five calls in all, not five for each.
+ * Single calls that check whether a provider is back. An outage affects all of a provider's models, so their lanes
+ * share the probes: five calls in all, not five each.
  */
 export interface Probes {
   join(prober: Prober): void;
-  /** A lane that worked has failed: all lanes doubt until a call begun after this succeeds. */
+  /** A working lane has failed: all lanes are in doubt until a call started after this succeeds. */
   doubtAll(): void;
-  /** Whether a probe may begin now. Exactly one `success`, `failure` or `abandon` ends it. */
+  /** Whether a probe may start now. It ends with exactly one `success`, `failure` or `abandon`. */
   begin(): boolean;
   success(): void;
-  /** After `most` probes without an answer between, every lane in doubt goes down. */
+  /** After `most` probes in a row without an answer, every lane in doubt goes down. */
   failure(error: InfraError, most: number): "down" | "go on";
   abandon(): void;
-  /** The breaker: no probe for a while. */
+  /** The breaker: no probes for a while. */
   rest(): void;
   wakeAll(): void;
 }

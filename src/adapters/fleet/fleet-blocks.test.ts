@@ -214,7 +214,7 @@ test("of a pair that ends workers only the half that does it is parked", async (
   await coordinator.run("warm up");
   const [poison, other] = await runPair(coordinator, "crash", "sleep 100 beside it");
   expect(poison).toMatchObject({ status: "rejected", reason: { class: "transport" } });
-  expect(String((poison as PromiseRejectedResult).reason)).toContain("ended 5 workers");
+  expect(String((poison as PromiseRejectedResult).reason)).toContain("crashed 5 workers");
   expect(other?.status).toBe("fulfilled");
 });
 

@@ -6,24 +6,24 @@ import type { Clock } from "../../core/ports/clock.ts";
 import { fleetKeys } from "./fleet-keys.ts";
 
 /**
- * The budget of a run that many processes spend: sums and reservations are in Redis and change in one step. What a
- * dead worker had set aside is booked at worst case. The journal's ledger stays the truth: `open` begins from it.
+ * A run's budget, spent by many processes. Sums and reservations are in Redis and change in one step. A dead worker's
+ * reservations are booked at worst case. The journal's ledger stays the truth, and `open` starts from it.
  */
 export interface FleetBudget extends Spend {
-  /** Changes with every booking; read before the ledger, it tells `open` whether the ledger is still complete. */
+  /** Changes with every booking. If read before the ledger, it tells `open` whether the ledger is still complete. */
   version(): Promise<string>;
   open(start: BudgetStart): Promise<void>;
   /** Resolves once every settlement of this process is booked. */
   flush(): Promise<void>;
-  /** As it was at the last settlement of this process. */
+  /** The state at this process's last settlement. */
   view(): BudgetView;
-  /** Another process has seen it later, perhaps. */
+  /** Another process may have seen a later state. */
   hear(view: BudgetView): void;
 }
 
 export interface BudgetView {
   readonly version: number;
-  /** What is spent, and what calls in flight could still cost: nothing, once nobody calls. */
+  /** The amount spent, and the most that calls in flight could still cost: zero once no calls are running. */
   readonly booked: Cost;
 }
 
@@ -31,30 +31,30 @@ export const nothingBooked: BudgetView = { version: 0, booked: noCost };
 
 export interface BudgetStart {
   readonly caps: SpendCaps;
-  /** What the ledger says was booked. */
+  /** The amount the ledger says was booked. */
   readonly already: Cost;
-  /** As it was before the ledger was read. */
+  /** The version before the ledger was read. */
   readonly version: string;
 }
 
 const keepMs = 7 * 24 * 3_600_000;
 const waitMs = 100;
 
-/** `holder` is the id of the worker that makes the calls: what it set aside lives as long as it does. */
+/** `holder` is the id of the worker that makes the calls. Its reservations live as long as it does. */
 export function fleetBudget(redis: Redis, run: string, holder: string, clock: Clock): FleetBudget {
   const keys = [fleetKeys.budget(run), fleetKeys.reserved(run)] as const;
   let seen = nothingBooked;
   let steps = 0;
-  /** Settlements on their way, and those that failed and of which nobody was told yet. */
+  /** Settlements in progress, and failed ones that nobody has been notified of yet. */
   const bookings = new Set<Promise<unknown>>();
   const call = (script: string, ...values: (string | number)[]): Promise<unknown> => {
-    // a command that was sent twice, because the connection broke, counts once
+    // a command sent twice after a broken connection counts once
     steps += 1;
     return redis.eval(script, keys.length, ...keys, fleetKeys.worker(""), holder, steps, ...values);
   };
   const list = ({ nanoUsd, tokens, calls }: Cost) => [nanoUsd, tokens, calls] as const;
   const hear = (view: BudgetView) => {
-    // messages can overtake one another
+    // messages can overtake each other
     if (view.version >= seen.version) seen = view;
   };
 
@@ -92,7 +92,7 @@ export function fleetBudget(redis: Redis, run: string, holder: string, clock: Cl
     settle(worst, actual) {
       const booked = call(settleScript, ...list(worst), ...list(actual)).then(readView);
       bookings.add(booked);
-      // a failure is heard by whoever flushes, and by nobody before
+      // a failure is reported at the next flush, and not before
       booked.then(
         () => bookings.delete(booked),
         () => {},
@@ -101,7 +101,7 @@ export function fleetBudget(redis: Redis, run: string, holder: string, clock: Cl
     async flush() {
       const all = [...bookings];
       const ends = await Promise.allSettled(all);
-      // a failure is heard once: what was set aside for that call stays so until this worker has gone
+      // a failure is reported once; that call's reservation stays until this worker is gone
       for (const one of all) bookings.delete(one);
       const failed = ends.find((end) => end.status === "rejected");
       if (failed !== undefined) throw failed.reason;
@@ -128,7 +128,7 @@ local alive, holder, step = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local units = { "usd", "tokens", "calls" }
 local function get(key, field) return tonumber(redis.call("HGET", key, field) or "0") end
 local function add(key, field, by)
-  -- a zero with a sign is no integer to Redis
+  -- to Redis, a zero with a sign isn't an integer
   if by ~= 0 then redis.call("HINCRBY", key, field, string.format("%.0f", by)) end
 end
 local function nowMs()
@@ -222,7 +222,7 @@ const settleScript = `${sums}
 if not isRepeated() then
   for i, unit in ipairs(units) do
     local worst, actual = tonumber(ARGV[3 + i]), tonumber(ARGV[6 + i])
-    -- what is missing was booked when this worker was taken for dead
+    -- the rest was booked when this worker was considered dead
     local held = math.min(worst, get(reserved, holder .. " " .. unit))
     add(reserved, holder .. " " .. unit, -held)
     add(budget, "reserved " .. unit, -held)

@@ -4,16 +4,16 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Unit } from "../../core/work/unit.ts";
 import { type FleetSeal, type SealedText, openText } from "./fleet-seal.ts";
 
-/** Units on their way to one worker: one, or the whole block of a claim. In Redis it is sealed. */
+/** Units for one worker: a single one, or a claim's whole block. In Redis it is sealed. */
 export interface FleetJob {
-  /** BullMQ's id: under another one it is somebody's copy. */
+  /** BullMQ's id. Under another id it is somebody's copy. */
   readonly id: string;
   readonly run: string;
-  /** The hash of the settings that they need. */
+  /** The hash of the settings they need. */
   readonly settings: string;
-  /** The queue that it is for. */
+  /** The queue it is meant for. */
   readonly lane: string;
-  /** Tries that it may have. */
+  /** The number of tries it may have. */
   readonly tries: number;
   /** Milliseconds since the epoch. */
   readonly expires: number;
@@ -29,7 +29,7 @@ export interface FleetUnit {
 /** One job per run and units: budget and cancellation belong to a run, so two runs never share one. */
 export const jobId = (run: string, keys: readonly string[]): string => `${run}-${keys.toSorted().join("+")}`;
 
-/** The ids that its units would have in jobs of their own. */
+/** The ids its units would have in jobs of their own. */
 export function unitIds(id: string): readonly string[] {
   const at = id.lastIndexOf("-");
   return id
@@ -38,17 +38,17 @@ export function unitIds(id: string): readonly string[] {
     .map((key) => jobId(id.slice(0, at), [key]));
 }
 
-/** Longer than a unit waits in any queue; a copy is worth nothing once the run has its result, and never after this. */
+/** Longer than a unit waits in any queue. A copy is worthless once the run has its result, and always after this. */
 const jobMs = 24 * 3_600_000;
-/** The coordinator writes them down again every few seconds. */
+/** The coordinator renews them every few seconds. */
 const settingsMs = 600_000;
-/** So far may the clocks of machines be apart. */
+/** How far apart the machines' clocks may be. */
 const skewMs = 300_000;
 
 export const sealJob = (seal: FleetSeal, job: Omit<FleetJob, "expires">): SealedText =>
   seal.seal("job", JSON.stringify({ ...job, expires: Date.now() + jobMs }));
 
-/** Why a worker does not do what it finds in Redis. */
+/** Why a worker refuses a job it finds in Redis. */
 export type JobRefusal = "unsigned" | "misplaced" | "expired" | "other-settings" | "used-up";
 
 /** Not a unit's failure: nobody who knows the secret asked for this, here and now. */
@@ -62,14 +62,14 @@ export class RefusedJob extends Error {
 
 export const refusalWords: Readonly<Record<JobRefusal, string>> = {
   unsigned:
-    "It is not signed with this worker's fleet secret: another WHETSTONE_FLEET_SECRET, another version of whetstone, or somebody who can write to Redis and should not.",
-  misplaced: "It was signed for another queue or under another name: somebody has copied it.",
-  expired: "Its signature has expired: it is old, or the clocks of the machines are minutes apart.",
-  "other-settings": "It belongs to other settings than the run has now.",
-  "used-up": "It had all of its tries here.",
+    "It is not signed with this worker's fleet secret: another WHETSTONE_FLEET_SECRET, another version of whetstone, or somebody who shouldn't be able to write to Redis.",
+  misplaced: "It was signed for another queue or under another name, so somebody copied it.",
+  expired: "Its signature has expired. It is old, or the machines' clocks are minutes apart.",
+  "other-settings": "Its settings differ from the run's current ones.",
+  "used-up": "It has used up its tries here.",
 };
 
-/** The job that a coordinator or worker of this fleet put there; throws `RefusedJob`. */
+/** The job that one of this fleet's coordinators or workers put there; throws `RefusedJob`. */
 export function openJob(seal: FleetSeal, data: unknown, at: Pick<FleetJob, "id" | "lane">): FleetJob {
   const text = seal.open("job", data);
   if (text === undefined) throw new RefusedJob("unsigned");
@@ -79,7 +79,7 @@ export function openJob(seal: FleetSeal, data: unknown, at: Pick<FleetJob, "id" 
   return job;
 }
 
-/** What workers need to know of a run, as it stands in Redis. */
+/** A run's settings for workers, as stored in Redis. */
 export interface SealedSettings {
   readonly run: string;
   readonly settings: JsonObject;
@@ -91,7 +91,7 @@ export const sealSettings = (seal: FleetSeal, run: string, settings: JsonObject)
   return JSON.stringify(seal.seal("settings", JSON.stringify(body)));
 };
 
-/** The settings of that run with that hash; throws `RefusedJob`. */
+/** The run's settings with that hash; throws `RefusedJob`. */
 export function openSettings(
   seal: FleetSeal,
   json: string,

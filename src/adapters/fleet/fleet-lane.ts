@@ -11,25 +11,25 @@ import { fleetKeys, prefix, queueKey, queueName } from "./fleet-keys.ts";
 import type { FleetSeal, SealedText } from "./fleet-seal.ts";
 import { type ReadError, hearsay, openOutcome } from "./wire-error.ts";
 
-/** The coordinator's end of one queue: units go in, and their ends come back in whatever order. */
+/** The coordinator's end of one queue. Units go in, and their ends come back in any order. */
 export interface FleetLane {
   /**
-   * Resolves when somebody says that the result is recorded, which the journal knows better; throws what the worker met.
-   * Units of one block travel together.
+   * Resolves when a worker reports the result as recorded, which only the journal can confirm; throws the worker's
+   * error. The units of a block travel together.
    */
   send(unit: FleetUnit, options: SendOptions): Promise<BudgetView>;
-  /** Looks for jobs that Redis no longer has, and whose end was not heard: `ended` of a lost one is asked once more. */
+  /** Looks for jobs that Redis lost before we heard their end: `ended` of a lost one is asked once more. */
   sweep(): Promise<void>;
-  /** Takes back whatever no worker has begun. Nothing is sent any more. */
+  /** Withdraws every unit that no worker has started. Nothing more is sent. */
   cancel(reason: Error): Promise<void>;
-  /** How many units may be in the queue at a time; the rest waits here, so that runs take turns. */
+  /** The most units in the queue at a time. The rest waits here, so that runs take turns. */
   setWindow(size: number): void;
   close(): Promise<void>;
 }
 
 export interface SendOptions extends Pick<FleetJob, "run" | "settings" | "tries"> {
   readonly urgency: Urgency;
-  /** Whether the result is there although nobody said so. */
+  /** Whether the result exists although nobody reported it. */
   readonly isRecorded: () => Promise<boolean>;
 }
 
@@ -41,15 +41,15 @@ interface Part {
   readonly fail: (failure: ReadError) => void;
 }
 
-/** A job of which nobody has heard the end. */
+/** A job whose end we haven't heard. */
 interface Waiting {
   readonly id: string;
   parts: readonly Part[];
   /** In the queue, as far as we know. */
   isSent: boolean;
-  /** Settles once Redis has it, or will not get it. */
+  /** Settles once Redis has it, or never will. */
   adding?: Promise<unknown>;
-  /** Sweeps in a row that did not find it. */
+  /** Consecutive sweeps that didn't find it. */
   missed: number;
 }
 
@@ -61,13 +61,13 @@ export class FailedUnit extends Error {
   }
 }
 
-/** The others of a block come as soon as the journal has said that it lacks them; one that it has never comes. */
+/** The rest of a block arrives once the journal reports it missing; a unit the journal has never arrives. */
 const gatherMs = 20;
 
-/** Jobs whose place in the queue a sweep looks up. */
+/** The number of jobs a sweep looks up in the queue. */
 const statesPerSweep = 100;
 
-/** Of a job that is there and will not be done. */
+/** For a job that exists but won't be done. */
 const leftovers: ReadonlySet<string> = new Set(["completed", "failed", "unknown"]);
 
 export async function fleetLane(
@@ -84,12 +84,12 @@ export async function fleetLane(
   });
   const listening = redis.duplicate();
   const events: QueueEvents = new bullmq.QueueEvents(queueName(lane), { connection: listening, prefix });
-  // they connect again by themselves; what was missed meanwhile the sweep finds
+  // they reconnect by themselves, and the sweep finds what was missed
   queue.on("error", () => {});
   events.on("error", () => {});
   await events.waitUntilReady();
   await redis.sadd(fleetKeys.lanes, lane);
-  /** By the id of a unit: the job of an earlier process that it may still be in, perhaps with others that have ended. */
+  /** By unit id: an earlier process's job that may still contain it, perhaps with others that have ended. */
   const earlier = new Map<string, string>();
   for (const id of await queue.getRanges(["active", "wait", "prioritized", "delayed"], 0, -1))
     for (const unit of unitIds(id)) earlier.set(unit, id);
@@ -106,7 +106,7 @@ export async function fleetLane(
   let lookedAt = 0;
 
   events.on("completed", ({ jobId: id, returnvalue }) => {
-    // BullMQ calls it a text and gives the value
+    // BullMQ's types call it a string but it returns the value
     const outcome = openOutcome(seal, returnvalue, id);
     for (const part of take(id)) part.done(outcome?.budget ?? nothingBooked);
   });
@@ -162,12 +162,12 @@ export async function fleetLane(
     while (sent < window && held.length > 0) {
       const first = held.findIndex((one) => turnOfJob(one) === 0);
       const [next] = held.splice(Math.max(first, 0), 1);
-      // a job that an earlier process left in the queue may have ended meanwhile
+      // a job that an earlier process left in the queue may have ended by now
       if (next !== undefined && waiting.get(next.id) === next) put(next);
     }
   }
 
-  /** All that is asked for in one turn goes out in one command. */
+  /** All requests of one turn go out in one command. */
   function put(one: Waiting): void {
     one.isSent = true;
     sent += one.parts.length;
@@ -179,13 +179,13 @@ export async function fleetLane(
     const jobs = batch.map((one) => ({ name: "units", data: jobOf(one), opts: jobOptions(one) }));
     batch = [];
     sending = undefined;
-    // the sweep finds what did not arrive
+    // the sweep finds what didn't arrive
     await queue.addBulk(jobs).catch(() => {});
   }
 
   /**
-   * Jobs that nobody will do: Redis does not have them, or has only what is left of them. A job of ours goes when it ends;
-   * one that somebody else has put there under its name may stay.
+   * Jobs that nobody will do, because Redis lost them or only has remains of them. Our own jobs disappear when they
+   * end. A job somebody else put there under its name may stay.
    */
   async function lookFor(all: readonly Waiting[]): Promise<ReadonlySet<Waiting>> {
     const pipeline = redis.pipeline();
@@ -194,7 +194,7 @@ export async function fleetLane(
     const gone = new Set(all.filter((_, index) => answers[index]?.[1] === 0));
     const there = all.filter((one) => !gone.has(one));
     lookedAt = lookedAt < there.length ? lookedAt : 0;
-    // a few in turn, since each is searched for in the queue
+    // a few in turn, because each is searched for in the queue
     const next = there.slice(lookedAt, lookedAt + statesPerSweep);
     lookedAt += statesPerSweep;
     const asked = new Set([...there.filter(({ missed }) => missed > 0), ...next]);
@@ -213,9 +213,9 @@ export async function fleetLane(
       for (const part of take(one.id)) part.fail({ error: reason });
       return;
     }
-    // not earlier: Redis would forget it first and get it then
+    // not earlier, or Redis would forget it first and receive it afterwards
     await one.adding;
-    // a job that a worker has begun is locked and stays; one that has ended, which we have not heard yet, is gone as well
+    // a job that a worker has started is locked and stays; one that ended unnoticed is gone as well
     if ((await queue.remove(one.id).catch(() => 0)) !== 1) return;
     const unrecorded = new Set(await missingOf(one).catch(() => one.parts));
     if (waiting.get(one.id) !== one) return;
@@ -254,13 +254,13 @@ export async function fleetLane(
         const { id } = one;
         if (waiting.get(id) !== one) continue;
         one.missed = gone.has(one) ? one.missed + 1 : 0;
-        // its end may be on the way to us
+        // its end may be on its way to us
         if (one.missed < 2) continue;
         one.missed = 0;
         const missing = await missingOf(one);
         if (missing.length === 0) for (const part of take(id)) part.done(nothingBooked);
         else {
-          // whatever has its name would swallow it; what a worker has begun is locked and stays
+          // another job with its name would swallow it; a job that a worker has started is locked and stays
           await queue.remove(id).catch(() => redis.del(queueKey(lane, id)));
           await queue.add("units", jobOf(one), jobOptions(one));
         }
@@ -306,6 +306,6 @@ const jobOptions = (one: Waiting): JobsOptions => ({
   // a finished job that stays would swallow the next one with its id
   removeOnComplete: true,
   removeOnFail: true,
-  // jobs with a priority come after all those without
+  // jobs with a priority come after all jobs without one
   priority: turnOfJob(one),
 });

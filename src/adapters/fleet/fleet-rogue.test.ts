@@ -137,7 +137,7 @@ test("a copy of a job that fails has no more tries on a worker than were signed"
     await expect.poll(() => redis.exists(queueKey(lane, job.id))).toBe(0);
   }
   expect(ran).toEqual(["first", "dear"]);
-  expect(problems.join()).toContain("It had all of its tries here.");
+  expect(problems.join()).toContain("It has used up its tries here.");
 });
 
 test("a unit whose result never reaches the journal is given up after a few claims", async () => {
@@ -157,6 +157,6 @@ test("a unit whose result never reaches the journal is given up after a few clai
   const coordinator = await fleet.coordinator("claimed", { handlers: createHandlers([handler]) });
   await expect(coordinator.run("one")).rejects.toMatchObject({
     class: "transport",
-    message: "The worker's result is not in this journal.",
+    message: "The worker's result isn't in this journal.",
   });
 });

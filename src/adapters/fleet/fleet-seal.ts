@@ -1,22 +1,22 @@
 import { readObject } from "../../core/json.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** A text, and the proof that somebody who knows the fleet's secret wrote it. */
+/** A text, and the proof that it was written by somebody who knows the fleet's secret. */
 export interface SealedText {
   readonly text: string;
   readonly mac: string;
 }
 
-/** What the text is: one that was sealed as something else proves nothing. */
+/** The kind of text: a seal for another kind proves nothing. */
 export type SealedKind = "settings" | "job" | "outcome" | "event";
 
 /**
- * Redis is a place where anybody who can write there may have written. Whatever is more than a hint is sealed as text, so
- * that it is known to be ours before it is parsed.
+ * Anyone with write access to Redis may have written there. Everything that is more than a hint is sealed as text, so
+ * that we know it is ours before we parse it.
  */
 export interface FleetSeal {
   seal(kind: SealedKind, text: string): SealedText;
-  /** The text; undefined when it was not sealed as this kind with the same secret. */
+  /** The text; undefined if it wasn't sealed as this kind with the same secret. */
   open(kind: SealedKind, sealed: unknown): string | undefined;
 }
 
@@ -33,7 +33,7 @@ export function fleetSeal(secret: string): FleetSeal {
   };
 }
 
-/** The same for one that is JSON itself. */
+/** The same for text that is itself JSON. */
 export const openText = (seal: FleetSeal, kind: SealedKind, json: string): string | undefined =>
   seal.open(kind, readObject(json));
 

@@ -72,14 +72,14 @@ test(`a unit that ended ${poisonAfter} workers is parked with its cause, and the
   await coordinator.run("warm up");
   const [poison, other] = await Promise.allSettled([coordinator.run("crash"), coordinator.run("echo")]);
   expect(poison).toMatchObject({ status: "rejected", reason: { class: "transport" } });
-  expect(String((poison as PromiseRejectedResult).reason)).toMatch(/test [0-9a-f]{12} ended 5 workers/);
+  expect(String((poison as PromiseRejectedResult).reason)).toMatch(/test [0-9a-f]{12} crashed 5 workers/);
   expect(other).toMatchObject({ status: "fulfilled" });
   expect(machines.log().filter((line) => line.includes("begin crash"))).toHaveLength(poisonAfter);
   // asked again in the same execution, it ends nobody
   await expect(coordinator.run("crash")).rejects.toMatchObject({ class: "transport" });
   expect(machines.log().filter((line) => line.includes("begin crash"))).toHaveLength(poisonAfter);
   const redis = await openRedis(server.url);
-  expect(Object.values(await redis.hgetall(fleetKeys.parked)).join()).toContain("ended 5 workers");
+  expect(Object.values(await redis.hgetall(fleetKeys.parked)).join()).toContain("crashed 5 workers");
   redis.disconnect();
 });
 
@@ -164,7 +164,7 @@ test("a worker that lacks something leaves the unit to another, and fails nothin
   expect((await results).map(({ output }) => output)).toEqual(range(8).map((index) => `unit ${index}`));
   expect(ran).toEqual({ able: 8, lacking: 0 });
   expect(coordinator.stopped).toEqual([]);
-  expect(problems).toEqual(['pi/lacking is left to other workers. No program "pi" is on PATH. Install it.']);
+  expect(problems).toEqual(['Leaving pi/lacking to other workers. No program "pi" is on PATH. Install it.']);
   expect(coordinator.events).toContainEqual(
     expect.objectContaining({ type: "lane-change", state: "open", message: 'No program "pi" is on PATH.' }),
   );
@@ -188,7 +188,7 @@ test("when no worker can do a unit the run stops with the reason and the way out
   await expect(coordinator.run("unit")).rejects.toMatchObject({
     code: "config-invalid",
     message: expect.stringMatching(/^No worker can run pi\/nowhere; \S+ says: On a worker, pi is version 1/),
-    hint: "Install the same version there; or start `whetstone worker` where nothing is missing.",
+    hint: "Install the same version there; or start `whetstone worker` on a machine that has everything.",
   });
   expect(coordinator.stopped).toHaveLength(1);
 });

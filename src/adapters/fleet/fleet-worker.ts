@@ -34,54 +34,54 @@ import { ParkedError, pauseOf, sealOutcome } from "./wire-error.ts";
 export interface FleetWorkerOptions {
   /** The address of Redis. */
   readonly redis: string;
-  /** Beyond this machine also without password or TLS. @default false */
+  /** Allows addresses beyond this machine without a password or TLS. @default false */
   readonly insecureRedis?: boolean;
   readonly seal: FleetSeal;
-  /** Units at a time, per provider and model. */
+  /** Parallel units per provider and model. */
   readonly concurrency: number;
-  /** Opens what units of a run need, from what its coordinator wrote down. */
+  /** Opens everything a run's units need, from its coordinator's settings. */
   readonly openRun: (run: RunToOpen) => Promise<WorkerRun>;
   readonly clock: Clock;
   readonly policy?: Partial<ClientPolicy>;
-  /** A job whose worker is silent for so long is given to another. @default 5 s */
+  /** If a worker is silent for this long, its job goes to another. @default 5 s */
   readonly lockMs?: number;
-  /** So long another worker may come that can do what none of those here can. @default 15 s */
+  /** How long to wait for a worker that can do what none of the current ones can. @default 15 s */
   readonly unableMs?: number;
-  /** Aborted: calls in flight are given up. */
+  /** Once aborted, calls in flight are given up. */
   readonly hardSignal: AbortSignal;
   readonly onProblem?: (sentence: string) => void;
 }
 
 export interface FleetWorker {
   readonly id: string;
-  /** Units that it has begun. */
+  /** Units it has started. */
   inHand(): number;
-  /** Takes nothing new, and waits for what it has begun. */
+  /** Accepts nothing new, and waits for the units it has started. */
   drain(): Promise<void>;
 }
 
-/** Where a job is run. */
+/** The place where a job runs. */
 interface JobPlace {
   readonly lane: string;
   readonly limit: LaneLimit;
   readonly begun: Begun;
-  /** Units at a time on this machine. */
+  /** Parallel units on this machine. */
   readonly most: number;
   readonly token: string;
 }
 
 const lookForLanesMs = 1000;
-/** How often a job of several units asks whether there are places for all of them. */
+/** How often a job with several units checks whether there are places for all of them. */
 const spreadMs = 20;
-/** How long a worker keeps away from a queue whose units it cannot do; doubles each time. */
+/** How long a worker avoids a queue whose units it can't do; doubles each time. */
 const leastAsideMs = 1000;
 const mostAsideMs = 30_000;
 /** Jobs that failed here and may come back. */
 const mostRemembered = 100_000;
-/** Workers that a unit may end before nobody takes it any more. */
+/** How many workers a unit may crash before nobody takes it any more. */
 export const poisonAfter = 5;
 
-/** Runs units of any run that its Redis knows, in the same way as the executor of one process does. */
+/** Runs units for any run in its Redis, the same way a single-process executor does. */
 export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWorker> {
   const { clock, concurrency, hardSignal, seal, lockMs = 5000, unableMs = 15_000 } = options;
   const policy = { ...defaultPolicy, ...options.policy };
@@ -90,20 +90,20 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
   const id = `${hostname()}-${randomUUID().slice(0, 8)}`;
   const about = { host: hostname(), pid: process.pid, concurrency };
   const leases = await keepLeases({ redis: options.redis, worker: id, about, lockMs });
-  /** By lane: one that takes a single job, and beside it, once that has told how many this machine can hold, the rest. */
+  /** By lane: one that takes a single job and then, once we know how many this machine can run, another for the rest. */
   const workers = new Map<
     string,
     readonly [one: Worker<SealedText, SealedText>, rest?: Worker<SealedText, SealedText>]
   >();
-  /** By lane: the units that this machine holds at a time. */
+  /** By lane: the number of units this machine runs at a time. */
   const places = new Map<string, Places>();
   const tell = tellEvents(redis, seal, id);
   const runs = openedRuns({ redis, worker: id, clock, seal, openRun: options.openRun, tell });
-  /** Queues and runs whose units this worker leaves to others: since when, and how long it keeps away. */
+  /** Queues and runs whose units this worker leaves to others, with the start and the waiting time. */
   const aside = new Map<string, { readonly since: number; readonly ms: number }>();
-  /** Jobs that were not done because nobody of this fleet asked for them here. */
+  /** Jobs that weren't done because nobody in this fleet requested them here. */
   const refused = new Map<JobRefusal, number>();
-  /** By the seal of a job that failed: its tries on this worker, whatever Redis says. */
+  /** By the seal of a failed job: its tries on this worker, whatever Redis says. */
   const tried = new Map<string, number>();
   const closing = new AbortController();
   let inHand = 0;
@@ -118,7 +118,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     }
   }
 
-  // not by raising the number of the first: BullMQ looks at it only when a unit has ended, which can take long
+  // we don't raise the first one's number, because BullMQ only reads it after a unit has ended, which can take long
   function widen(lane: string, most: number): void {
     const [one, rest] = workers.get(lane) ?? [];
     if (one === undefined || rest !== undefined || most < 2 || closing.signal.aborted) return;
@@ -146,13 +146,13 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
         concurrency: most,
         lockDuration: lockMs,
         stalledInterval: Math.max(200, lockMs / 5),
-        // a stalled job is tried again, however often; what ends workers is parked
+        // a stalled job is retried any number of times; units that crash workers are parked
         maxStalledCount: Number.MAX_SAFE_INTEGER,
         skipLockRenewal: true,
         runRetryDelay: 1000,
         drainDelay: 2,
         metrics: { maxDataPoints: 60 },
-        // without a limiter BullMQ does not look at the pause that a throttled call asks for
+        // without a limiter, BullMQ ignores the pause that a throttled call asks for
         limiter: { max: 1_000_000_000, duration: 1000 },
         settings: { backoffStrategy: (made, _, error) => backoff(made, error, policy) },
       },
@@ -175,7 +175,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     } catch (error) {
       if (!(error instanceof RefusedJob)) throw error;
       countRefusal(lane, error.refusal);
-      // what stays under this name would swallow the coordinator's own
+      // a leftover under this name would swallow the coordinator's own
       job.opts.removeOnFail = true;
       throw new bullmq.UnrecoverableError(error.message);
     }
@@ -229,7 +229,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     } catch (error) {
       if (error instanceof RefusedJob) throw error;
       if (!(error instanceof UnableError)) throw await failAll(error);
-      // next time it is looked for anew
+      // next time it is checked again
       runs.retire({ run, settings });
       const refusal = await standAside(job, token, run, lane, error);
       throw refusal === undefined ? new bullmq.WaitingError() : await failAll(refusal);
@@ -240,16 +240,16 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     return done();
   }
 
-  /** Said the first time, the tenth, the hundredth …: whoever floods Redis does not flood the log. */
+  /** Reported the 1st, 10th, 100th … time, so that flooding Redis doesn't flood the log. */
   function countRefusal(lane: string, refusal: JobRefusal): void {
     const count = (refused.get(refusal) ?? 0) + 1;
     refused.set(refusal, count);
     if (!Number.isInteger(Math.log10(count))) return;
-    const times = count === 1 ? "A job" : `${count} jobs so far, the last one`;
-    options.onProblem?.(`${times} on ${lane} was not done. ${refusalWords[refusal]}`);
+    const times = count === 1 ? "" : ` (${count} jobs so far)`;
+    options.onProblem?.(`A job on ${lane} wasn't done${times}. ${refusalWords[refusal]}`);
   }
 
-  /** All at once where there is room for it. What failed, by key. */
+  /** All at once if there's room for them. Failures are listed by key. */
   async function runMissing(
     missing: readonly FleetUnit[],
     job: Job<SealedText, SealedText>,
@@ -260,7 +260,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     widen(lane, most);
     const own = places.get(lane) ?? createPlaces(most);
     places.set(lane, own);
-    // one of them may end workers: each is run alone, and first in its turn, before nobody takes them any more
+    // one of them may crash workers, so each runs alone and first in its turn, until nobody takes them any more
     const isDoubtful = job.stalledCounter >= poisonAfter - 2;
     const taken = await own.take(isDoubtful ? 1 : missing.length);
     try {
@@ -323,25 +323,25 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     if (failure !== undefined) throw failure.error;
   }
 
-  /** Gives the job back and keeps away from its queue for a while. Once nobody can do it, it fails. */
+  /** Returns the job and avoids its queue for a while. If no worker can do it, the job fails. */
   async function standAside(
     job: Job<SealedText, SealedText>,
     token: string,
     run: string,
     lane: string,
-    { code, message, hint = "Mend it" }: UnableError,
+    { code, message, hint = "Fix it" }: UnableError,
   ): Promise<WhetstoneError | undefined> {
     const before = aside.get(`${run} ${lane}`);
     const { since, ms } = before ?? { since: clock.now(), ms: leastAsideMs };
     const { hasOthers } = await tellUnable(redis, { worker: id, run, lane, message, at: Date.now() });
     if (before === undefined) {
-      options.onProblem?.(`${lane} is left to other workers. ${message} ${hint}`);
+      options.onProblem?.(`Leaving ${lane} to other workers. ${message} ${hint}`);
       tell(run)({ type: "lane-change", lane: `${lane} on ${id}`, state: "open", limit: 0, message });
     }
     if (!hasOthers && clock.now() - since >= unableMs) {
       aside.delete(`${run} ${lane}`);
       return new WhetstoneError(code, `No worker can run ${lane}; ${id} says: ${message}`, {
-        hint: `${hint.replace(/[.\s]*$/, "")}; or start \`whetstone worker\` where nothing is missing.`,
+        hint: `${hint.replace(/[.\s]*$/, "")}; or start \`whetstone worker\` on a machine that has everything.`,
       });
     }
     aside.set(`${run} ${lane}`, { since, ms: Math.min(2 * ms, mostAsideMs) });
@@ -358,11 +358,11 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
 
   async function beAble(run: string, lane: string, emit: (event: EventBody) => void): Promise<void> {
     await tellAble(redis, { worker: id, run, lane });
-    const message = "what was missing there is there now";
+    const message = "the missing part is available now";
     emit({ type: "lane-change", lane: `${lane} on ${id}`, state: "closed", limit: 0, message });
   }
 
-  /** Nobody takes them any more in this execution; `whetstone fleet` shows them. */
+  /** No worker takes them any more in this execution. `whetstone fleet` lists them. */
   async function parkAll(
     units: readonly FleetUnit[],
     job: Job<SealedText, SealedText>,
@@ -371,7 +371,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
   ): Promise<ReadonlyMap<string, ParkedError>> {
     const failures = new Map<string, ParkedError>();
     for (const { key, unit } of units) {
-      const cause = `The unit ${unit.kind} ${key.slice(0, 12)} ended ${job.stalledCounter} workers, the last on ${job.processedBy ?? "an unknown machine"}.`;
+      const cause = `The unit ${unit.kind} ${key.slice(0, 12)} crashed ${job.stalledCounter} workers, the last on ${job.processedBy ?? "an unknown machine"}.`;
       const parked = { run, key, lane, kind: unit.kind, cause, at: clock.now() };
       await redis.hset(fleetKeys.parked, jobId(run, [key]), JSON.stringify(parked));
       failures.set(key, new ParkedError("transport", cause));
@@ -379,7 +379,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     return failures;
   }
 
-  /** BullMQ closes nothing while Redis is away, nor after that; what it leaves undone, others do when the locks run out. */
+  /** BullMQ can't close while Redis is away, or after that. Other workers finish its work when the locks expire. */
   async function orLeave(closed: Promise<void>): Promise<void> {
     const timer = new AbortController();
     const tick = () => sleep(lockMs, "not yet" as const, { signal: timer.signal });
@@ -389,7 +389,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
         quiet = inHand === 0 ? quiet + 1 : 0;
     } finally {
       timer.abort();
-      // nobody listens any more
+      // nobody is listening any more
       closed.catch(() => {});
     }
   }
@@ -413,18 +413,18 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
   };
 }
 
-/** The provider answers; this one prompt is what it will not take. */
+/** The provider answers, but refuses this one prompt. */
 const isPromptRefused = (error: unknown): boolean =>
   error instanceof InfraError && error.class === "prompt-refused";
 
 const noAnswer = (message: string): InfraError =>
-  new InfraError("transport", `The provider does not answer: ${message}`);
+  new InfraError("transport", `The provider doesn't answer: ${message}`);
 
-/** What another try cannot mend. */
+/** Failures that a retry can't fix. */
 const isFinal = (error: unknown): boolean =>
   !(error instanceof InfraError) || !error.retryable || error instanceof ParkedError;
 
-/** So many at a time. Once one has failed, those that have not begun wait for the next try, with the same failure. */
+/** Limits how many run at once. After a failure, those not yet started wait for the next try, with the same failure. */
 async function runTogether(
   units: readonly FleetUnit[],
   width: number,

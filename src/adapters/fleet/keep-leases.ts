@@ -4,10 +4,10 @@ import type { Redis } from "ioredis";
 import { peerPath } from "../load-peer.ts";
 import { fleetKeys, queueKey } from "./fleet-keys.ts";
 
-/** Says to everyone that this worker lives and which jobs are in its hands, also while its event loop is blocked. */
+/** Announces that this worker is alive and which jobs it has, even while its event loop is blocked. */
 export interface Leases {
   take(lane: string, id: string, token: string): void;
-  /** The token as well: another hand of this worker may have taken the same job over. */
+  /** The token as well: another slot of this worker may have taken over the same job. */
   drop(lane: string, id: string, token: string): void;
   close(): Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface Leases {
 export interface LeaseOptions {
   readonly redis: string;
   readonly worker: string;
-  /** What others see of this worker. */
+  /** The facts others see about this worker. */
   readonly about: WorkerAbout;
   readonly lockMs: number;
 }
@@ -26,9 +26,9 @@ export interface WorkerAbout {
   readonly concurrency: number;
 }
 
-/** A program that hangs for good must not keep its jobs for good. */
+/** A program that hangs forever must not keep its jobs forever. */
 const blockedMs = 600_000;
-/** Longer than a lock: a worker is taken for dead only after its jobs are. */
+/** Longer than a lock, so that a worker only counts as dead after its jobs do. */
 const aliveFactor = 2;
 
 /** BullMQ renews locks on the main thread, where one long computation makes a second worker run the same unit. */
@@ -43,7 +43,7 @@ export async function keepLeases({ redis, worker, about, lockMs }: LeaseOptions)
     aliveMs: lockMs * aliveFactor,
     blockedMs,
   };
-  // as text, so that it needs no file of its own where the package is bundled
+  // as text, so that a bundled package doesn't need a file for it
   const source = `const { parentPort, workerData } = require("node:worker_threads");
 const { Redis } = require(${JSON.stringify(peerPath("ioredis"))});
 (${renewForever.toString()})(parentPort, new Redis(workerData.redis, { maxRetriesPerRequest: null }), workerData);`;
@@ -98,7 +98,7 @@ type LeaseMessage =
   | { readonly kind: "awake" }
   | { readonly kind: "close" };
 
-/** The whole of the thread: it may use its arguments and nothing else of this file. */
+/** The whole thread. It may only use its arguments, and nothing else in this file. */
 function renewForever(port: MessagePort, redis: Redis, data: ThreadData): void {
   const leases = new Map<string, Lease>();
   let heard = Date.now();
@@ -121,7 +121,7 @@ function renewForever(port: MessagePort, redis: Redis, data: ThreadData): void {
   };
   let timer: NodeJS.Timeout;
   const again = (): void => {
-    // a renewal that was under way would keep the thread alive for good
+    // a renewal in progress would keep the thread alive forever
     if (isClosing) return;
     timer = setTimeout(
       () =>
@@ -143,7 +143,7 @@ function renewForever(port: MessagePort, redis: Redis, data: ThreadData): void {
         redis.disconnect();
         port.close();
       };
-      // without an answer the worker is forgotten all the same, a little later
+      // without an answer, the worker is still forgotten, a little later
       const unheard = setTimeout(leave, data.lockMs);
       void redis
         .multi()

@@ -6,18 +6,18 @@ import { type LaneState, startLimit } from "../executors/lane.ts";
 import { fleetKeys, queueKey } from "./fleet-keys.ts";
 
 /**
- * How many units of one provider and model may be in flight over all workers. The rules are those of the lane in one
- * process: one call alone until the first success, a climb until the first throttle, then +1 / halve; a breaker
- * after failures in a row. BullMQ counts what is active and stops at the limit that is written here.
+ * How many units of one provider and model may be in flight over all workers. The rules match the single-process
+ * lane: one call alone until the first success, a climb until the first throttle, then add 1 or halve, and a breaker
+ * after consecutive failures. BullMQ counts active jobs and stops at the limit written here.
  */
 export interface LaneLimit {
-  /** Says, for a while, what a run allows at most. */
+  /** Announces, for a while, the most that a run allows. */
   ask(run: string, ceiling: number | "auto", forMs: number): Promise<void>;
   /** Whether the job is still ours, and whether the provider is known to be down. */
   begin(id: string, token: string, lockMs: number): Promise<Begun>;
   /**
-   * Places for a job of several units, of which it has one by being active: as many as are free for it, at most as many
-   * as the limit allows in all; undefined as long as it must wait, and until it leaves nothing else takes what it waits for.
+   * Places for a job with several units; being active gives it one. Grants as many as it needs if they are free, up
+   * to the whole limit; undefined while it must wait. Until it leaves, nothing else takes the places it waits for.
    */
   spread(id: string, token: string, wanted: number): Promise<number | undefined>;
   leave(id: string, token: string): Promise<void>;
@@ -32,7 +32,7 @@ export interface LaneLimit {
 export interface Begun {
   readonly isOurs: boolean;
   readonly down?: string;
-  /** How often the limit had been halved: what began before the last time tells nothing new. */
+  /** How often the limit was halved. Units started before the last time tell us nothing new. */
   readonly halvings: number;
 }
 
@@ -42,15 +42,15 @@ export interface LaneChange {
 }
 
 export interface LanePolicy {
-  /** Failures in a row, without a success between, that open the breaker. */
+  /** Consecutive failures, without a success between them, that open the breaker. */
   readonly breakAfter: number;
-  /** Time before each probe while the breaker is open. */
+  /** Wait before each probe while the breaker is open. */
   readonly probeMs: number;
 }
 
 const autoCeiling = 65_536;
 const defaultPauseMs = 500;
-/** Probes without an answer after which the lane is down for a while. */
+/** Unanswered probes after which the lane is down for a while. */
 const maxProbes = 5;
 const keepMs = 3_600_000;
 
@@ -111,7 +111,7 @@ export function laneLimit(redis: Redis, lane: string, policy: LanePolicy): LaneL
 }
 
 export const takenOver = (): InfraError =>
-  new InfraError("transport", "Another worker has taken the unit over.");
+  new InfraError("transport", "Another worker has taken over the unit.");
 
 const clock = `
 local function nowMs()
@@ -133,7 +133,7 @@ local function allowedNow(auto)
   return math.max(1, math.min(math.floor(limit), lowestCeiling(auto)))
 end
 local function count(name) return tonumber(redis.call("HGET", KEYS[6], name) or "0") end
--- BullMQ compares it with the number of active jobs, so the places that wide ones take beside their first are not in it
+-- BullMQ compares it with the number of active jobs, so the places that wide ones take after their first are not in it
 local function published(allowed) return string.format("%d", math.max(1, allowed - count("extra"))) end
 -- the marker wakes a worker that waits
 local function publish(allowed)
@@ -203,7 +203,7 @@ forget(ARGV[1])
 publish(allowedNow(tonumber(ARGV[3])))
 `;
 
-// the lock is renewed here too: a process that slept since it took the job finds out whether it lost it
+// the lock is also renewed here, so that a process that slept since it took the job learns whether it lost it
 const beginScript = `${clock}
 local isOurs = 0
 if redis.call("GET", ARGV[1]) == ARGV[2] then

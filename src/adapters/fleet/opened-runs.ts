@@ -26,14 +26,14 @@ export interface RunToOpen {
 export interface WorkerRun {
   readonly handlers: Handlers;
   readonly journal: Journal;
-  /** Why this machine cannot do a unit that another may be able to do. */
+  /** Why this machine can't do a unit that another machine may be able to do. */
   readonly unable?: (unit: Unit) => WhetstoneError | undefined;
-  /** How long one call of a model may take. @default "auto" */
+  /** The time limit for one model call. @default "auto" */
   readonly callSeconds?: number | "auto";
   close(): Promise<void>;
 }
 
-/** Which run, and with which settings. */
+/** The run and the hash of its settings. */
 type RunName = Pick<FleetJob, "run" | "settings">;
 
 export interface OpenedRun extends WorkerRun, RunName {
@@ -51,24 +51,24 @@ export interface OpenedRunsOptions {
   readonly clock: Clock;
   readonly seal: FleetSeal;
   readonly openRun: (run: RunToOpen) => Promise<WorkerRun>;
-  /** Tells a run's coordinator what happens. */
+  /** Reports events to a run's coordinator. */
   readonly tell: (run: string) => (event: EventBody) => void;
 }
 
 export interface OpenedRuns {
-  /** Throws `RefusedJob` when Redis does not hold these settings of the run, signed. */
+  /** Throws `RefusedJob` if Redis doesn't have these settings of the run, signed. */
   get(job: RunName): Promise<OpenedRun>;
-  /** Opened again for the next unit; what goes on in it is not disturbed. */
+  /** Opens it again for the next unit; work in progress isn't disturbed. */
   retire(job: RunName): void;
   closeEnded(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Each run is opened once for each form of its settings, and closed when its coordinator is gone. */
+/** Each run is opened once per version of its settings, and closed when its coordinator is gone. */
 export function openedRuns({ redis, worker, clock, seal, openRun, tell }: OpenedRunsOptions): OpenedRuns {
   const open = new Map<string, Promise<OpenedRun>>();
   const retired = new Set<OpenedRun>();
-  // one for all times that this worker opens the run: its steps are counted on, or bookings would pass for repeated ones
+  // one for every time this worker opens the run: its steps are counted on, or bookings would look repeated
   const budgets = new Map<string, FleetBudget>();
   const budgetOf = (run: string): FleetBudget => {
     const budget = budgets.get(run) ?? fleetBudget(redis, run, worker, clock);

@@ -8,21 +8,21 @@ import { createSpend } from "../../core/work/spend.ts";
 import type { FleetBudget } from "./fleet-budget.ts";
 
 /**
- * What the coordinator itself knows of a run's spending, from the journal and from the results it reads. The budget in
- * Redis is quicker, and whoever can write there can set it back: nothing is sent that could exceed the cap by this one.
+ * The coordinator's own record of a run's spending, from the journal and the results it reads. The budget in Redis is
+ * faster, but anyone who can write there can reset it, so nothing is sent that could exceed the cap by this record.
  */
 export interface OwnLedger {
-  /** Waits as one process does; throws `spend-cap` only after the whole journal was asked. */
+  /** Waits as a single process does. Throws `spend-cap` only after reading the whole journal. */
   reserve(worst: Cost): Promise<void>;
   settle(worst: Cost, actual: Cost): void;
-  /** Reads what was booked for calls that gave no result, and for calls inside rollouts. */
+  /** Reads bookings for calls that gave no result, and for calls inside rollouts. */
   catchUp(): Promise<void>;
-  /** Catches up, and tells Redis again what the caps are and how much is spent at least. */
+  /** Catches up, and reminds Redis of the caps and of the least that is spent. */
   uphold(): Promise<void>;
-  /** The same from the whole journal: Redis was away, and may have forgotten a second. */
+  /** The same from the whole journal, because Redis was away and may have forgotten a second. */
   upholdAll(): Promise<void>;
   spent(): Cost;
-  /** The same from the whole journal: also what workers had begun that died. */
+  /** The same from the whole journal, including work that dead workers had started. */
   booked(): Promise<Cost>;
 }
 
@@ -32,7 +32,7 @@ export interface OwnLedgerOptions {
   readonly budget: FleetBudget;
   readonly caps: SpendCaps;
   readonly clock: Clock;
-  /** What the journal says was booked up to this entry. */
+  /** The amount the journal has booked up to this entry. */
   readonly already: Cost;
   readonly after: number;
 }
@@ -75,7 +75,7 @@ export function ownLedger({ run, journal, budget, caps, clock, ...start }: OwnLe
         await spend.reserve(worst);
       } catch (error) {
         if (!(error instanceof WhetstoneError)) throw error;
-        // what earlier workers had begun was counted at worst case
+        // work that earlier workers had started was counted at worst case
         await correct();
         await spend.reserve(worst);
       }
@@ -100,10 +100,10 @@ export function ownLedger({ run, journal, budget, caps, clock, ...start }: OwnLe
   };
 }
 
-/** Costs that no result carries. */
+/** Costs that aren't in any result. */
 const unpaired = ["failure", "duplicate", "metered"] as const;
 
-/** Whoever asks while it is under way waits for that one, and then for one more. */
+/** Callers that arrive while it runs wait for that run, and then for one more. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;

@@ -1,6 +1,6 @@
-/** Room on one machine, first come, first served. */
+/** Places on one machine, first come, first served. */
 export interface Places {
-  /** Resolves with as many as were asked for, or with all of them when there are fewer. */
+  /** Resolves with the requested number, or with all places if there are fewer. */
   take(wanted: number): Promise<number>;
   giveBack(count: number): void;
 }

@@ -8,7 +8,7 @@ import { fleetKeys, prefix, queueKey, queueName } from "./fleet-keys.ts";
 import { type LiveWorker, readWorkers } from "./read-workers.ts";
 import { type UnableWorker, readUnable } from "./unable-workers.ts";
 
-/** What a fleet does at this moment. */
+/** A fleet's current activity. */
 export interface FleetState {
   readonly workers: readonly LiveWorker[];
   readonly lanes: readonly LaneView[];
@@ -19,22 +19,22 @@ export interface FleetState {
 export interface LaneView {
   readonly lane: string;
   readonly inFlight: number;
-  /** As many may be in flight over all workers. */
+  /** The most that may be in flight over all workers. */
   readonly limit: number;
-  /** Here and in the next two a block of a claim, which travels as one, counts once. */
+  /** Here and in the next two, a claim's block travels as one and counts once. */
   readonly waiting: number;
-  /** Will be tried again after a while. */
+  /** Will be retried after a while. */
   readonly later: number;
   /** Units that ended in the last full minute. */
   readonly lastMinute: number;
-  /** Milliseconds for which nothing begins, because the provider asked for it. */
+  /** Milliseconds until new units may start, because the provider asked for a pause. */
   readonly pausedMs: number;
-  /** Why nothing is asked of the provider. */
+  /** Why the provider isn't being called. */
   readonly down?: string;
   readonly oldest?: LongUnit;
 }
 
-/** The unit that is in flight for longest. */
+/** The unit that has been in flight longest. */
 export interface LongUnit {
   readonly run: string;
   readonly key: string;
@@ -102,7 +102,7 @@ async function readLane(redis: Redis, queue: Queue<SealedText>, lane: string): P
   };
 }
 
-/** For the eye: whose signature it is, workers look at. */
+/** For display only: workers check the signature. */
 function longest(jobs: readonly (Job<SealedText> | undefined)[]): LongUnit | undefined {
   const [first] = jobs
     .flatMap((job) => (job?.processedOn === undefined ? [] : [{ job, since: job.processedOn }]))

@@ -5,7 +5,7 @@ import type { WorkerAbout } from "./keep-leases.ts";
 
 export interface LiveWorker extends WorkerAbout {
   readonly id: string;
-  /** Units in its hands. */
+  /** Units it is running. */
   readonly running: number;
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -13,7 +13,7 @@ export interface LiveWorker extends WorkerAbout {
 
 const mostConcurrency = 10_000;
 
-/** The workers that live; those that do not are forgotten. */
+/** The live workers; dead ones are forgotten. */
 export async function readWorkers(redis: Redis): Promise<readonly LiveWorker[]> {
   const ids = await redis.smembers(fleetKeys.workers);
   if (ids.length === 0) return [];
@@ -23,7 +23,7 @@ export async function readWorkers(redis: Redis): Promise<readonly LiveWorker[]> 
   return ids.flatMap((id, index) => {
     const about = readObject(texts[index]) as Omit<LiveWorker, "id"> | undefined;
     const isWorker = about !== undefined && Number.isInteger(about.concurrency) && about.concurrency > 0;
-    // what it says of itself sizes a queue: no number may be beyond reason
+    // its own claims set the size of a queue, so no number may be unreasonable
     return isWorker ? [{ ...about, id, concurrency: Math.min(about.concurrency, mostConcurrency) }] : [];
   });
 }

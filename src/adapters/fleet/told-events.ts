@@ -3,16 +3,16 @@ import type { EventBody } from "../../core/events.ts";
 import { fleetKeys } from "./fleet-keys.ts";
 import { type FleetSeal, openText } from "./fleet-seal.ts";
 
-/** What a worker tells the coordinator of a run while it goes on. */
+/** A worker's message to a run's coordinator while the run goes on. */
 interface ToldEvent {
   readonly run: string;
   readonly worker: string;
-  /** 1, 2, 3, … of this worker. */
+  /** 1, 2, 3, … for this worker. */
   readonly count: number;
   readonly event: EventBody;
 }
 
-/** Sealed and numbered, so that the coordinator hears each event of ours once, and nobody else's. */
+/** Sealed and numbered, so that the coordinator hears each of our events once, and nobody else's. */
 export function tellEvents(redis: Redis, seal: FleetSeal, worker: string) {
   let count = 0;
   return (run: string) => (event: EventBody) => {
@@ -23,7 +23,7 @@ export function tellEvents(redis: Redis, seal: FleetSeal, worker: string) {
   };
 }
 
-/** What workers see while the run goes on is told here, as if it had happened in this process. */
+/** Repeats the events that workers see during the run, as if they had happened in this process. */
 export async function hearEvents(
   redis: Redis,
   seal: FleetSeal,

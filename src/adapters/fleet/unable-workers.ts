@@ -4,30 +4,30 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { fleetKeys } from "./fleet-keys.ts";
 import { readWorkers } from "./read-workers.ts";
 
-/** Here it cannot be done, and elsewhere perhaps: a program, a key or a sandbox is missing on this machine. */
+/** It can't be done here, but perhaps elsewhere: this machine lacks a program, a key or a sandbox. */
 export class UnableError extends WhetstoneError {
   constructor({ code, message, hint }: WhetstoneError) {
     super(code, message, hint === undefined ? {} : { hint });
   }
 }
 
-/** A worker that leaves the units of one queue and run to others, and why. */
+/** A worker that leaves one queue's and run's units to others, and its reason. */
 export interface UnableWorker {
   readonly worker: string;
   readonly run: string;
   readonly lane: string;
   readonly message: string;
-  /** Milliseconds since the epoch: when it was so for the last time. */
+  /** Milliseconds since the epoch: the last time it was so. */
   readonly at: number;
 }
 
-/** Longer than any worker waits before it looks again. */
+/** Longer than any worker waits before it checks again. */
 const keepMs = 180_000;
 
 const fieldOf = ({ worker, run, lane }: Pick<UnableWorker, "worker" | "run" | "lane">): string =>
   `${worker} ${run} ${lane}`;
 
-/** Says so to everyone; tells whether a living worker is left that has not said the same. */
+/** Announces it, and returns whether a live worker is left that hasn't announced the same. */
 export async function tellUnable(
   redis: Redis,
   unable: UnableWorker,
@@ -47,7 +47,7 @@ export async function tellAble(
   await redis.hdel(fleetKeys.unable, fieldOf(place));
 }
 
-/** What living workers cannot do; what dead ones could not is forgotten. */
+/** Units that live workers can't do; those of dead workers are forgotten. */
 export async function readUnable(redis: Redis): Promise<readonly UnableWorker[]> {
   const [told, workers] = await Promise.all([redis.hgetall(fleetKeys.unable), readWorkers(redis)]);
   const alive = new Set(workers.map(({ id }) => id));

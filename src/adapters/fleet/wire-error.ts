@@ -11,18 +11,18 @@ import { type BudgetView, nothingBooked } from "./fleet-budget.ts";
 import type { FleetSeal, SealedText } from "./fleet-seal.ts";
 import { own } from "../../core/own.ts";
 
-/** How a job ended, as its worker says it; the results themselves are in the journal. */
+/** How a job ended, according to its worker. The results themselves are in the journal. */
 export interface SealedOutcome {
   /** BullMQ's id of the job. */
   readonly job: string;
   readonly budget: BudgetView;
-  /** By the key of the unit that met it. */
+  /** By the key of the unit that failed. */
   readonly failures: Readonly<Record<string, Fields>>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Sealed, so that nobody else's errors mean anything to the coordinator. */
+/** Sealed, so that other people's errors mean nothing to the coordinator. */
 export function sealOutcome(
   seal: FleetSeal,
   job: string,
@@ -34,7 +34,7 @@ export function sealOutcome(
   return seal.seal("outcome", JSON.stringify(outcome));
 }
 
-/** A unit that ended too many workers. */
+/** A unit that crashed too many workers. */
 export class ParkedError extends InfraError {}
 
 function fieldsOf(error: unknown): Fields {
@@ -54,21 +54,21 @@ function fieldsOf(error: unknown): Fields {
 
 export interface ReadError {
   readonly error: Error;
-  /** Nobody may take the unit again before the run is started anew. */
+  /** No worker may take the unit again before the run is restarted. */
   readonly isParked?: boolean;
-  /** No worker of this fleet has said so: it is a word, and the unit may be asked for again. */
+  /** No worker of this fleet confirmed it, so the unit may be requested again. */
   readonly isHearsay?: boolean;
-  /** What the run had spent by then. */
+  /** The amount the run had spent by then. */
   readonly budget?: BudgetView;
 }
 
 export interface ReadOutcome {
-  /** Missing for a unit that did not fail. */
+  /** Missing for a unit that didn't fail. */
   of(key: string): ReadError | undefined;
   readonly budget: BudgetView;
 }
 
-/** Undefined when no worker of this fleet says so of this job. */
+/** Undefined if no worker of this fleet says so about this job. */
 export function openOutcome(seal: FleetSeal, sealed: unknown, job: string): ReadOutcome | undefined {
   const text = seal.open("outcome", sealed);
   if (text === undefined) return undefined;
@@ -83,14 +83,14 @@ export function openOutcome(seal: FleetSeal, sealed: unknown, job: string): Read
   };
 }
 
-/** What BullMQ, or anybody, gives as the reason. */
+/** The reason given by BullMQ, or by anybody. */
 export const hearsay = (words: unknown): ReadError => ({
   error: new InfraError("transport", `The worker lost the unit: ${String(words).slice(0, 300)}`),
   isHearsay: true,
   budget: nothingBooked,
 });
 
-/** The longest that a provider asked for, in what this process has sealed and thrown. */
+/** The longest wait a provider asked for, in errors this process sealed and threw. */
 export function pauseOf(thrown: string): number {
   const { text } = (readObject(thrown) ?? {}) as Partial<SealedText>;
   const { failures = {} } = (readObject(text) ?? {}) as Partial<SealedOutcome>;

@@ -3,22 +3,22 @@ import { isObject } from "../../core/json.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What a workflow of GitHub knows of where it runs. */
+/** The facts about where a GitHub workflow runs. */
 export interface Workflow {
-  /** The address of GitHub's API, or of that of a server of one's own. */
+  /** The address of GitHub's API, or of your own server's. */
   readonly api: string | undefined;
   /** `owner/name`. */
   readonly repository: string | undefined;
-  /** Of the pull request; undefined where the workflow runs for something else. */
+  /** The pull request's number; undefined if the workflow runs for something else. */
   readonly pullRequest: number | undefined;
-  /** The branch that it goes into. */
+  /** The target branch. */
   readonly base: string | undefined;
   readonly token: string | undefined;
   /** The file whose text is shown on the workflow's page. */
   readonly summary: string | undefined;
 }
 
-/** From the variables that every step of a workflow has. */
+/** Read from the variables that every workflow step has. */
 export function readWorkflow(env: Env): Workflow {
   return {
     api: env["GITHUB_API_URL"] || undefined,
@@ -30,7 +30,7 @@ export function readWorkflow(env: Env): Workflow {
   };
 }
 
-/** The event that started the workflow is a file. */
+/** The event that started the workflow is in a file. */
 function numberIn(path: string | undefined): number | undefined {
   if (!path) return undefined;
   try {

@@ -8,32 +8,32 @@ export interface CommentPlace {
   readonly token: string;
 }
 
-/** `refused`: the token may not write, as in a workflow of a fork; or the server did not answer as it should. */
+/** `refused`: the token may not write, as in a fork's workflow, or the server gave an unexpected answer. */
 export type Commented =
   | { readonly kind: "created" | "updated"; readonly url: string }
   | { readonly kind: "refused"; readonly why: string }
-  /** There was none, and none was begun. */
+  /** There was no comment, and none was created. */
   | { readonly kind: "none" };
 
 export interface CommentText {
-  /** What it begins with. */
+  /** The text it starts with. */
   readonly mark: string;
   readonly body: string;
   readonly signal: AbortSignal;
-  /** Whether one is made where there is none. */
+  /** Whether to create one if there is none. */
   readonly isBegun: boolean;
 }
 
 /**
- * One comment for all pushes: the one that begins with the mark and that the token's own account wrote is replaced. Only
- * where there is none, one is made. Anybody can write the mark.
+ * One comment for all pushes. We replace the comment that starts with the mark and was written by the token's own
+ * account, because anyone can write the mark. If there is none, we create one.
  */
 export async function stickyComment(
   { api, repository, pullRequest, token }: CommentPlace,
   { mark, body, signal, isBegun }: CommentText,
 ): Promise<Commented> {
   const call = async (method: string, path: string, content?: object): Promise<Response> => {
-    // a server of one's own has its API at /api/v3 and /api/graphql
+    // your own GitHub server has its API at /api/v3 and /api/graphql
     const place = path === "graphql" ? api.replace(/\/v3$/, "") : api;
     const reply = await fetch(`${place}/${path}`, {
       method,
@@ -51,7 +51,7 @@ export async function stickyComment(
   };
   const issues = `repos/${repository}/issues`;
   const find = async (): Promise<number | undefined> => {
-    // GET /user is closed to the tokens of workflows
+    // workflow tokens may not use GET /user
     const viewer: unknown = await (await call("POST", "graphql", { query: "{ viewer { login } }" })).json();
     const login = loginIn(viewer);
     if (login === undefined) throw new Refused("without saying whose token this is");

@@ -1,32 +1,32 @@
 import { type Json, isJsonObject } from "../../core/json.ts";
 import { isFilled, isList } from "./shape.ts";
 
-/** A conversation as one question; `problem` says why it cannot be one. */
+/** A conversation as one question; `problem` says why that isn't possible. */
 export type Asked =
   | { readonly input: string; readonly system?: string; readonly turns: number }
   | { readonly problem: string };
 
-/** A text, or chat messages: system text apart, earlier turns as a labelled transcript before the last one. */
+/** Takes text or chat messages. System text is kept apart, and earlier turns become a labelled transcript. */
 export function readConversation(value: Json | undefined): Asked {
   if (typeof value === "string") return { input: value, turns: 1 };
-  if (!isList(value)) return { problem: "the input is neither a text nor a list of messages" };
+  if (!isList(value)) return { problem: "the input is neither text nor a list of messages" };
   const system: string[] = [];
   const turns: { readonly role: string; readonly text: string }[] = [];
   for (const message of value) {
     if (!isJsonObject(message) || typeof message["role"] !== "string")
-      return { problem: "a message of the input has no role" };
+      return { problem: "an input message has no role" };
     const text = readContent(message["content"]);
-    if (text === undefined) return { problem: `a ${message["role"]} message holds more than text` };
+    if (text === undefined) return { problem: `a ${message["role"]} message contains more than text` };
     if (message["tool_calls"] !== undefined && message["tool_calls"] !== null)
-      return { problem: "the conversation holds tool calls" };
+      return { problem: "the conversation contains tool calls" };
     if (message["role"] === "system" || message["role"] === "developer")
       system.push(exampleTurn(message["name"]) + text);
     else if (message["role"] === "user" || message["role"] === "assistant")
       turns.push({ role: message["role"], text });
-    else return { problem: `the conversation holds a ${message["role"]} message` };
+    else return { problem: `the conversation contains a ${message["role"]} message` };
   }
   const last = turns.at(-1);
-  // a prompt of nothing but system text asks by it
+  // if a prompt is all system text, the question is in there
   if (last === undefined) return { input: system.join("\n\n"), turns: 1 };
   if (last.role !== "user") return { problem: "the conversation ends with the assistant" };
   const earlier = turns
@@ -36,7 +36,7 @@ export function readConversation(value: Json | undefined): Asked {
   return { input, turns: turns.length, ...(system.length === 0 ? {} : { system: system.join("\n\n") }) };
 }
 
-/** Few-shot examples stand in system messages with a name such as `example_user`. */
+/** Few-shot examples are system messages with a name such as `example_user`. */
 const exampleTurn = (name: Json | undefined): string =>
   isFilled(name) ? `${name.replaceAll("_", " ")}: ` : "";
 

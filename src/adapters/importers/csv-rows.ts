@@ -9,9 +9,9 @@ const plainNames = ["system", "reference", "type", "group"];
 const knownNames = new Set(["id", "checks", "weight", ...questionNames, ...answerNames, ...plainNames]);
 
 /**
- * A table with a column for the question (input, question, prompt, query), one for the answer (answer, answers,
- * expected, ideal, target) or `checks` as JSON, and if wanted id, system, reference, type, group and weight.
- * The case of these names does not matter. Everything else becomes metadata.
+ * A table with a question column (input, question, prompt, query) and an answer column (answer, answers, expected,
+ * ideal, target) or `checks` as JSON. Optional: id, system, reference, type, group and weight. Case doesn't matter.
+ * All other columns become metadata.
  */
 export const readCsvRows: Importer = async ({ path, data, idPrefix, notes }) => {
   const given = recordsOf(data, path);
@@ -25,8 +25,8 @@ export const readCsvRows: Importer = async ({ path, data, idPrefix, notes }) => 
   const answer = only(columns, answerNames, path, "answer");
   if (question === undefined && rows.length > 0)
     throw tasksInvalid(
-      `${path} has no column with the question; its columns are ${columns.join(", ")}.`,
-      `Name one of them ${questionNames.join(" or ")}.`,
+      `${path} has no question column; its columns are ${columns.join(", ")}.`,
+      `Rename one of them to ${questionNames.join(" or ")}.`,
     );
   return rows.map((row, at) =>
     readRow(row, question ?? "", answer, rowId(row["id"], `${idPrefix}row-${at + 1}`), notes),
@@ -47,7 +47,7 @@ function only(
   const found = columns.filter((column) => names.includes(column));
   if (found.length > 1)
     throw tasksInvalid(
-      `${path} has ${found.length} columns with the ${what}: ${found.join(", ")}.`,
+      `${path} has ${found.length} ${what} columns: ${found.join(", ")}.`,
       "Keep one of them.",
     );
   return found[0];
@@ -87,7 +87,7 @@ function readScoring(row: JsonObject, answer: string | undefined, id: string, no
   const listed = answer === "answers" ? (readList(cell)?.map(asText) ?? cell.split("|")) : [cell];
   const answers = listed.flatMap((text) => (text === undefined || text.trim() === "" ? [] : [text.trim()]));
   if (answers.length < listed.length)
-    return { checks: [notes.refuse(id, `the column "${answer}" holds an answer that is no text`)] };
+    return { checks: [notes.refuse(id, `the column "${answer}" contains an answer that isn't text`)] };
   notes.understand(`${answer} → answers`);
   return { answers };
 }

@@ -3,7 +3,7 @@ import type { ImportFormat } from "./imported.ts";
 import type { ParsedSource } from "./parse-source.ts";
 import { isList } from "./shape.ts";
 
-/** Which format this is, by its content. */
+/** Detects the format from the content. */
 export function detectFormat({ kind, data }: ParsedSource): ImportFormat {
   if (isJsonObject(data)) return ofObject(data);
   const rows = isList(data) ? data.filter(isJsonObject) : [];
@@ -21,7 +21,7 @@ export function detectFormat({ kind, data }: ParsedSource): ImportFormat {
   return rows.some((row) => isList(row["input"])) ? "openai-evals" : "whetstone";
 }
 
-/** SkillOpt publishes its splits so; the questions are downloaded. */
+/** SkillOpt publishes its splits like this and downloads the questions. */
 const isIdList = (rows: readonly JsonObject[]): boolean =>
   rows.length > 0 && rows.every((row) => Object.keys(row).join() === "id");
 
@@ -37,7 +37,7 @@ function ofObject(data: JsonObject): ImportFormat {
   return detectFormat({ kind: "json", data: [data] });
 }
 
-/** The rows of a file that wraps them. */
+/** Unwraps the rows of a file. */
 export function unwrapRows(data: Json, format: ImportFormat): Json {
   if (!isJsonObject(data) || format === "evals-json" || format === "promptfoo") return data;
   return data["tasks"] ?? data["evals"] ?? [data];

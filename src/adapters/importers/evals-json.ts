@@ -7,7 +7,7 @@ import { listLinked, readLinked } from "./linked-files.ts";
 import { nameCheck, readAssert } from "./promptfoo-assert.ts";
 import { isEmpty, isFilled, isList, recordsOf, tasksInvalid, rowId, without } from "./shape.ts";
 
-/** Fields of ours that an entry may carry besides the documented ones. */
+/** Our own fields that an entry may have in addition to the documented ones. */
 const ownFields = ["answers", "checks", "system", "type", "group", "limits", "weight"] as const;
 
 const documented = ["id", "prompt", "expected_output", "files", "expectations", "assertions"];
@@ -25,7 +25,7 @@ export const readEvalsJson: Importer = async (source) => {
 function readEntry(entry: JsonObject, at: number, { path, idPrefix, notes }: ImportSource): TaskRow {
   if (!isFilled(entry["prompt"]))
     throw tasksInvalid(
-      `${path}, eval ${at + 1} asks nothing: "prompt" is missing or empty.`,
+      `${path}, eval ${at + 1} has no question: "prompt" is missing or empty.`,
       "Write the prompt.",
     );
   const id = rowId(entry["id"], `${idPrefix}eval-${at + 1}`);
@@ -34,7 +34,7 @@ function readEntry(entry: JsonObject, at: number, { path, idPrefix, notes }: Imp
   const { files, problems } = readFiles(entry["files"], skillFolder(path), notes);
   const refused = [...scoring.problems, ...problems].map((problem) => notes.refuse(id, problem));
   const others = without(entry, [...documented, ...ownFields, "metadata"]);
-  for (const name of Object.keys(others)) notes.ignore(id, `the field "${name}", which is kept`);
+  for (const name of Object.keys(others)) notes.ignore(id, `the field "${name}" (kept)`);
   const metadata = { ...others, ...(isJsonObject(entry["metadata"]) ? entry["metadata"] : {}) };
   const reference = isFilled(entry["expected_output"]) ? entry["expected_output"] : undefined;
   const checks = [...scoring.checks, ...refused];
@@ -43,7 +43,7 @@ function readEntry(entry: JsonObject, at: number, { path, idPrefix, notes }: Imp
     id,
     input: entry["prompt"],
     ...plain,
-    // answers cannot stand beside checks
+    // a task can't have both answers and checks
     ...(checks.length === 0 ? { answers } : { checks }),
     ...(reference === undefined ? {} : { reference }),
     ...(isEmpty(files) ? {} : { files }),
@@ -80,7 +80,7 @@ interface Scoring {
 
 function readScoring(entry: JsonObject, fields: JsonObject, id: string, notes: Notes): Scoring {
   const lists = (["expectations", "assertions"] as const).filter((name) => entry[name] !== undefined);
-  const problems = lists.filter((name) => !isList(entry[name])).map((name) => `"${name}" is no list`);
+  const problems = lists.filter((name) => !isList(entry[name])).map((name) => `"${name}" isn't a list`);
   const listed = lists.flatMap((name) => {
     const items = entry[name];
     return isList(items) ? items.map((item) => readExpectation(item, name, id, notes)) : [];
@@ -95,10 +95,10 @@ function readScoring(entry: JsonObject, fields: JsonObject, id: string, notes: N
   }
   if (checks.length > 0) return { checks, problems };
   if (isFilled(entry["expected_output"])) {
-    notes.understand("expected_output, as there are no expectations → rubric");
+    notes.understand("expected_output, without expectations → rubric");
     return { checks: [{ kind: "rubric", value: entry["expected_output"] }], problems };
   }
-  return { checks, problems: [...problems, "no expectations and no expected_output"] };
+  return { checks, problems: [...problems, "neither expectations nor expected_output"] };
 }
 
 function readExpectation(item: Json, list: SentenceList, id: string, notes: Notes): Check {
@@ -153,7 +153,7 @@ function readFiles(
   return { files, problems };
 }
 
-/** Below the skill's folder as documented, else below its `evals`, as some write them. */
+/** In the skill's folder as documented, or in its `evals` as some people write them. */
 function findFiles(
   root: string,
   path: string,
@@ -164,5 +164,5 @@ function findFiles(
   return "problem" in other ? documentedPlace : { root: `${root}/evals`, paths: other };
 }
 
-/** `evals/files/sales.csv` lies as `sales.csv` in the workspace. */
+/** `evals/files/sales.csv` becomes `sales.csv` in the workspace. */
 const workspacePath = (path: string): string => path.replace(/^(?:\.\/)?(?:evals\/)?(?:files\/)?/, "");

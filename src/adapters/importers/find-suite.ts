@@ -4,15 +4,15 @@ import { isThere, listProjectFolder, type ProjectEntry, readProjectText } from "
 import { isWithin } from "../project-matcher.ts";
 import { isFilled } from "./shape.ts";
 
-/** Evals of which each is a folder of its own. */
+/** Evals with one folder each. */
 export interface FoundSuite {
-  /** The folder that holds all of them. */
+  /** The folder that contains all of them. */
   readonly root: string;
-  /** The folders of the cases, from `root`, in the order of their names. */
+  /** The case folders, relative to `root`, sorted by name. */
   readonly cases: readonly string[];
 }
 
-/** The suite at a folder: in itself, in its `evals`, or where the manifest of a plugin says that it is. */
+/** Finds the suite of a folder: in the folder itself, in its `evals`, or at the place its plugin manifest names. */
 export function findSuite(folder: string): FoundSuite | undefined {
   for (const root of new Set([suiteFolder(folder), join(folder, "evals"), folder])) {
     const found = readSuite(root);
@@ -21,7 +21,7 @@ export function findSuite(folder: string): FoundSuite | undefined {
   return undefined;
 }
 
-/** Where a plugin of Claude Code keeps its evals. */
+/** The folder where a Claude Code plugin keeps its evals. */
 export function suiteFolder(plugin: string): string {
   const named = readManifest(plugin)?.["experimental"];
   const evals = isJsonObject(named) ? named["evals"] : undefined;
@@ -29,7 +29,7 @@ export function suiteFolder(plugin: string): string {
   return isWithin(inside, plugin) ? inside : join(plugin, "evals");
 }
 
-/** The manifest of the plugin in this folder; undefined where it is none. */
+/** The manifest of the plugin in this folder; undefined if it isn't a plugin. */
 export function readManifest(folder: string): Readonly<Record<string, Json | undefined>> | undefined {
   try {
     const path = join(folder, ".claude-plugin", "plugin.json");
@@ -45,7 +45,7 @@ function readSuite(root: string): FoundSuite | undefined {
   return cases.length === 0 ? undefined : { root, cases };
 }
 
-/** Whether a folder holds cases. */
+/** Whether a folder contains cases. */
 export const holdsCases = (folder: string): boolean => findCases(folder, folder, 0).length > 0;
 
 function findCases(root: string, folder: string, depth: number): readonly string[] {
@@ -66,7 +66,7 @@ function entriesOf(folder: string): readonly ProjectEntry[] {
 
 const maxDepth = 4;
 
-/** Folders beside the cases. */
+/** Folders next to the cases. */
 const notCases = new Set(["results", "mocks", "graders", "files", "fixtures", "node_modules"]);
 
 function isCase(folder: string): boolean {

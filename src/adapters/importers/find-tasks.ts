@@ -11,13 +11,13 @@ export type SplitNames = Readonly<Partial<Record<SplitName, string | undefined>>
 export type FoundTasks =
   | {
       readonly kind: "file";
-      readonly path: string /** Task files beside it that were not chosen. */;
+      readonly path: string /** Other task files in the folder that weren't chosen. */;
       readonly others: readonly string[];
     }
   | { readonly kind: "splits"; readonly paths: Readonly<Partial<Record<SplitName, string>>> }
   | { readonly kind: "suite"; readonly suite: FoundSuite };
 
-/** A case of a suite may be named by its own file. */
+/** A suite's case may be named by its own file. */
 const caseFiles = new Set(["case.yaml", "prompt.md"]);
 
 const aliases: Readonly<Record<SplitName, readonly string[]>> = {
@@ -26,12 +26,12 @@ const aliases: Readonly<Record<SplitName, readonly string[]>> = {
   test: ["test"],
 };
 
-/** The task file at a path: itself, the one of a folder or of a skill's `evals`, the splits of a folder, or a suite of folders. */
+/** Finds tasks at a path: a file, a folder's or a skill's `evals` file, a folder of splits, or a suite of folders. */
 export function findTasks(path: string, splitNames: SplitNames = {}, named: string = path): FoundTasks {
   const found = kindAt(path);
   const isFolder = found === "folder";
   if (found === undefined) {
-    throw new WhetstoneError("not-found", `There are no tasks at ${path}.`, {
+    throw new WhetstoneError("not-found", `No tasks found at ${path}.`, {
       hint: `${meantPath(path)}Name a task file (.jsonl, .json, .yaml, .csv), or a folder with train, val and test.`,
     });
   }
@@ -65,10 +65,10 @@ function findSplits(path: string, splitNames: SplitNames, named: string): Partia
   return paths;
 }
 
-/** Names that say which of several files holds the tasks. */
+/** File names that show which of several files contains the tasks. */
 const telling = /^(?:evals\.json|promptfooconfig\.(?:ya?ml|json)|tasks\.\w+)$/;
 
-/** The only task file of a folder, or the one whose name says so. */
+/** A folder's only task file, or the one whose name says so. */
 export function findFile(folder: string, named: string): FoundTasks & { readonly kind: "file" } {
   const files = listProjectFolder(folder, named)
     .filter(({ kind, name }) => kind === "file" && taskFile.test(name) && !otherFile.test(name))
@@ -76,9 +76,9 @@ export function findFile(folder: string, named: string): FoundTasks & { readonly
   const told = files.filter((name) => telling.test(name));
   const [only, second] = told.length === 1 ? told : files;
   if (only === undefined || second !== undefined) {
-    const what = only === undefined ? "no task file" : `${files.length} task files and no train, val or test`;
+    const what = only === undefined ? "no task file" : `${files.length} task files but no train, val or test`;
     throw tasksInvalid(
-      `The folder ${folder} holds ${what}.`,
+      `The folder ${folder} contains ${what}.`,
       "Put one .jsonl, .json, .yaml or .csv file into it, or train, val and test (each a file or a folder with one).",
     );
   }

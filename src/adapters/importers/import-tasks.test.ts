@@ -72,7 +72,7 @@ test("fields of evals.json that nobody knows are named, and kept in the task's m
   const imported = await importText("evals.json", JSON.stringify({ evals: [entry] }));
   expect(imported.tasks).toMatchObject([{ id: "eval-1", metadata: { notes: { a: 1 }, b: 2 } }]);
   expect(imported.notUnderstood).toEqual([
-    { where: "eval-1", what: 'the field "notes", which is kept', effect: "ignored" },
+    { where: "eval-1", what: 'the field "notes" (kept)', effect: "ignored" },
   ]);
 });
 
@@ -113,11 +113,11 @@ tests:
   expect(invalidOf(imported)).toEqual([
     "test-1: ruby",
     "test-2: similar",
-    expect.stringContaining("test-3: zork, which is no known type"),
+    expect.stringContaining("test-3: zork, an unknown type"),
     expect.stringContaining("test-4: zork"),
     "test-5: no assertion",
   ]);
-  for (const task of imported.tasks) expect(await hard(task, "abcde")).toMatch(/not supported/);
+  for (const task of imported.tasks) expect(await hard(task, "abcde")).toMatch(/aren't supported/);
 });
 
 test("YAML that would run code elsewhere is text here", async () => {
@@ -207,31 +207,31 @@ test.each([
   ["UTF-16 without a mark", { "a.csv": utf16("question,answer\na,b\n") }, /a\.csv is UTF-16\.$/],
   ["two files", { "a.json": "[]", "b.json": "[]" }, /2 task files/],
   ["no file", { "a.md": "" }, /no task file/],
-  ["broken JSON", { "a.json": "[{" }, /a\.json is not JSON/],
+  ["broken JSON", { "a.json": "[{" }, /a\.json isn't valid JSON/],
   [
     "a broken line",
     { "a.jsonl": '{"id": 1, "input": "a", "answers": ["b"]}\n{' },
-    /a\.jsonl, line 2 is not JSON/,
+    /a\.jsonl, line 2 isn't valid JSON/,
   ],
-  ["broken YAML", { "a.yaml": "a: [" }, /a\.yaml is not YAML/],
+  ["broken YAML", { "a.yaml": "a: [" }, /a\.yaml isn't valid YAML/],
   [
     "a YAML bomb",
     {
       "a.yaml": `a: &a [x]\n${Array.from("bcdefghij", (name, at) => `${name}: &${name} [${`*${"abcdefghij"[at]},`.repeat(9)}]`).join("\n")}`,
     },
-    /not YAML/,
+    /isn't valid YAML/,
   ],
-  ["broken CSV", { "a.csv": 'question,answer\n"a' }, /a\.csv is not CSV/],
-  ["a column twice", { "a.csv": "question,question\na,b\n" }, /two columns called "question"/],
-  ["a column twice in two cases", { "a.csv": "ID,id,question,answer\n1,2,a,b\n" }, /two columns called "id"/],
+  ["broken CSV", { "a.csv": 'question,answer\n"a' }, /a\.csv isn't valid CSV/],
+  ["a column twice", { "a.csv": "question,question\na,b\n" }, /two columns named "question"/],
+  ["a column twice in two cases", { "a.csv": "ID,id,question,answer\n1,2,a,b\n" }, /two columns named "id"/],
   [
     "the same, where the first row is short",
     { "a.csv": "question,answer,Group,group\na,b\na,b,1,2\n" },
     /"group"/,
   ],
-  ["no question", { "a.csv": "name,answer\na,b\n" }, /no column with the question/],
+  ["no question", { "a.csv": "name,answer\na,b\n" }, /no question column/],
   ["deep nesting", { "a.json": "[".repeat(5000) + "]".repeat(5000) }, /nested/],
-  ["a row without a prompt", { "evals.json": '{"evals": [{"id": 1}]}' }, /eval 1 asks nothing/],
+  ["a row without a prompt", { "evals.json": '{"evals": [{"id": 1}]}' }, /eval 1 has no question/],
 ])("%s is an error with a next step", async (_, files, message) => {
   const dir = await tempDir(files);
   const error: unknown = await importTasks(dir).catch((caught: unknown) => caught);

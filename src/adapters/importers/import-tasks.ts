@@ -24,20 +24,20 @@ import { readSkillOptRows } from "./skillopt-rows.ts";
 import { readTriggerSet } from "./trigger-set.ts";
 
 export interface ImportOptions {
-  /** @default what the content looks like */
+  /** @default detected from the content */
   readonly format?: ImportFormat;
-  /** Whether a task must be scorable by itself; a custom environment does its own scoring. @default true */
+  /** Whether each task needs its own checks or answers. A custom environment scores tasks itself. @default true */
   readonly needsScoring?: boolean;
-  /** What the splits of a folder are called. @default train | replay, val | holdout | valid_seen, test */
+  /** The names of a folder's splits. @default train | replay, val | holdout | valid_seen, test */
   readonly splitNames?: SplitNames;
-  /** Comes before ids that are made up. @default "" */
+  /** A prefix for generated ids. @default "" */
   readonly idPrefix?: string;
-  /** Types of asserts to leave out of a suite. @default none */
+  /** Assert types to leave out of a suite. @default none */
   readonly drop?: readonly string[] | undefined;
 }
 
 /**
- * Reads tasks of any known format, and says what of it was understood.
+ * Reads tasks in any known format and reports how much of it was understood.
  *
  * @example
  * const { tasks, notUnderstood } = await importTasks("./promptfooconfig.yaml");
@@ -55,7 +55,7 @@ export async function importTasks(path: string, options: ImportOptions = {}): Pr
   if (found.kind === "file") {
     const { format, tasks } = await importFile(found.path, path, options.idPrefix ?? "", notes, options);
     for (const other of found.others)
-      if (!notes.files.has(resolve(other))) notes.ignore(other, "another file beside the tasks");
+      if (!notes.files.has(resolve(other))) notes.ignore(other, "another file next to the tasks");
     return { format, tasks, ...conclude(tasks, notes, options) };
   }
   const splits: Record<SplitName, readonly Task[]> = { train: [], val: [], test: [] };
@@ -95,11 +95,11 @@ async function importFile(
   return { format, tasks: parseTasks(rows, path, { needsScoring: false }) };
 }
 
-/** A suite is a folder: no single file is one. */
+/** A suite is a folder, so a single file can't be one. */
 const notAFile: Importer = ({ path }) => {
   throw tasksInvalid(
-    `${path} is a file, and cases of that format are folders.`,
-    "Name the folder that holds them.",
+    `${path} is a file, but cases in that format are folders.`,
+    "Name the folder that contains them.",
   );
 };
 
@@ -113,7 +113,7 @@ const importers: Readonly<Record<Exclude<ImportFormat, "whetstone">, Importer>> 
   "plugin-eval": notAFile,
 };
 
-/** What importers refused, and what scoring would refuse besides. */
+/** Everything the importers refused, plus whatever scoring would refuse. */
 function conclude(
   tasks: readonly Task[],
   notes: Notes,

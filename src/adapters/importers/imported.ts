@@ -1,7 +1,7 @@
 import type { Json } from "../../core/json.ts";
 import type { Check, Splits, Task } from "../../core/tasks/task.ts";
 
-/** The formats that can be read, each as its own tools document it; `whetstone` is ours. */
+/** The formats we can read, each as its own tools document it; `whetstone` is ours. */
 export const importFormats = [
   "whetstone",
   "evals-json",
@@ -18,30 +18,30 @@ export type ImportFormat = (typeof importFormats)[number];
 export interface Imported {
   readonly format: ImportFormat;
   readonly tasks: readonly Task[];
-  /** Present when the tasks are divided already. */
+  /** Present if the tasks are already divided. */
   readonly splits?: Splits;
-  /** What was found and what it became: `12 × contains → contains`. */
+  /** The items found and their translation: `12 × contains → contains`. */
   readonly understood: readonly string[];
   readonly notUnderstood: readonly NotUnderstood[];
-  /** Every file that was read, as absolute paths: they hold answers, so no skill may hold them. */
+  /** Absolute paths of all files that were read. They contain answers, so no skill may include them. */
   readonly files: readonly string[];
 }
 
 export interface NotUnderstood {
-  /** The task's id, or the place in the file. */
+  /** The task's id, or a position in the file. */
   readonly where: string;
   readonly what: string;
-  /** `invalid`: the task cannot be scored, or could not be read; `ignored`: the tasks work without it. */
+  /** `invalid`: the task can't be read or scored; `ignored`: the tasks work without it. */
   readonly effect: "invalid" | "ignored";
 }
 
-/** What an importer notes while it reads. */
+/** Collects an importer's notes while it reads. */
 export interface Notes {
   understand(what: string, times?: number): void;
   ignore(where: string, what: string): void;
-  /** Notes it, and gives the check that makes its task invalid: what nobody understood never passes. */
+  /** Notes it and returns a check that makes the task invalid, so something we don't understand never passes. */
   refuse(where: string, what: string): Check;
-  /** Whether asserts of this type are to be left out. */
+  /** Whether to leave out asserts of this type. */
   drops(type: string): boolean;
   /** Notes a file that was read. */
   read(path: string): void;
@@ -51,7 +51,7 @@ export interface Notes {
 }
 
 /**
- * What an importer notes, to be told to whoever imports.
+ * Collects an importer's notes, which are then shown to the user.
  *
  * @example
  * const notes = takeNotes();
@@ -78,18 +78,18 @@ export function takeNotes(drop: readonly string[] = []): Notes {
   };
 }
 
-/** What an importer is given. */
+/** An importer's input. */
 export interface ImportSource {
   readonly path: string;
-  /** JSON, at most 100 levels deep; of CSV, one object of texts per row. */
+  /** JSON at most 100 levels deep; for CSV, one object of strings per row. */
   readonly data: Json;
-  /** Comes before the ids that we make up, so that the splits of a folder do not share them. */
+  /** A prefix for the ids we generate, so that a folder's splits don't share ids. */
   readonly idPrefix: string;
   readonly notes: Notes;
 }
 
-/** Turns a source into rows of our own format. Throws `tasks-invalid` for a row without its essentials. */
+/** Turns a source into rows in our own format. Throws `tasks-invalid` for a row without its essentials. */
 export type Importer = (source: ImportSource) => Promise<readonly TaskRow[]>;
 
-/** A row for `parseTasks`, which has the last word. */
+/** A row for `parseTasks`, which makes the final check. */
 export type TaskRow = Readonly<Record<string, unknown>>;

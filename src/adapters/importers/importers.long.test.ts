@@ -13,7 +13,7 @@ import { numberOption, type ProofOptions, type ProofResult } from "../../../test
 import { temporaryDirectory } from "../../../test/support/temporary-directory.ts";
 
 const claim =
-  "every listed format is read or named as unsupported; no broken file crashes an importer or passes by not being understood";
+  "Every listed format is read or reported as unsupported. No broken file crashes an importer or passes because it wasn't understood.";
 
 longTest(claim, proveImporters, ["--mutations", "400"]);
 

@@ -3,7 +3,7 @@ import { readConversation } from "./conversation.ts";
 import type { Importer, Notes } from "./imported.ts";
 import { asText, isEmpty, isList, recordsOf, tasksInvalid, rowId, without } from "./shape.ts";
 
-/** Samples of OpenAI's evals: `{ input: messages | text, ideal: text | texts }`. Which class compares them is not in the file. */
+/** OpenAI evals samples: `{ input: messages | text, ideal: text | texts }`. The file doesn't name the grading class. */
 export const readOpenaiEvals: Importer = async ({ path, data, idPrefix, notes }) =>
   recordsOf(data, path).map((row, at) => {
     const id = rowId(row["id"], `${idPrefix}sample-${at + 1}`);
@@ -11,7 +11,7 @@ export const readOpenaiEvals: Importer = async ({ path, data, idPrefix, notes })
     const metadata = without(row, ["id", "input", "ideal"]);
     if ("problem" in asked) {
       if (row["input"] === undefined)
-        throw tasksInvalid(`${path}, row ${at + 1} has no "input".`, "Correct the row, or remove it.");
+        throw tasksInvalid(`${path}, row ${at + 1} has no "input".`, "Fix the row, or remove it.");
       return { id, input: JSON.stringify(row["input"]), checks: [notes.refuse(id, asked.problem)] };
     }
     if (asked.turns > 1) notes.understand("several turns → one question with a transcript");
@@ -30,7 +30,7 @@ function readIdeal(row: JsonObject, id: string, notes: Notes): JsonObject {
   if (ideal === undefined) {
     const others = Object.keys(without(row, ["id", "input"]));
     const what =
-      others.length === 0 ? 'no "ideal"' : `no "ideal"; graded by a model from ${others.join(", ")}`;
+      others.length === 0 ? 'no "ideal"' : `no "ideal"; a model grades it from ${others.join(", ")}`;
     return { checks: [{ ...notes.refuse(id, what) }] };
   }
   const texts = answers.filter((answer) => answer !== undefined && answer !== "");

@@ -11,9 +11,9 @@ export interface ParsedSource {
   readonly data: Json;
 }
 
-/** Reads a file's text by what it looks like, and by its name where that leaves a doubt. */
+/** Parses a file by its content, and by its name if the content is ambiguous. */
 export function parseSource(content: string, path: string): ParsedSource {
-  // as UTF-8 such a file begins with two broken characters, or every second one is NUL
+  // read as UTF-8, such a file starts with two broken characters, or has NUL as every second one
   if (/^(?:\uFFFD\uFFFD|[^]?\0)/.test(content)) throw tasksInvalid(`${path} is UTF-16.`, "Save it as UTF-8.");
   const text = content.replace(/^\uFEFF/, "");
   const kind = kindOf(text, extname(path).toLowerCase());
@@ -47,7 +47,7 @@ function kindOf(text: string, extension: string): Kind {
 
 const firstLine = (text: string): string => text.split("\n", 1)[0]?.trimEnd() ?? "";
 
-/** Every line begins an object of its own. */
+/** Whether every line starts its own object. */
 const looksLikeLines = (text: string): boolean => {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return lines.length > 1 && lines.every((line) => line.startsWith("{"));
@@ -69,30 +69,30 @@ function parseJsonSource(text: string, place: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
-    throw new WhetstoneError("tasks-invalid", `${place} is not JSON: ${(error as Error).message}.`, {
-      hint: "Correct it there, or write one JSON object per line into a .jsonl file.",
+    throw new WhetstoneError("tasks-invalid", `${place} isn't valid JSON: ${(error as Error).message}.`, {
+      hint: "Fix it there, or write one JSON object per line into a .jsonl file.",
     });
   }
 }
 
-/** Plain data only: tags that would run code are texts here. */
+/** Plain data only: tags that would run code are read as text. */
 export function parseYamlText(text: string, place: string): Json {
   refuseEndlessYaml(text, place);
   try {
     const data: unknown = parseYaml(text, { merge: true, logLevel: "error" });
-    // also drops what JSON cannot say, and stops at a cycle
+    // also drops values JSON can't represent, and stops at a cycle
     return JSON.parse(JSON.stringify(data ?? null)) as Json;
   } catch (error) {
     throw tasksInvalid(
-      `${place} is not YAML: ${firstLine(error instanceof Error ? error.message : String(error))}.`,
-      "Correct it there.",
+      `${place} isn't valid YAML: ${firstLine(error instanceof Error ? error.message : String(error))}.`,
+      "Fix it there.",
     );
   }
 }
 
 /*
- * What a hostile text would take to parse is counted before anything is parsed: a value takes some hundred bytes, and each level
- * of nesting a part of the stack.
+ * We estimate the cost of parsing a hostile text before we parse it: a value takes some hundred bytes, and each level
+ * of nesting takes stack space.
  */
 
 const maxValues = 400_000;
@@ -101,7 +101,7 @@ const tooDeep = (place: string) =>
 const tooMany = (place: string) =>
   tasksInvalid(`${place} contains more than ${maxValues} values.`, "Split it into several files.");
 
-/** Of JSON, also by lines, and of tables, in which brackets mean nothing. */
+/** For JSON, JSON lines and tables. Brackets have no meaning in tables. */
 function refuseEndless(text: string, place: string, isTable = false): void {
   let [values, open, isQuoted] = [0, 0, false];
   for (let at = 0; at < text.length; at += 1) {
@@ -126,12 +126,12 @@ function refuseEndlessYaml(text: string, place: string): void {
     else if (piece === "-" || piece === "?") onLine += 1;
     else if (piece.startsWith("\n")) onLine = 0;
     if (open > maxDepth || onLine > maxDepth) throw tooDeep(place);
-    // spaces and marks are pieces too
+    // spaces and punctuation are pieces too
     if (pieces > 2 * maxValues) throw tooMany(place);
   }
 }
 
-/** One object of texts per row; the first row names the columns. */
+/** One object of strings per row; the first row names the columns. */
 export function parseTable(text: string, place: string): Json {
   refuseEndless(text, place, true);
   const header = firstLine(text);
@@ -151,8 +151,8 @@ export function parseTable(text: string, place: string): Json {
   } catch (error) {
     if (error instanceof WhetstoneError) throw error;
     throw tasksInvalid(
-      `${place} is not CSV: ${firstLine(error instanceof Error ? error.message : String(error))}.`,
-      "Correct the row; a text with commas, quotes or line breaks stands in double quotes.",
+      `${place} isn't valid CSV: ${firstLine(error instanceof Error ? error.message : String(error))}.`,
+      "Fix the row. Text with commas, quotes or line breaks needs double quotes.",
     );
   }
 }
@@ -160,9 +160,6 @@ export function parseTable(text: string, place: string): Json {
 export function checkColumns(names: readonly string[], place: string): string[] {
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   if (repeated !== undefined)
-    throw tasksInvalid(
-      `${place} has two columns called "${repeated}".`,
-      "Give every column a name of its own.",
-    );
+    throw tasksInvalid(`${place} has two columns named "${repeated}".`, "Give every column a unique name.");
   return [...names];
 }

@@ -8,14 +8,14 @@ import type { Notes } from "./imported.ts";
 import { readLinked } from "./linked-files.ts";
 import { asText, isFilled, isList, without } from "./shape.ts";
 
-/** A grader became a check, or why it cannot. */
+/** A grader's check, or why it can't be one. */
 export type ReadGrader = { readonly check: Check; readonly became: string } | { readonly problem: string };
 
-/** Where the files that graders name are looked for. */
+/** Folders to search for the files that graders name. */
 export interface GraderPlace {
-  /** The suite. */
+  /** The suite's folder. */
   readonly root: string;
-  /** The case's folder, from there: nothing outside of it is read. */
+  /** The case's folder, relative to that. Nothing outside it is read. */
   readonly folder: string;
   readonly notes: Notes;
 }
@@ -29,15 +29,15 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   baseline: ["baseline_file", "criteria"],
 };
 
-/** One grader of `claude plugin eval`. Keys that its kind does not have are refused there too. */
+/** Reads a `claude plugin eval` grader. Like that command, we refuse keys its type doesn't have. */
 export async function readGrader(grader: JsonObject, place: GraderPlace): Promise<ReadGrader> {
   const { weight = 1, arm } = grader;
   const type = asText(grader["type"]) ?? "";
   const [known, reader] = [own(keys, type), own(readers, type)];
   if (known === undefined || reader === undefined)
-    return { problem: `a grader of the unknown type "${type}"` };
+    return { problem: `a grader with the unknown type "${type}"` };
   const [unknown] = Object.keys(without(grader, ["type", "name", "weight", "arm", ...known]));
-  if (unknown !== undefined) return { problem: `the key "${unknown}" of a ${type} grader` };
+  if (unknown !== undefined) return { problem: `the key "${unknown}" in a ${type} grader` };
   if (typeof weight !== "number" || !(weight > 0)) return { problem: `the weight ${JSON.stringify(weight)}` };
   if (arm !== undefined && arm !== "with-only" && arm !== "both")
     return { problem: `the arm ${JSON.stringify(arm)}` };
@@ -61,12 +61,12 @@ function readRegex({ pattern, flags = "", match = "contains", target }: JsonObje
   const part = readPart(target);
   if ("problem" in part) return part;
   if (typeof pattern !== "string" || typeof flags !== "string" || !/^[dgimsuvy]*$/.test(flags))
-    return { problem: "a regex grader whose pattern or flags are no text" };
+    return { problem: "a regex grader whose pattern or flags aren't text" };
   if (flags.includes("y")) return { problem: "a regex grader with the flag y (sticky)" };
   const [, times] = typeof match === "string" ? (/^count:(\d+)$/.exec(match) ?? []) : [];
   if (times === undefined && match !== "contains" && match !== "not_contains")
     return { problem: `a regex grader with match ${JSON.stringify(match)}` };
-  // g and d change nothing about whether and how often a pattern matches
+  // g and d don't affect whether or how often a pattern matches
   const kept = flags.replaceAll(/[dg]/g, "");
   const value =
     times === undefined
@@ -81,7 +81,7 @@ function readRegex({ pattern, flags = "", match = "contains", target }: JsonObje
 function readToolOrder({ before, after }: JsonObject): ReadGrader {
   const [first, second] = [readCall(before), readCall(after)];
   if (first === undefined || second === undefined)
-    return { problem: "a tool_order grader without the names of two tools" };
+    return { problem: "a tool_order grader without two tool names" };
   return { check: { kind: "tool-order", value: { before: first, after: second } }, became: "tool-order" };
 }
 
@@ -90,16 +90,16 @@ function readCall(value: Json | undefined): JsonObject | undefined {
     ? value
     : { tool: value, input_match: undefined };
   if (!isFilled(tool) || (matches !== undefined && typeof matches !== "string")) return undefined;
-  // an empty pattern asks for nothing there
+  // an empty pattern requires nothing, there as here
   return { name: tool, ...(isFilled(matches) ? { matches } : {}) };
 }
 
 function readToolUsed({ tool, input_match, min = 1, max }: JsonObject): ReadGrader {
   const call = readCall({ tool: tool ?? null, ...(input_match === undefined ? {} : { input_match }) });
-  if (call === undefined) return { problem: "a tool_used grader without the name of a tool" };
+  if (call === undefined) return { problem: "a tool_used grader without a tool name" };
   const isCount = (value: Json | undefined) => Number.isInteger(value) && Number(value) >= 0;
   if (!isCount(min) || (max !== undefined && !isCount(max)))
-    return { problem: "a tool_used grader whose min or max is no count" };
+    return { problem: "a tool_used grader whose min or max isn't a count" };
   const value = { ...call, atLeast: min, ...(max === undefined ? {} : { atMost: max }) };
   return { check: { kind: "tool-called", value }, became: "tool-called" };
 }
@@ -110,10 +110,10 @@ function readFileExists({ path, exists = true }: JsonObject): ReadGrader {
   if (!/[*?]/.test(path))
     return { check: { kind: "file", value: exists ? { path } : { path, exists } }, became: "file" };
   const check: Check = { kind: "regex", value: { pattern: globPattern(path), flags: "m" }, on: "files" };
-  return { check: exists ? check : { ...check, negate: true }, became: "regex on the files that were made" };
+  return { check: exists ? check : { ...check, negate: true }, became: "regex on the created files" };
 }
 
-/** Their globs: `**` crosses folders, `*` and `?` stay within a name (and `?` is any character). */
+/** Claude's globs: `**` crosses folders, `*` and `?` stay within a name (and `?` is any character). */
 const globPattern = (glob: string): string =>
   `^${glob.replaceAll(/\*\*\/|\*\*|[*?.+^${}()|[\]\\]/g, (found) => {
     if (found === "**/") return "(?:.*/)?";
@@ -147,7 +147,7 @@ async function readBaseline(
   for (const line of linked.content.split("\n")) reader.line(line);
   const { text, toolCalls, conversation } = reader.read();
   const reference = traceText({ text, toolCalls, conversation, files: {}, skillsLoaded: [] });
-  if (reference === "") return { problem: `the baseline file ${file} holds no transcript` };
+  if (reference === "") return { problem: `the baseline file ${file} contains no transcript` };
   const check: Check = { kind: "as-good-as", value: { reference, rubric: criteria }, on: "trace" };
   return { check, became: "as-good-as, asked in both orders instead of three times" };
 }
@@ -158,7 +158,7 @@ function readPart(
 ): { readonly on: { readonly on?: CheckedPart }; readonly words: string } | { readonly problem: string } {
   if (target === undefined || target === "last_message") return { on: {}, words: "" };
   if (target === "trace") return { on: { on: "trace" }, words: " on the trace" };
-  if (target === "files") return { on: { on: "files" }, words: " on the files that were made" };
+  if (target === "files") return { on: { on: "files" }, words: " on the created files" };
   if (target === "mock_calls") return { problem: "a grader on mock_calls (MCP mocks)" };
   if (!isJsonObject(target) || target["source"] !== "file" || !isFilled(target["path"]))
     return { problem: `a grader on ${JSON.stringify(target)}` };
@@ -169,8 +169,8 @@ function readPart(
 }
 
 /**
- * Graders that only say whether the plugin fired are no part of a score that both arms have, unless there are no others:
- * those with `arm: with-only`, and `tool_used: Skill` without an arm.
+ * Graders that only check whether the plugin fired (`arm: with-only`, and `tool_used: Skill` without an arm) aren't
+ * part of a score both arms share, unless the case only has such graders.
  */
 export function scoredGraders(graders: readonly JsonObject[]): readonly JsonObject[] {
   const scored = graders.filter(({ arm, type, tool }) =>

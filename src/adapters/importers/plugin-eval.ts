@@ -50,19 +50,19 @@ const executionFields = [
   ..."artifact_publish growthbook_overrides append_system_prompt env".split(" "),
 ];
 
-/** What `case.yaml` says, with `prompt.md` and `graders/*.md` laid over it, as `claude plugin eval` does. */
+/** Reads `case.yaml` and applies `prompt.md` and `graders/*.md` on top, as `claude plugin eval` does. */
 function readCase(place: string, readIfThere: ReadIfThere): JsonObject {
   const yaml = readIfThere(join(place, "case.yaml"));
   const base = yaml === undefined ? {} : parseYamlText(yaml, join(place, "case.yaml"));
   if (!isJsonObject(base))
-    throw tasksInvalid(`${place}/case.yaml is no object.`, "Write `key: value` lines.");
+    throw tasksInvalid(`${place}/case.yaml isn't an object.`, "Write `key: value` lines.");
   const prompt = readProse(join(place, "prompt.md"), readIfThere);
   const own = prompt?.fields ?? {};
   const [unknown] = Object.keys(without(own, [...topFields, ...executionFields]));
   if (unknown !== undefined)
     throw tasksInvalid(
-      `${place}/prompt.md: the key "${unknown}" of the frontmatter is unknown.`,
-      `Known are ${[...topFields, ...executionFields].join(", ")}.`,
+      `${place}/prompt.md: unknown frontmatter key "${unknown}".`,
+      `Known keys: ${[...topFields, ...executionFields].join(", ")}.`,
     );
   const pick = (names: readonly string[]) =>
     without(
@@ -91,7 +91,7 @@ function readGraderFiles(place: string, readIfThere: ReadIfThere): readonly Json
   for (const name of names.filter((one) => one.endsWith(".md"))) {
     const path = join(folder, name);
     const { fields, body } = readProse(path, readIfThere) ?? { fields: undefined, body: "" };
-    // a file without frontmatter is a note, there too
+    // there too, a file without frontmatter is just a note
     if (fields === undefined) continue;
     const field = typeof fields["type"] === "string" ? own(bodyOf, fields["type"]) : undefined;
     const said = field === undefined || fields[field] !== undefined || body === "" ? {} : { [field]: body };
@@ -123,7 +123,7 @@ async function readRow(written: JsonObject, place: CasePlace): Promise<TaskRow> 
   for (const { name } of graders.filter((one) => !scored.includes(one)))
     notes.ignore(
       id,
-      `the grader "${asText(name)}", which says whether the plugin fired and is no part of the score`,
+      `the grader "${asText(name)}", which only checks whether the plugin fired and doesn't count`,
     );
   const problems = [
     ...(prompt === undefined ? ["no prompt"] : []),
@@ -138,7 +138,7 @@ async function readRow(written: JsonObject, place: CasePlace): Promise<TaskRow> 
   const { append_system_prompt: system } = execution;
   return {
     id,
-    // what asks nothing is refused by its check, and by name
+    // a case without a question is refused by its check, with its name
     input: prompt ?? "(no prompt)",
     ...(isFilled(system) ? { system } : {}),
     checks,
@@ -153,7 +153,7 @@ const versionProblem = (version: Json | undefined): readonly string[] =>
     ? []
     : [`schema_version ${JSON.stringify(version)}`];
 
-/** What a case needs around it and we do not build. */
+/** Surroundings that a case needs but we don't build. */
 function needs({ plugins, context }: JsonObject, execution: JsonObject): readonly string[] {
   const around = isJsonObject(context) ? context : {};
   const isGiven = (value: Json | undefined) =>
@@ -164,9 +164,9 @@ function needs({ plugins, context }: JsonObject, execution: JsonObject): readonl
         : isFilled(value) || value === true;
   const wanted: readonly (readonly [string, Json | undefined])[] = [
     ["scaffold_script (a script that prepares the run)", around["scaffold_script"]],
-    ["history_file (a session to go on with)", around["history_file"]],
-    ["add_dirs (folders outside of the workspace)", around["add_dirs"]],
-    ["plugins (other plugins beside it)", plugins],
+    ["history_file (a session to continue)", around["history_file"]],
+    ["add_dirs (folders outside the workspace)", around["add_dirs"]],
+    ["plugins (other plugins installed with it)", plugins],
     ["artifact_publish", execution["artifact_publish"]],
     ["growthbook_overrides", execution["growthbook_overrides"]],
     ["env (variables for the run)", execution["env"]],
@@ -174,22 +174,22 @@ function needs({ plugins, context }: JsonObject, execution: JsonObject): readonl
   return wanted.filter(([, value]) => isGiven(value)).map(([what]) => what);
 }
 
-/** Where our runs differ, though the case can be scored. */
+/** Notes where our runs differ, if the case can still be scored. */
 function tellDifferences(written: JsonObject, execution: JsonObject, id: string, notes: Notes): void {
   const say = (value: Json | undefined, what: string) => {
     if (value !== undefined) notes.ignore(id, what);
   };
-  say(written["runs"], "runs: how many trials there are is decided by what they can show (--trials)");
-  say(execution["model"], "model: the target of the run is used");
-  say(execution["max_turns"], "max_turns: the run's own limit holds for all tasks (agentLimits.turns)");
-  say(execution["timeout_seconds"], "timeout_seconds: the run's own limit holds (agentLimits.seconds)");
-  say(execution["allowed_tools"], "allowed_tools: the agent has the tools that it has here, for every task");
-  say(execution["disallowed_tools"], "disallowed_tools: the agent has the tools that it has here");
+  say(written["runs"], "runs: the number of trials depends on what they can show (--trials)");
+  say(execution["model"], "model: the run's target is used");
+  say(execution["max_turns"], "max_turns: the run's own limit applies to all tasks (agentLimits.turns)");
+  say(execution["timeout_seconds"], "timeout_seconds: the run's own limit applies (agentLimits.seconds)");
+  say(execution["allowed_tools"], "allowed_tools: the agent has its usual tools here, for every task");
+  say(execution["disallowed_tools"], "disallowed_tools: the agent has its usual tools here");
   const known = [...topFields, "context", "execution", "graders"];
   for (const name of Object.keys(without(written, known))) notes.ignore(id, `the field "${name}"`);
 }
 
-/** The servers that a folder `mocks` beside the case, or above it within the suite, stands in for. */
+/** The servers mocked by a `mocks` folder next to the case, or above it within the suite. */
 function mocksOf(root: string, folder: string): readonly string[] {
   const servers = new Set<string>();
   for (let place = folder; ; place = dirname(place)) {
@@ -200,9 +200,9 @@ function mocksOf(root: string, folder: string): readonly string[] {
   }
 }
 
-/** A Markdown file that may begin with YAML between two lines of `---`. */
+/** A Markdown file that may start with YAML between two lines of `---`. */
 interface FrontmatterFile {
-  /** Undefined where there is none. */
+  /** Undefined if it has none. */
   readonly fields: JsonObject | undefined;
   readonly body: string;
 }
@@ -212,11 +212,11 @@ function readFrontmatterFile(text: string, path: string): FrontmatterFile {
   const found = /^---[ \t]*\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\n|$)/.exec(plain);
   if (found === null) {
     if (/^---[ \t]*\n/.test(plain))
-      throw tasksInvalid(`${path}: the frontmatter has no end.`, 'Close it with a line of "---".');
+      throw tasksInvalid(`${path}: the frontmatter isn't closed.`, 'Close it with a line of "---".');
     return { fields: undefined, body: plain.trim() };
   }
   const fields = parseYamlText(found[1] ?? "", path) ?? {};
   if (!isJsonObject(fields))
-    throw tasksInvalid(`${path}: the frontmatter is no list of keys.`, "Write `key: value` lines.");
+    throw tasksInvalid(`${path}: the frontmatter isn't a list of keys.`, "Write `key: value` lines.");
   return { fields, body: plain.slice(found[0].length).trim() };
 }

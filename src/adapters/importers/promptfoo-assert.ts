@@ -4,13 +4,13 @@ import type { Check } from "../../core/tasks/task.ts";
 import { asText, isFilled, isList } from "./shape.ts";
 import { own } from "../../core/own.ts";
 
-/** A check, or why there is none; `unweighted` asserts were never to count. */
+/** A check, or why there isn't one; `unweighted` asserts weren't meant to count. */
 export type ReadAssert =
   | { readonly check: Check }
   | { readonly problem: string }
   | { readonly unweighted: string };
 
-/** One assert of promptfoo with its variables filled in: `{ type, value?, threshold?, weight?, … }`. */
+/** Reads one promptfoo assert with its variables filled in: `{ type, value?, threshold?, weight?, … }`. */
 export function readAssert(assert: JsonObject): Exclude<ReadAssert, { readonly unweighted: string }>;
 export function readAssert(assert: JsonObject, counts: "by weight"): ReadAssert;
 export function readAssert(assert: JsonObject, counts?: "by weight"): ReadAssert {
@@ -35,13 +35,13 @@ export function readAssert(assert: JsonObject, counts?: "by weight"): ReadAssert
   };
 }
 
-/** A type that is a text is what it says. */
+/** An assert's type, if it is a string. */
 export const nameType = (type: Json | undefined): string => asText(type) ?? "an assertion";
 
 /** `not contains`. */
 export const nameCheck = ({ kind, negate }: Check): string => (negate === true ? `not ${kind}` : kind);
 
-/** A check without its weight and sign, or why there is none. */
+/** A check without weight or negation, or why there isn't one. */
 type Found = Pick<Check, "kind" | "value"> | string;
 
 const allOf = (checks: readonly Check[]): Found => {
@@ -77,7 +77,7 @@ const rubricReader =
     );
     if (criteria.some((each) => each === undefined)) return `${nameType(type)} without a text`;
     if (threshold !== undefined && typeof threshold !== "number")
-      return `${nameType(type)} with a threshold that is no number`;
+      return `${nameType(type)} with a threshold that isn't a number`;
     const checks = criteria.map((text = "") => ({
       kind: "rubric",
       value: threshold === undefined ? text : { text, threshold },
@@ -127,10 +127,10 @@ const readers: Readonly<Record<string, Reader>> = {
   "trajectory:tool-args-match": ({ value }) => readToolArguments(value),
 };
 
-/** It throws where the text is not well-formed, and code that throws fails. */
+/** Throws if the text isn't well-formed, and code that throws fails the check. */
 const parsesXml = '__import__("xml.dom.minidom").dom.minidom.parseString(output.strip()) is not None';
 
-/** Types that exist and need what we do not have: other languages, embeddings, spans, other models. */
+/** Known types that need features we don't have: other languages, embeddings, spans, other models. */
 const knownUnsupported = [
   "ruby webhook similar classifier moderation guardrails perplexity",
   "perplexity-score levenshtein rouge-n bleu gleu meteor contains-xml is-html contains-html",
@@ -141,7 +141,7 @@ const knownUnsupported = [
   "conversation-relevance latency cost select-best max-score agent-rubric search-rubric video-rubric pi human",
 ].flatMap((line) => line.split(" "));
 
-/** Every type that promptfoo knows, as far as we do. */
+/** Every promptfoo type we know of. */
 export const assertTypes: readonly string[] = [...Object.keys(readers), ...knownUnsupported, "assert-set"];
 
 const isKnownType = (type: string): boolean => assertTypes.includes(type.replace(/^not-/, ""));
@@ -150,22 +150,22 @@ function unknown(type: string): string {
   const bare = type.replace(/^not-/, "");
   if (knownUnsupported.includes(bare)) return type;
   const nearest = nearestWord(bare, assertTypes);
-  return `${type}, which is no known type${nearest === undefined ? "" : ` (${nearest}?)`}`;
+  return `${type}, an unknown type${nearest === undefined ? "" : ` (${nearest}?)`}`;
 }
 
 function readSet({ assert, threshold }: JsonObject): Found {
   if (!isList(assert) || assert.length === 0) return "assert-set without asserts";
   if (threshold !== undefined && typeof threshold !== "number")
-    return "assert-set with a threshold that is no number";
+    return "assert-set with a threshold that isn't a number";
   const checks: Check[] = [];
   for (const item of assert) {
     const found: ReadAssert = isJsonObject(item)
       ? readAssert(item, "by weight")
-      : { problem: "an assertion that is no object" };
+      : { problem: "an assertion that isn't an object" };
     if ("problem" in found) return `${found.problem} in an assert-set`;
     if ("check" in found) checks.push(found.check);
   }
-  if (checks.length === 0) return "assert-set in which nothing counts";
+  if (checks.length === 0) return "assert-set where nothing counts";
   return {
     kind: "all",
     value: { checks: asJson(checks), ...(threshold === undefined ? {} : { threshold }) },
@@ -174,12 +174,12 @@ function readSet({ assert, threshold }: JsonObject): Found {
 
 function readJson(type: string, value: Json | undefined, whole: boolean): Found {
   const schema = value === undefined || value === null || value === "" ? undefined : value;
-  if (schema !== undefined && !isJsonObject(schema)) return `${type} with a schema that is no object`;
+  if (schema !== undefined && !isJsonObject(schema)) return `${type} with a schema that isn't an object`;
   const check = schema === undefined ? { kind: "json", value: true } : { kind: "json-schema", value: schema };
   return whole ? wholeJson(check) : check;
 }
 
-/** Our JSON checks also look into a code fence, theirs for a whole answer do not. */
+/** Our JSON checks also look inside a code fence. Promptfoo's checks for a whole answer don't. */
 const wholeJson = (check: JsonObject): Found => ({
   kind: "all",
   value: { checks: [check, { kind: "regex", value: { pattern: "^[ \\t]*```", flags: "m" }, negate: true }] },
@@ -200,7 +200,7 @@ function toolCheck(value: Json | undefined): Found {
   };
 }
 
-/** Of the steps that promptfoo knows, calls of tools are in the events of every agent; a command is the input of one. */
+/** Of promptfoo's steps, every agent's events include tool calls; a command is the input of one. */
 function readSteps(value: Json | undefined): Found {
   const { type = "tool", name, pattern = "*", min, max } = isJsonObject(value) ? value : {};
   const counts = {

@@ -6,13 +6,13 @@ import { nameType } from "./promptfoo-assert.ts";
 import type { AssertSource } from "./promptfoo-sift.ts";
 import { isFilled } from "./shape.ts";
 
-/** The part of a test that a suite's code sees. */
+/** The part of a test that a suite's code can see. */
 export interface CodeSight {
   readonly vars: JsonObject;
   readonly prompt: string;
 }
 
-/** A `javascript` or `python` assert with the code that it names, and with what that code sees. Nothing of it runs here. */
+/** A `javascript` or `python` assert with the code it names and that code's input. Nothing in it runs here. */
 export function fillCode(
   assert: JsonObject,
   { vars, prompt }: CodeSight,
@@ -22,7 +22,7 @@ export function fillCode(
   if (!isFilled(value)) return { assert };
   const context = { vars, prompt, ...(isJsonObject(config) ? { config } : {}) };
   if (!value.startsWith("file://")) {
-    // code has braces of its own
+    // code has its own braces
     const rendered = renderValue(value, vars);
     const code = "value" in rendered ? rendered.value : value;
     return { assert: { ...assert, value: { code, context } } };

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { assertTypes } from "./promptfoo-assert.ts";
 import { asText } from "./shape.ts";
 
-/** One row of a promptfoo table as a test: `__expected` columns are asserts, other `__` columns options, the rest variables. */
+/** A promptfoo table row as a test: `__expected` columns are asserts, other `__` ones options, the rest variables. */
 export function readTableRow(row: JsonObject): JsonObject {
   const vars: Record<string, Json> = {};
   const metadata: Record<string, Json> = {};
@@ -37,11 +37,11 @@ export function readTableRow(row: JsonObject): JsonObject {
   return { ...test, vars, metadata, options, assert: asserts.map(({ assert }) => assert) };
 }
 
-/** What is no number stays as it is, to be refused by its name. */
+/** A value that isn't a number stays as it is, and is refused later by name. */
 const readNumber = (text: string): Json =>
   text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
 
-/** `contains: Paris`, `not-equals:4`, `similar(0.8): hello`; a text without a type must be the answer. */
+/** `contains: Paris`, `not-equals:4`, `similar(0.8): hello`; text without a type must equal the answer. */
 function readExpected(text: string): Record<string, Json> {
   const [, not = "", written = "", threshold, rest] =
     /^(not-)?([a-z][\w:-]*?)(?:\(([\d.]+)\))?(?::([\s\S]*))?$/.exec(text) ?? [];
@@ -55,7 +55,7 @@ function readExpected(text: string): Record<string, Json> {
     };
   }
   if (/^(?:file|https?):\/\//.test(text)) return { type: text };
-  // an unknown type must not become the text of an answer, where it would hide
+  // an unknown type must not hide as the text of an answer
   return rest === undefined ? { type: "equals", value: text } : { type: not + written, value: rest.trim() };
 }
 

@@ -11,16 +11,16 @@ import { isFilled, isList } from "./shape.ts";
 
 type Loaded<Value = Json> = { readonly value: Value } | { readonly problem: string };
 
-/** What `file://…` names: data of JSON and YAML, the text of everything else that is text. Nothing is run. */
+/** The content of a `file://…`: data for JSON and YAML, text for every other text file. Nothing is run. */
 export async function loadReference(reference: string, folder: string, notes: Notes): Promise<Loaded> {
   const path = reference.replace(/^file:\/\//, "");
   const extension = extname(path).toLowerCase();
   if (/^(?:https?|huggingface|sheets?):\/\//.test(reference))
-    return { problem: `${reference} is not on this machine` };
-  if (codeFile.test(path)) return { problem: `${path} is code, which is not run` };
+    return { problem: `${reference} isn't on this machine` };
+  if (codeFile.test(path)) return { problem: `${path} is code, which isn't run` };
   const linked = readLinked(folder, path, notes);
   if ("problem" in linked) return linked;
-  if (isBinary(linked.content)) return { problem: `the file ${path} is no text` };
+  if (isBinary(linked.content)) return { problem: `the file ${path} isn't text` };
   if (extension !== ".json" && extension !== ".yaml" && extension !== ".yml")
     return { value: linked.content };
   return tryParse(() => parseYamlText(linked.content, path));
@@ -37,7 +37,7 @@ function tryParse(parse: () => Json): Loaded {
   }
 }
 
-/** Prompts as texts: written there, or in files. */
+/** Prompts as text, given inline or in files. */
 export const readPromptList = (
   value: Json | undefined,
   folder: string,
@@ -45,18 +45,18 @@ export const readPromptList = (
 ): Promise<readonly string[]> =>
   readListed(value, { name: "prompts", folder, notes }, loadPrompts, (item) => {
     const text = isJsonObject(item) ? (item["raw"] ?? item["id"]) : item;
-    if (!isFilled(text)) return { problem: "a prompt that is no text" };
+    if (!isFilled(text)) return { problem: "a prompt that isn't text" };
     return isReference(text) ? { reference: text } : { value: [text] };
   });
 
 interface ListPlace {
-  /** Of the list. */
+  /** Settings of the list. */
   readonly name: string;
   readonly folder: string;
   readonly notes: Notes;
 }
 
-/** The items of a list, or a single one without a list: each as it is written, or from the files that it names. */
+/** The items of a list, or a single item. Each is used as written, or read from the files it names. */
 async function readListed<Item>(
   value: Json | undefined,
   { name, folder, notes }: ListPlace,
@@ -92,7 +92,7 @@ async function loadPrompts(path: string, folder: string, notes: Notes): Promise<
   return templates.length === 0 ? { problem: `the file ${path} is empty` } : { value: templates };
 }
 
-/** Tests: written there, or in YAML, JSON, JSONL and CSV files. */
+/** Tests given inline, or in YAML, JSON, JSONL and CSV files. */
 export const readTestList = (
   value: Json | undefined,
   folder: string,
@@ -102,12 +102,12 @@ export const readTestList = (
     const reference =
       isJsonObject(item) && isFilled(item["path"]) && item["assert"] === undefined ? item["path"] : item;
     if (isJsonObject(reference)) return { value: [asTest(reference)] };
-    return isFilled(reference) ? { reference } : { problem: "a test that is no object" };
+    return isFilled(reference) ? { reference } : { problem: "a test that isn't an object" };
   });
 
 const asTest = (row: JsonObject): JsonObject => (isTableRow(row) ? readTableRow(row) : row);
 
-/** Of a table: its columns stand where a test's fields would. */
+/** For a table: its columns hold what would be a test's fields. */
 const isTableRow = (row: JsonObject): boolean =>
   Object.keys(row).some((name) => /^__(?:expected|prefix|suffix|description|metadata)/.test(name)) ||
   !testWords.some((name) => name in row);
@@ -120,8 +120,8 @@ async function loadTests(
   notes: Notes,
 ): Promise<Loaded<readonly JsonObject[]>> {
   const path = reference.replace(/^file:\/\//, "");
-  if (/^\w+:\/\//.test(path)) return { problem: `${path} is not on this machine` };
-  if (codeFile.test(path)) return { problem: `${path} is code, which is not run` };
+  if (/^\w+:\/\//.test(path)) return { problem: `${path} isn't on this machine` };
+  if (codeFile.test(path)) return { problem: `${path} is code, which isn't run` };
   if (/\.xlsx?(?:#.*)?$/i.test(path)) return { problem: `${path} is a spreadsheet; save it as CSV` };
   const linked = readLinked(folder, path, notes);
   if ("problem" in linked) return linked;
@@ -132,11 +132,11 @@ async function loadTests(
     : isJsonObject(loaded.value) && isList(loaded.value["tests"])
       ? loaded.value["tests"]
       : [loaded.value];
-  if (!rows.every(isJsonObject)) return { problem: `${path} is no list of tests` };
+  if (!rows.every(isJsonObject)) return { problem: `${path} isn't a list of tests` };
   return { value: rows.map(asTest) };
 }
 
-/** A `*` in the file's name stands for every file that fits. */
+/** A `*` in the file name matches any text. */
 function matchingFiles(reference: string, folder: string): readonly string[] {
   const path = reference.replace(/^file:\/\//, "");
   const name = basename(path);

@@ -5,21 +5,21 @@ import type { Notes } from "./imported.ts";
 import { nameType } from "./promptfoo-assert.ts";
 import { isList } from "./shape.ts";
 
-/** A test's asserts, sorted by what they can become. */
+/** A test's asserts, sorted by what we can make of them. */
 export interface SiftedAsserts {
-  /** Those that can be checks. */
+  /** Asserts that can become checks. */
   readonly asserts: readonly JsonObject[];
   readonly limits: TaskLimits;
   /** The value of a `max-score`. */
   readonly maxScore: JsonObject | undefined;
-  /** Types of those that become neither. */
+  /** Types of asserts that we can't use. */
   readonly leftAside: ReadonlySet<string>;
 }
 
 export const itemsIn = (value: Json | undefined): readonly Json[] =>
   value === undefined ? [] : isList(value) ? value : [value];
 
-/** The place of a test's asserts, and how references of theirs are followed. */
+/** The place of a test's asserts, and how to resolve their references. */
 export interface AssertSource {
   readonly id: string;
   readonly folder: string;
@@ -27,7 +27,7 @@ export interface AssertSource {
   readonly notes: Notes;
 }
 
-/** Takes out what is dropped by name, limits and comparisons, also from sets. `isVoted`: the test passes with a share of its asserts. */
+/** Removes dropped asserts, limits and comparisons, also in sets. `isVoted`: a share of asserts is enough. */
 export function siftAsserts(
   test: JsonObject,
   isVoted: boolean,
@@ -69,7 +69,7 @@ export function siftAsserts(
   return { asserts, limits, maxScore, leftAside };
 }
 
-/** Among several outputs the best one passes. Of one alone, the mean of its scores must reach the threshold. */
+/** With several outputs, the best one passes. With one, its mean score must reach the threshold. */
 export function readMaxScore(
   { threshold = 1, weights }: JsonObject,
   read: readonly (readonly [type: string, check: Check])[],
@@ -81,7 +81,7 @@ export function readMaxScore(
   return { kind: "all", value: { checks: asJson(checks), threshold } };
 }
 
-/** Anything but an object has no type, and is refused for it. */
+/** Anything but an object has no type, and is refused for that reason. */
 function followReference(given: Json, templates: JsonObject): JsonObject {
   if (!isJsonObject(given)) return {};
   const { $ref, ...rest } = given;

@@ -107,7 +107,7 @@ test("code comes with what it sees; files come whole, and none is run", async ()
 
 test.each([
   ["{ type: javascript, value: 'file://gone.js' }", "javascript: the file gone.js is missing"],
-  ["{ type: javascript, value: 'file://../out.js' }", /^javascript: the file \.\.\/out\.js lies outside/],
+  ["{ type: javascript, value: 'file://../out.js' }", /^javascript: the file \.\.\/out\.js is outside/],
   ["{ type: python, value: 'file://check.rb' }", "python: check.rb isn't JavaScript or Python"],
   ["{ type: javascript }", "javascript without code"],
   ["{ type: python, value: 'file://a b.py' }", /the value of a code check must be/],
@@ -181,7 +181,7 @@ test("tests that are somewhere else are named", async () => {
   const config = "prompts: [a]\ntests: huggingface://datasets/x\n";
   await expect(importTasks(join(await tempDir({ "p.yaml": config }), "p.yaml"))).rejects.toMatchObject({
     message: expect.stringMatching(
-      /has no tests that can be read: huggingface:\/\/datasets\/x is not on this machine\.$/,
+      /has no tests that can be read: huggingface:\/\/datasets\/x isn't on this machine\.$/,
     ),
   });
 });

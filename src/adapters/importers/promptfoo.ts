@@ -16,7 +16,7 @@ import {
 import { renderValue } from "./render-template.ts";
 import { asText, isEmpty, isFilled, isList, tasksInvalid } from "./shape.ts";
 
-/** A promptfoo config, or a file of its tests: every test with every prompt is a task. */
+/** Reads a promptfoo config, or a file of its tests: every test with every prompt is a task. */
 export const readPromptfoo: Importer = async (source) => {
   const { data, path, notes } = source;
   const config: JsonObject = isJsonObject(data) ? data : { tests: data };
@@ -37,8 +37,8 @@ export const readPromptfoo: Importer = async (source) => {
     );
   if (config["prompts"] !== undefined && prompts.length === 0)
     throw tasksInvalid(
-      `None of the prompts of ${path} can be read.`,
-      "Write them as texts, or as .txt, .md, .json or .yaml files.",
+      `None of the prompts in ${path} can be read.`,
+      "Write them inline, or as .txt, .md, .json or .yaml files.",
     );
   const templates = isJsonObject(config["assertionTemplates"]) ? config["assertionTemplates"] : {};
   const rows: TaskRow[] = [];
@@ -53,24 +53,24 @@ async function readDefaults(value: Json | undefined, folder: string, notes: Note
   if (value === undefined) return {};
   const loaded = typeof value === "string" ? await loadReference(value, folder, notes) : { value };
   if (!("problem" in loaded) && isJsonObject(loaded.value)) return loaded.value;
-  notes.refuse("defaultTest", "problem" in loaded ? loaded.problem : "it is no object");
+  notes.refuse("defaultTest", "problem" in loaded ? loaded.problem : "it isn't an object");
   return {};
 }
 
-/** Every test of a scenario with every one of its sets of variables. */
+/** Every test in a scenario, with each of its variable sets. */
 function readScenarios(value: Json | undefined, notes: Notes): readonly JsonObject[] {
   if (value === undefined) return [];
   return (isList(value) ? value : [value]).flatMap((scenario, at) => {
     const { config, tests } = isJsonObject(scenario) ? scenario : {};
     if (!isList(config) || !isList(tests) || ![...config, ...tests].every(isJsonObject)) {
-      notes.refuse(`scenarios[${at}]`, "a scenario without lists of config and tests");
+      notes.refuse(`scenarios[${at}]`, "a scenario without config and tests lists");
       return [];
     }
     return config.flatMap((set) => tests.map((test) => mergeTests(set as JsonObject, test as JsonObject)));
   });
 }
 
-/** What stands in the test wins; asserts of both count. */
+/** The test's own values win; asserts from both are kept. */
 function mergeTests(base: JsonObject, test: JsonObject): JsonObject {
   const join = (name: string): JsonObject => ({
     ...(isJsonObject(base[name]) ? base[name] : {}),
@@ -145,7 +145,7 @@ async function readTest({
   return rows;
 }
 
-/** A task needs some question, also when it is invalid. */
+/** A task needs some question, even if it is invalid. */
 const shownVars = (vars: JsonObject): string => (isEmpty(vars) ? "(no question)" : JSON.stringify(vars));
 
 async function loadVars(
@@ -172,7 +172,7 @@ async function loadVars(
 
 const mostSets = 1000;
 
-/** A variable that is a list stands for one test per item. */
+/** A list variable makes one test per item. */
 function expand(vars: JsonObject): readonly JsonObject[] {
   let sets: readonly JsonObject[] = [vars];
   for (const [name, value] of Object.entries(vars)) {
@@ -180,8 +180,8 @@ function expand(vars: JsonObject): readonly JsonObject[] {
     sets = sets.flatMap((set) => value.map((item) => ({ ...set, [name]: item })));
     if (sets.length > mostSets)
       throw tasksInvalid(
-        `The lists among the variables make more than ${mostSets} tests of one.`,
-        "Write fewer, or split the test.",
+        `The list variables turn one test into more than ${mostSets}.`,
+        "Use fewer items, or split the test.",
       );
   }
   return sets;
@@ -198,13 +198,13 @@ function resolveVars(vars: JsonObject): JsonObject {
 
 const questionNames = ["prompt", "input", "question", "query"];
 
-/** Without a prompt, the variable that asks. */
+/** The variable that asks the question, if there's no prompt. */
 function promptFor(vars: JsonObject): string | { readonly problem: string } {
   const names = Object.keys(vars);
   const name =
     questionNames.find((each) => names.includes(each)) ?? (names.length === 1 ? names[0] : undefined);
   return name === undefined || !/^[\w$]+$/.test(name)
-    ? { problem: "variables without a prompt to put them into" }
+    ? { problem: "variables without a prompt to use them in" }
     : `{{${name}}}`;
 }
 
@@ -216,7 +216,7 @@ function ask(
 ): { readonly input: string; readonly system?: string } | { readonly problem: string } {
   const messages = parseMessages(template);
   const text = `${asText(prefix) ?? ""}${template}${asText(suffix) ?? ""}`;
-  // as there, a variable without a value is empty
+  // a variable without a value is empty, as in promptfoo
   const named = [...text.matchAll(/\{\{-?\s*([A-Za-z_$][\w$]*)\s*-?\}\}/g)].map(([, name = ""]) => name);
   const missing = named.filter((name) => !Object.hasOwn(vars, name));
   for (const name of missing) notes.ignore(id, `the variable {{${name}}}, empty in its prompt`);
@@ -248,7 +248,7 @@ function parseMessages(text: string): readonly Json[] | undefined {
 const testFields = "description vars assert threshold metadata options provider providers".split(" ");
 const optionFields =
   "prefix suffix disableVarExpansion disableDefaultAsserts provider runSerially rubricPrompt".split(" ");
-/** These change what is asserted or asked. */
+/** Fields that change what is asserted or asked. */
 const essentialFields = ["providerOutput", "__providerOutput", "assertScoringFunction", "prompts"];
 const essentialOptions = ["transform", "postprocess", "transformVars", "storeOutputAs"];
 
@@ -296,9 +296,9 @@ async function readAsserts(
   if (!isVoted(threshold)) return maxScore === undefined ? checks : [...checks, readMaxScore(maxScore, read)];
   if (typeof threshold !== "number" || threshold < 0 || threshold > 1)
     return [...checks, notes.refuse(id, `the threshold ${JSON.stringify(threshold)}`)];
-  // what is not understood stays outside, where no threshold can outvote it
+  // asserts we don't understand stay outside, where no threshold can outvote them
   const [known, unknown] = [checks.filter(isKnown), checks.filter((check) => !isKnown(check))];
-  if (threshold === 0) return [...unknown, notes.refuse(id, "a threshold of 0, which everything passes")];
+  if (threshold === 0) return [...unknown, notes.refuse(id, "a threshold of 0, which always passes")];
   const set: Check = { kind: "all", value: { checks: asJson(known), threshold } };
   return [...(known.length === 0 ? [] : [set]), ...unknown];
 }
@@ -309,12 +309,12 @@ const isKnown = ({ kind }: Check): boolean => kind !== "unsupported";
 
 const modelGraded = /^(?:not-)?(?:llm-rubric|model-graded-.*|g-eval|factuality)$/;
 
-/** The suite's own words to its judge, with the criterion in its place; the judge is shown the answer anyway. */
+/** The suite's own words for its judge, with the criterion filled in. The judge sees the answer anyway. */
 function frameRubric(given: JsonObject, usual: Json | undefined, vars: JsonObject): JsonObject {
   const isGraded = usual !== undefined && modelGraded.test(nameType(given["type"]));
   const assert = isGraded ? { rubricPrompt: usual, ...given } : given;
   const { rubricPrompt: frame, value, ...rest } = assert;
-  // without the criterion in it, or with what can't be filled in, it is refused by name
+  // refused by name if it lacks the criterion, or has something we can't fill in
   if (!isFilled(frame) || !/\{\{-?\s*rubric\s*-?\}\}/.test(frame)) return assert;
   const framed = itemsIn(value).map((rubric) =>
     renderValue(frame, { ...vars, rubric, output: "(the answer)" }),
@@ -323,7 +323,7 @@ function frameRubric(given: JsonObject, usual: Json | undefined, vars: JsonObjec
   return texts.length < framed.length ? assert : { ...rest, value: texts };
 }
 
-/** Files loaded, variables in. */
+/** Loads files and fills in variables. */
 async function fillAssert(
   assert: JsonObject,
   sight: CodeSight,
@@ -347,7 +347,7 @@ async function fillAssert(
   if ("problem" in loaded) return { problem: `${type}: ${loaded.problem}` };
   const rendered = renderValue(loaded.value, sight.vars);
   if (!("problem" in rendered)) return { assert: { ...assert, value: rendered.value } };
-  // schemas have braces of their own; where the type is unsupported anyway, its name says more
+  // schemas have their own braces, and for an unsupported type its name says more
   return "problem" in readAssert({ ...assert, value: loaded.value })
     ? { assert }
     : { problem: `${type}: ${rendered.problem}` };

@@ -2,8 +2,8 @@ import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import { isList } from "./shape.ts";
 
 /**
- * Every text inside a value with its `{{name}}` and `{{name.field}}` filled in, or the first thing that stands in the way.
- * Statements and filters would be code, so they are not understood.
+ * Fills in `{{name}}` and `{{name.field}}` in every string inside a value, or returns the first obstacle. Statements
+ * and filters would be code, so we don't support them.
  */
 export function renderValue(
   value: Json,

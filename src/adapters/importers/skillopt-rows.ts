@@ -2,7 +2,7 @@ import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import type { Importer, Notes, TaskRow } from "./imported.ts";
 import { asText, isFilled, isList, recordsOf, rowId, tasksInvalid, without } from "./shape.ts";
 
-/** Materialised splits of SkillOpt: `{ id, question, context?, answers }`, or `{ id, question, choices, correct_choice }`. */
+/** SkillOpt's full splits: `{ id, question, context?, answers }` or `{ id, question, choices, correct_choice }`. */
 export const readSkillOptRows: Importer = async ({ path, data, idPrefix, notes }) =>
   recordsOf(data, path).map((row, at) => {
     if (!isFilled(row["question"])) throw notMaterialised(row, `${path}, row ${at + 1}`);
@@ -18,8 +18,8 @@ function readRow(row: JsonObject, question: string, id: string, notes: Notes): T
   const context = asText(row["context"]) ?? "";
   const answers = (isList(row["answers"]) ? row["answers"] : [row["answers"]]).map(asText).filter(isFilled);
   if (context.length > longestContext)
-    notes.ignore(id, "the end of a context of more than 6,000 characters, which SkillOpt cuts off too");
-  notes.understand("question, context and answers → the answer alone is asked for, instead of <answer> tags");
+    notes.ignore(id, "the end of a context of more than 6,000 characters, which SkillOpt also cuts off");
+  notes.understand("question, context and answers → asks for just the answer, without <answer> tags");
   return {
     id,
     input: [
@@ -34,7 +34,7 @@ function readRow(row: JsonObject, question: string, id: string, notes: Notes): T
 
 const longestContext = 6000;
 
-/** At the end of a document, as the original does. */
+/** Cut at the end of a document, as the original does. */
 function cutContext(context: string): string {
   if (context.length <= longestContext) return context;
   let kept = "";
@@ -52,7 +52,7 @@ function readChoices(row: JsonObject, question: string, id: string, notes: Notes
   const label = labelOf(isJsonObject(correct) ? correct["label"] : correct);
   const at = choices.findIndex((choice) => choice.label === label);
   if (choices.length < 2 || choices.length > 26 || at < 0)
-    return { input: question, checks: [notes.refuse(id, "choices of which none is the right one")] };
+    return { input: question, checks: [notes.refuse(id, "choices without a right one")] };
   notes.understand("choices and correct_choice → the letter of the right choice");
   const written = choices.map(({ text }, nth) => `${letter(nth)}) ${text}`).join("\n");
   const system = "Answer with the letter of the right choice alone.";
@@ -82,14 +82,14 @@ function choicesOf(given: Json | undefined): readonly { readonly label: string; 
   });
 }
 
-/** The repository has lists of ids alone; what they stand for is downloaded. */
+/** The repository only has lists of ids; the items they refer to are downloaded. */
 const notMaterialised = (row: JsonObject, place: string) =>
   Object.keys(row).length <= 1
     ? tasksInvalid(
-        `${place} holds an id and no question: these are SkillOpt's lists of ids.`,
-        "Make runnable splits of them first, with SkillOpt's scripts/materialize_searchqa.py or its like.",
+        `${place} has an id but no question: these are SkillOpt's lists of ids.`,
+        "Make runnable splits of them first, with SkillOpt's scripts/materialize_searchqa.py or a similar script.",
       )
     : tasksInvalid(
         `${place} has no "question".`,
-        "Only rows with a question are read; spreadsheets, games and pictures need an environment of their own (examples/benchmarks).",
+        "Only rows with a question can be read. Spreadsheets, games and pictures need their own environment (examples/benchmarks).",
       );

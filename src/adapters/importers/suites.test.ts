@@ -81,7 +81,7 @@ graders:
   expect(imported.tasks.map(({ id }) => id)).toEqual(["fine", "ship"]);
   expect(imported.tasks[1]?.reference).toBe("A tag.");
   expect(invalidOf(imported)).toEqual([
-    'ship: the key "typo" of a tool_used grader',
+    'ship: the key "typo" in a tool_used grader',
     "ship: a grader on mock_calls (MCP mocks)",
     "ship: scaffold_script (a script that prepares the run)",
     "ship: env (variables for the run)",
@@ -111,7 +111,7 @@ test("blank templates, unknown keys and mistyped weights are told", async () => 
     "b: the weight -1",
   ]);
   const unknown = await tempDir({ "c/prompt.md": "---\nturns: 5\n---\nGo.", "c/graders/w.md": "" });
-  await expect(importTasks(unknown)).rejects.toThrow('the key "turns" of the frontmatter is unknown');
+  await expect(importTasks(unknown)).rejects.toThrow('unknown frontmatter key "turns"');
 });
 
 test("SkillOpt's splits: context, question, answers; choices; and lists of ids are told apart", async () => {

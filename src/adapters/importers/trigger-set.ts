@@ -7,7 +7,7 @@ export const readTriggerSet: Importer = async ({ path, data, idPrefix, notes }) 
     const { query, should_trigger: wanted } = row;
     if (!isFilled(query))
       throw tasksInvalid(
-        `${path}, row ${at + 1} asks nothing: "query" is missing or empty.`,
+        `${path}, row ${at + 1} has no question: "query" is missing or empty.`,
         "Write the query.",
       );
     const id = rowId(row["id"], `${idPrefix}trigger-${at + 1}`);

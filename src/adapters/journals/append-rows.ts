@@ -6,7 +6,7 @@ import type { Head, HeadFile } from "./head.ts";
 import { journalDamaged } from "./journal-errors.ts";
 import { checkRow, entryOf, rowColumns } from "./sqlite/sqlite-rows.ts";
 
-/** One transaction for a batch, then the head. Only after both may anybody be told. */
+/** One transaction for a batch, then the head. Callers may only hear of it after both. */
 export function appendRows(database: DatabaseSync, dir: string, headFile: HeadFile) {
   const lastRow = database.prepare("SELECT seq, chain FROM entries ORDER BY seq DESC LIMIT 1");
   const insertRow = database.prepare(
@@ -25,7 +25,7 @@ export function appendRows(database: DatabaseSync, dir: string, headFile: HeadFi
       known = last;
       return batch.map(({ entry, body }) => appendRow(entry, body));
     });
-    // the write lock again: it keeps the heads of several processes in order
+    // take the write lock again, which keeps the heads of several processes in order
     inWriteLock("ROLLBACK", () => headFile.publish(known));
     return entries;
   };
@@ -34,7 +34,7 @@ export function appendRows(database: DatabaseSync, dir: string, headFile: HeadFi
     if (insert(entry, body)) return { ...entry, seq: known.seq };
     const first = checkRow(firstResult.get(Buffer.from(entry.key, "hex")) ?? {});
     if (first === undefined) {
-      throw journalDamaged(dir, `the result for ${entry.key} does not match its checksum`);
+      throw journalDamaged(dir, `the result for ${entry.key} doesn't match its checksum`);
     }
     insert({ ...entry, kind: "duplicate" }, body);
     return entryOf(first);

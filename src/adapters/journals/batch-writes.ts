@@ -2,23 +2,23 @@ import type { Entry, NewEntry } from "../../core/ports/journal.ts";
 import { assertStorable } from "./journal-entry.ts";
 import { journalWrite } from "./journal-errors.ts";
 
-/** An entry whose body was encoded when it was handed over, so that later changes to it do not matter. */
+/** An entry whose body was encoded when it was passed in, so that later changes to it don't matter. */
 export interface EncodedEntry {
   readonly entry: NewEntry;
   readonly body: string;
 }
 
 export interface BatchedWritesOptions {
-  /** Makes the batch durable and gives what was recorded for each entry, in the same order. */
+  /** Makes the batch durable and returns the recorded entry for each, in the same order. */
   readonly flush: (batch: readonly EncodedEntry[]) => Promise<readonly Entry[]>;
-  /** Named in messages. */
+  /** Used in messages. */
   readonly place: string;
 }
 
 export interface Batches {
-  /** Refuses what cannot be stored. */
+  /** Refuses entries that can't be stored. */
   readonly add: (entry: NewEntry) => Promise<Entry>;
-  /** Flushes what waits. Later writes are refused. */
+  /** Flushes waiting writes. Later writes are refused. */
   close(): Promise<void>;
 }
 
@@ -28,8 +28,8 @@ interface Batch {
 }
 
 /**
- * Gathers the writes of one event-loop turn. Flushes follow one another: what comes while one is under way
- * shares the next. After a failed flush nothing more is written.
+ * Gathers the writes of one event-loop turn. Flushes run one after another, and writes that arrive during one share
+ * the next. After a failed flush nothing more is written.
  */
 export function batchWrites({ flush, place }: BatchedWritesOptions): Batches {
   let open: Batch | undefined;

@@ -17,31 +17,31 @@ export interface JournalCheck {
   readonly rows: number;
   readonly results: number;
   readonly events: number;
-  /** One sentence for each fault; empty means that everything recorded is there and unchanged. */
+  /** One sentence per fault. Empty means that everything recorded is there and unchanged. */
   readonly damage: readonly string[];
-  /** Numbers of rows that are sound but say nothing of what they cost: they count as 0. Missing where there is none. */
+  /** Numbers of intact rows that don't say their cost, which count as 0. Missing if there are none. */
   readonly uncounted?: readonly number[];
 }
 
-/** Whether a row books something that nobody counted. */
+/** Whether a row's booking wasn't counted by anyone. */
 export const isUncounted = ({ cost }: JsonObject): boolean => cost !== undefined && !isCounted(cost);
 
-/** Reads a whole journal and says what is wrong with it. Changes nothing. */
+/** Reads a whole journal and reports its faults. Changes nothing. */
 export async function checkSqlite(dir: string): Promise<JournalCheck> {
   const head = readHead(dir);
   const damage = damageList();
   const count = { rows: 0, results: 0, events: 0 };
   const uncounted: number[] = [];
   if (head === "missing" && !existsSync(databasePath(dir))) {
-    throw new WhetstoneError("not-found", `There is no journal in ${dir}.`, {
-      hint: "Name the directory that holds `journal.db`.",
+    throw new WhetstoneError("not-found", `No journal found in ${dir}.`, {
+      hint: "Name the directory that contains `journal.db`.",
     });
   }
   if (typeof head === "string") damage.say(`journal.head is ${head}.`);
   if (!existsSync(databasePath(dir))) damage.say("journal.db is missing.");
   else walk();
   if (damage.list().length === 0) {
-    // what reading row by row cannot see: the indexes
+    // reading row by row doesn't check the indexes
     await verifySqlite(dir).catch((error: unknown) => damage.say(messageOf(error)));
   }
   return { ...count, damage: damage.list(), ...(uncounted.length === 0 ? {} : { uncounted }) };
@@ -69,9 +69,9 @@ export async function checkSqlite(dir: string): Promise<JournalCheck> {
     if (row.kind !== "event" && isUncounted(entryOf(row).body)) uncounted.push(row.seq);
     if (row.kind === "result") count.results += 1;
     if (row.kind === "event") count.events += 1;
-    if (!follows) damage.say(`Row ${row.seq} does not follow from the row before it.`);
+    if (!follows) damage.say(`Row ${row.seq} doesn't follow the row before it.`);
     if (typeof head !== "string" && row.seq === head.seq && row.chain !== head.chain) {
-      damage.say(`Row ${row.seq} is not the row that journal.head knows.`);
+      damage.say(`Row ${row.seq} isn't the row recorded in journal.head.`);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Damage in words, neighbouring rows with the same fault as one sentence. */
+/** Describes damage in words. Neighbouring rows with the same fault share a sentence. */
 export function damageList() {
   const sentences: string[] = [];
   let open: { from: number; to: number; why: string } | undefined;

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { NewEntry } from "../../core/ports/journal.ts";
 
-/** What a row's checksum covers: number, kind, run, key, name and the body as it is stored. */
+/** The fields a row's checksum covers: number, kind, run, key, name and the body as stored. */
 export const entryText = (seq: number, entry: Omit<NewEntry, "body">, body: string): string =>
   `${seq}\n${entry.kind}\n${entry.run}\n${entry.key}\n${entry.name}\n${body}`;
 

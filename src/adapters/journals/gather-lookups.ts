@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 const atOnce = 100;
 
-/** The questions of one event-loop turn are one question. */
+/** Combines the lookups of one event-loop turn into one. */
 export function gatherLookups<T>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
 ): (key: string) => Promise<T | undefined> {

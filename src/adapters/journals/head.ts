@@ -24,7 +24,7 @@ export interface Head {
 }
 
 export interface HeadFile {
-  /** Durable when it returns. The caller holds the journal's write lock, so heads never go back. */
+  /** Durable once it returns. The caller holds the journal's write lock, so heads never go back. */
   publish(head: Head): void;
   close(): void;
 }
@@ -45,7 +45,7 @@ export function readHead(dir: string): Head | "missing" | "unreadable" {
   }
 }
 
-/** A head that says "no rows yet". It is whole or absent at every moment. */
+/** A head that says "no rows yet". At every moment it is either complete or absent. */
 export function createHead(dir: string): void {
   const unfinished = `${pathOf(dir)}.new`;
   const file = openSync(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
@@ -66,11 +66,11 @@ export function openHead(dir: string): HeadFile {
       const slots = readSlots(file);
       const newest = newestSlot(slots);
       const current = slots[newest];
-      if (current === undefined) throw journalDamaged(dir, "journal.head is unreadable");
+      if (current === undefined) throw journalDamaged(dir, "journal.head can't be read");
       if (current.seq === head.seq && current.chain !== head.chain) {
-        throw journalDamaged(dir, `row ${head.seq} is not the row that journal.head knows`);
+        throw journalDamaged(dir, `row ${head.seq} isn't the row recorded in journal.head`);
       }
-      // another process has already published a later row, which covers ours
+      // another process has already published a later row, which includes ours
       if (current.seq >= head.seq) return;
       writeSlot(file, 1 - newest, head);
       fdatasyncSync(file);
@@ -93,7 +93,7 @@ const newestSlot = ([first, second]: readonly (Head | undefined)[]): 0 | 1 =>
 function writeSlot(file: number, slot: number, { seq, chain }: Head): void {
   const text = `${String(seq).padStart(16, "0")} ${hexSum(chain)}`;
   const line = Buffer.from(`${text} ${hexSum(crc32(text))}\n`);
-  // one block in full, so that a slot never mixes two writes
+  // one full block, so that a slot never mixes two writes
   const block = Buffer.alloc(slotBytes, " ");
   line.copy(block);
   writeSync(file, block, 0, slotBytes, slot * slotBytes);

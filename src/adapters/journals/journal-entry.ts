@@ -13,17 +13,17 @@ export const entryKinds: readonly EntryKind[] = [
 export const isEntryKind = (text: string): text is EntryKind => entryKinds.some((kind) => kind === text);
 
 /**
- * Refuses what no journal can store and give back unchanged. A caller's mistake, never a user's.
+ * Refuses entries that no journal can store and return unchanged. That's a caller's mistake, never a user's.
  *
  * @example
  * assertStorable({ kind: "event", run: "a", key: "", name: "stage-start", body: {} });
  */
 export function assertStorable(entry: NewEntry): void {
-  if (!isEntryKind(entry.kind)) throw new TypeError(`"${String(entry.kind)}" is not a kind of entry`);
+  if (!isEntryKind(entry.kind)) throw new TypeError(`"${String(entry.kind)}" isn't an entry kind`);
   const isKey = entry.kind === "event" ? entry.key === "" : /^[0-9a-f]{64}$/.test(entry.key);
-  if (!isKey) throw new TypeError(`"${entry.key}" is not the key of an entry of kind ${entry.kind}`);
+  if (!isKey) throw new TypeError(`"${entry.key}" isn't a valid key for an entry of kind ${entry.kind}`);
   if (!isPlainText(entry.run) || !isPlainText(entry.name)) {
-    throw new TypeError("the run and the name of an entry are well-formed text without NUL");
+    throw new TypeError("an entry's run and name must be well-formed text without NUL");
   }
 }
 

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { makeFolder } from "../make-folder.ts";
 import { journalWrite } from "./journal-errors.ts";
 
-/** The way out of a place where no journal can be. */
-export const anotherFolder = "Name a folder that you may write to with --journal <folder>.";
+/** The hint for a place that can't contain a journal. */
+export const anotherFolder = "Name a folder you can write to with --journal <folder>.";
 
-/** For its owner alone, and for no repository. */
+/** Only readable by its owner, and ignored by git. */
 export function makeJournalFolder(dir: string): void {
   try {
     makeFolder(dir, 0o700);
   } catch (cause) {
     throw journalWrite(dir, reasonOf(cause), anotherFolder, cause);
   }
-  // in a folder with files, git would no longer see those
+  // in a folder with other files, git would stop seeing those too
   if (readdirSync(dir).length > 0) return;
   try {
     writeFileSync(join(dir, ".gitignore"), "*\n", { flag: "wx" });
@@ -23,6 +23,6 @@ export function makeJournalFolder(dir: string): void {
   }
 }
 
-/** The system's words, without its code: `no such file or directory, mkdir '/proc/nope'`. */
+/** The system's message without its code: `no such file or directory, mkdir '/proc/nope'`. */
 const reasonOf = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).replace(/^[A-Z]+: /, "");

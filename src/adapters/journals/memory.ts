@@ -3,14 +3,14 @@ import { batchWrites, type EncodedEntry } from "./batch-writes.ts";
 import { matchesFilter } from "./journal-entry.ts";
 import { runLocked } from "./journal-errors.ts";
 
-/** Of `memoryJournal`. */
+/** Options of `memoryJournal`. */
 export interface MemoryJournalOptions {
-  /** One entry each, as JSON. Kept by the caller they outlive the journal. @default nothing is kept */
+  /** One entry each, as JSON. If the caller keeps them, they outlive the journal. @default nothing is kept */
   readonly rows?: string[];
 }
 
 /**
- * For tests: what a durable journal gives back, for as long as this process lives.
+ * For tests: behaves like a durable journal for as long as this process lives.
  *
  * @example
  * const journal = await memoryJournal();

@@ -5,11 +5,11 @@ import { withoutPassword } from "./postgres/postgres-connection.ts";
 import { postgresJournal } from "./postgres/postgres.ts";
 import { sqliteJournal } from "./sqlite/sqlite.ts";
 
-/** Where a project keeps what it finished. */
+/** The places where a project keeps finished work. */
 export interface JournalPlace {
-  /** Everything that is read back on this machine: artifacts, receipts and locks; the journal too, unless it has an address. */
+  /** Everything read back on this machine: artifacts, receipts and locks, and the journal unless it has an address. */
   readonly journalDir: string;
-  /** Of a journal that machines share, in PostgreSQL. */
+  /** The address of a journal shared by several machines, in PostgreSQL. */
   readonly journalUrl?: string;
 }
 
@@ -30,14 +30,14 @@ export async function openJournal(
   return postgresJournal({ url: journalUrl, readOnly });
 }
 
-/** As people may see it: never with a password. */
+/** The address to show to people, never with a password. */
 export const shownPlace = ({ journalDir, journalUrl }: JournalPlace): string =>
   journalUrl === undefined ? journalDir : withoutPassword(journalUrl);
 
-/** For tools that work on the files of a journal. */
+/** For tools that work on a journal's files. */
 export function journalFolder({ journalDir, journalUrl }: JournalPlace): string {
   if (journalUrl === undefined) return journalDir;
-  throw new WhetstoneError("usage", "This works on a journal in a folder, not on one in PostgreSQL.", {
-    hint: "A damaged database is restored from a backup, such as pg_dump makes; `whetstone journal check` says whether it is damaged.",
+  throw new WhetstoneError("usage", "This only works for a journal in a folder, not for one in PostgreSQL.", {
+    hint: "`whetstone journal check` shows whether it is damaged. If so, restore the database from a backup, such as one from pg_dump.",
   });
 }

@@ -2,14 +2,14 @@ import { sqliteCode } from "./journal-errors.ts";
 import { loadSqlite } from "./sqlite/load-sqlite.ts";
 
 /**
- * Holds an OS lock that dies with the process: an exclusive transaction on an empty database.
- * Undefined when another holder does not give it up in time. The file stays; deleting it would race.
+ * Takes an OS lock that dies with the process: an exclusive transaction on an empty database. Undefined if another
+ * holder doesn't release it in time. The file stays, because deleting it would race.
  */
 export function holdProcessLock(file: string, waitMs: number): ProcessLock | undefined {
   return hold(file, waitMs, "BEGIN EXCLUSIVE");
 }
 
-/** The same, shared: any number of holders at a time, but none beside an exclusive one. */
+/** The same but shared: any number of holders at a time, but none while one is exclusive. */
 export function holdSharedLock(file: string, waitMs: number): ProcessLock | undefined {
   return hold(file, waitMs, "BEGIN; SELECT count(*) FROM sqlite_schema");
 }

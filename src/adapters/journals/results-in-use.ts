@@ -1,17 +1,17 @@
 import type { Entry } from "../../core/ports/journal.ts";
 
 export interface ResultsInUse {
-  /** A result that was just given to somebody. */
+  /** A result that was just returned. */
   note(entry: Entry): void;
-  /** The result that was given for a key, as long as anybody in this process has it in hand. */
+  /** The result returned for a key, as long as anything in this process still uses it. */
   find(key: string): Entry | undefined;
-  /** Its use is recorded: from here on the journal keeps it. */
+  /** Its use is recorded, so from here on the journal keeps it. */
   forget(key: string): void;
 }
 
 /**
- * What a run has looked up and not yet recorded as used could be dropped under it. Costs no memory of its own: whoever relies
- * on a result has it in hand.
+ * A result that a run has looked up but not yet recorded as used could be dropped in between. This needs no extra
+ * memory: the code that relies on a result has it anyway.
  */
 export function resultsInUse(isOwn: (run: string) => boolean): ResultsInUse {
   const byKey = new Map<string, WeakRef<Entry>>();

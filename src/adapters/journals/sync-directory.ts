@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
 
-/** Makes created and renamed names durable. Windows has no such call and needs none. */
+/** Makes created and renamed files durable. Windows has no such call and doesn't need one. */
 export function syncDirectory(dir: string): void {
   if (process.platform === "win32") return;
   const handle = openSync(dir, "r");

@@ -9,10 +9,10 @@ import { syncDirectory } from "./sync-directory.ts";
 
 const waitMs = 5000;
 
-/** A rewritten journal that is complete and only has to take the old one's place. */
+/** A rewritten journal that is complete and only has to replace the old one. */
 export const replacementPath = (dir: string): string => join(dir, "next");
 
-/** Held by everybody who may write, so that nobody writes into a journal that is being replaced. */
+/** Shared by all writers, so that nobody writes to a journal that is being replaced. */
 export function holdAsWriter(dir: string): ProcessLock {
   finishReplacement(dir);
   const lock = holdSharedLock(lockFile(dir), waitMs);
@@ -27,19 +27,19 @@ export function holdAsWriter(dir: string): ProcessLock {
 /** Undefined while anybody may write. */
 export const holdAlone = (dir: string): ProcessLock | undefined => holdProcessLock(lockFile(dir), 0);
 
-/** For commands that only read: between two steps of a replacement, rows and head may not fit together. */
+/** For read-only commands: in the middle of a replacement, rows and head may not match. */
 export function refuseReplacement(dir: string): void {
   if (!isReplaced(dir)) return;
-  throw new WhetstoneError("journal-damaged", `The clean-up of the journal in ${dir} was interrupted.`, {
-    hint: "`whetstone runs gc` finishes it.",
+  throw new WhetstoneError("journal-damaged", `The cleanup of the journal in ${dir} was interrupted.`, {
+    hint: "Finish it with `whetstone runs gc`.",
   });
 }
 
-/** A link is none of ours: what it leads to would be taken away. */
+/** A link isn't ours: its target would be removed. */
 const isReplaced = (dir: string): boolean =>
   existsSync(replacementPath(dir)) && lstatSync(replacementPath(dir)).isDirectory();
 
-/** Ends a replacement that a crash cut short. Every step may be repeated. */
+/** Finishes a replacement that a crash interrupted. Every step can be repeated. */
 export function finishReplacement(dir: string): void {
   if (!isReplaced(dir)) return;
   const lock = holdProcessLock(lockFile(dir), waitMs);
@@ -50,7 +50,7 @@ export function finishReplacement(dir: string): void {
   }
 }
 
-/** Puts the replacement in the journal's place. The caller holds the journal alone. */
+/** Moves the replacement into the journal's place. The caller has exclusive access to the journal. */
 export function replaceJournal(dir: string): void {
   const next = replacementPath(dir);
   if (existsSync(databasePath(next))) {

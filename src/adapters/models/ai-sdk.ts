@@ -8,7 +8,7 @@ import { redactKeys } from "./redact-keys.ts";
 import { readRejection } from "./rejected-prompt.ts";
 import type { Diagnosis } from "./server-place.ts";
 
-/** A model object of the Vercel AI SDK, of any version of its specification since AI SDK 5; what is used of it. */
+/** The parts we use of a Vercel AI SDK model object, in any version of its specification since AI SDK 5. */
 export interface LanguageModel {
   readonly specificationVersion: string;
   readonly provider: string;
@@ -19,31 +19,31 @@ export interface LanguageModel {
 export interface AiSdkModelOptions {
   /** `provider/model`. */
   readonly id: string;
-  /** How long one call may take. @default what the caller says, else 600_000 */
+  /** The time limit for one call. @default the caller's, else 600_000 */
   readonly timeoutMs?: number;
-  /** Its server is on this machine. @default false */
+  /** Whether its server is on this machine. @default false */
   readonly isNear?: boolean;
-  /** Named in every reply. */
+  /** Included in every reply. */
   readonly host?: string | undefined;
   /** Values that must not appear in an error message. */
   readonly secrets?: readonly string[];
-  /** Looks at the server when a call fails. @default nobody does */
+  /** Checks the server when a call fails. @default no check */
   readonly diagnose?: Diagnose;
 }
 
-/** What is wrong with the server that a call met; undefined where the failure says it all. */
+/** Finds the fault in the server that a call reached; undefined if the failure says enough. */
 export type Diagnose = (failure: Failure, signal: AbortSignal) => Promise<Diagnosis | undefined>;
 
 /**
- * Calls the provider's own method: the functions above it would retry, log and cost time. A call that the
- * caller aborts rejects with the reason of the abort.
+ * Calls the provider's own method, because the functions above it would retry, log and cost time. If the caller
+ * aborts a call, it rejects with the abort's reason.
  */
 export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Model {
   const { id, timeoutMs, isNear = false, host, secrets = [], diagnose } = options;
   const named = host === undefined ? {} : { host };
   let [hasAnswered, givesReasons] = [false, false];
   if (!["v2", "v3", "v4"].includes(model.specificationVersion)) {
-    throw new WhetstoneError("config-invalid", `The model object for ${id} is of an unknown specification.`, {
+    throw new WhetstoneError("config-invalid", `The model object for ${id} has an unknown specification.`, {
       hint: "Update the @ai-sdk provider package that made it.",
     });
   }
@@ -76,7 +76,7 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Mo
         if (rejection === undefined && formatRefused(request, failure)) {
           takesFormat = false;
           const said = classifyError(error, secrets).message;
-          const sentence = `It is asked again without response_format, which it may not take: ${said}`;
+          const sentence = `Retrying without response_format, which the server may not support: ${said}`;
           throw new InfraError("transport", sentence, { status: failure.status });
         }
         throw await explainError(error, { secrets, diagnose, hasAnswered, signal: deadline.signal });
@@ -87,7 +87,7 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Mo
   };
 }
 
-/** Some servers know no `response_format`, or not every schema. Whether that was it, the next call tells. */
+/** Some servers don't support `response_format`, or not every schema. The next call shows whether that was why. */
 const formatRefused = ({ body }: ModelRequest, { status, said, message }: Failure): boolean =>
   body?.["response_format"] !== undefined &&
   (status === 400 ||
@@ -103,12 +103,12 @@ function withoutFormat({ body, ...request }: ModelRequest): ModelRequest {
 export interface ExplainOptions {
   readonly secrets: readonly string[];
   readonly diagnose: Diagnose | undefined;
-  /** A server that has answered is the right one: what it meets now passes. */
+  /** A server that has answered is the right one, so a later problem will pass. */
   readonly hasAnswered: boolean;
   readonly signal: AbortSignal;
 }
 
-/** What a call met, and what is wrong with its server where that is in doubt. */
+/** Classifies a call's error and, if it may be the server's fault, finds that fault. */
 export async function explainError(
   error: unknown,
   { secrets, diagnose, hasAnswered, signal }: ExplainOptions,
@@ -119,7 +119,7 @@ export async function explainError(
   return found === undefined ? met : explained(met, found, secrets);
 }
 
-/** With what is wrong and the next step. No other try mends a fault, and what is not the model's server sends no bill. */
+/** Adds the fault and the next step. A retry doesn't fix a fault, and a server that isn't the model's doesn't charge. */
 function explained(
   met: InfraError,
   { fault, sentence, hint, instead }: Diagnosis,
@@ -141,7 +141,7 @@ function explained(
   );
 }
 
-/** A filter that stops the prompt is an answer like one that stops the reply. */
+/** A filter that stops the prompt is an answer, like one that stops the reply. */
 const filteredReply: Reply = {
   text: "",
   finish: "content-filter",
@@ -154,7 +154,7 @@ interface CallOptions {
   readonly temperature?: number;
   readonly headers: Record<string, string>;
   readonly abortSignal: AbortSignal;
-  /** Fields for the request's body, as the package for OpenAI-compatible servers takes them. */
+  /** Extra request body fields, in the form the OpenAI-compatible package accepts. */
   readonly providerOptions?: Readonly<Record<string, JsonObject>>;
 }
 
@@ -182,7 +182,7 @@ function callOptions(
   };
 }
 
-/** The parts of an answer that all versions of the specification share. */
+/** The parts of an answer that all specification versions share. */
 interface Answer {
   readonly content: readonly { readonly type: string; readonly text?: unknown }[];
   readonly finishReason: string | { readonly unified: string; readonly raw: string | undefined };
@@ -219,14 +219,14 @@ function toReply({ content, finishReason, usage, response }: Answer, request: Mo
   };
 }
 
-/** What packages make of an answer that gives no reason for its end. */
+/** The finish reasons packages report if an answer gives no reason. */
 const unreasoned: ReadonlySet<string> = new Set(["other", "unknown"]);
 
 function toFinish(reason: string): Reply["finish"] {
   return reason === "stop" || reason === "length" || reason === "content-filter" ? reason : "other";
 }
 
-/** What the provider counted; where it did not count, the most that it can have been. */
+/** The provider's token counts. If it didn't count, the most it can have used. */
 export function toUsage(usage: AnswerUsage | undefined, text: string, request: ModelRequest): Usage {
   const input = usage?.inputTokens;
   const output = usage?.outputTokens;
@@ -236,7 +236,7 @@ export function toUsage(usage: AnswerUsage | undefined, text: string, request: M
   const outputTokens = count(typeof output === "object" ? output.total : output);
   const cached = count(nested?.cacheRead ?? usage?.cachedInputTokens);
   const written = count(nested?.cacheWrite);
-  // no call has an empty input, and no text costs nothing: such a zero means "not counted"
+  // no call has empty input and no text is free, so a zero here means "not counted"
   const isNothing = text === "" && inputTokens > 0;
   const isCounted = inputTokens > 0 && (outputTokens > 0 || isNothing);
   return {
@@ -251,13 +251,13 @@ export function toUsage(usage: AnswerUsage | undefined, text: string, request: M
 const count = (tokens: unknown): number =>
   typeof tokens === "number" && tokens > 0 && tokens < absurdTokens ? Math.ceil(tokens) : 0;
 
-/** No model takes or gives as much in one call: such a number is a mistake, not a count. */
+/** No model reads or writes this much in one call, so a larger number is a mistake. */
 const absurdTokens = 1e9;
 
-/** Node ends a longer timer at once. */
+/** Node fires a longer timer immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** Aborts with the caller's signal or after the time, which may grow meanwhile, and leaves no timer or listener behind. */
+/** Aborts with the caller's signal or after the time, which may be extended, and leaves no timer or listener behind. */
 function startDeadline(mostMs: () => number, signal: AbortSignal) {
   const controller = new AbortController();
   const follow = () => controller.abort(signal.reason);
@@ -271,11 +271,11 @@ function startDeadline(mostMs: () => number, signal: AbortSignal) {
       return;
     }
     const sentence = `No answer within ${waited / 1000} s.`;
-    const hint = `Give it longer, such as --call-seconds ${Math.ceil(waited / 500)}, or ask a faster model; finished work is kept.`;
+    const hint = `Give it longer, such as --call-seconds ${Math.ceil(waited / 500)}, or use a faster model. Finished work is kept.`;
     controller.abort(new InfraError("transport", sentence, { billed: "unknown", isLate: true, hint }));
   };
   wait(0);
-  // models that ignore the signal are left to themselves
+  // models that ignore the signal are left running
   const passed = new Promise<never>((_, reject) => {
     controller.signal.addEventListener("abort", () => reject(controller.signal.reason as Error), {
       once: true,

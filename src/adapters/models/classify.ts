@@ -4,8 +4,8 @@ import { readRejection } from "./rejected-prompt.ts";
 import { redactKeys } from "./redact-keys.ts";
 
 /**
- * What kind of failure a model call met, and whether it may have been charged. The sentence holds no key
- * and the original error is not kept: its URL, headers and body could.
+ * Classifies a failed model call and whether it may have been charged. The message contains no key, and the original
+ * error is dropped because its URL, headers and body could contain one.
  */
 export function classifyError(error: unknown, secrets: readonly string[] = []): InfraError {
   if (error instanceof InfraError) return error;
@@ -28,7 +28,7 @@ function classOf(failure: Failure, retryAfterMs: number | undefined): InfraClass
   if (readRejection(failure) === "too-long") return "prompt-refused";
   if (moneyStatus.has(status)) {
     if (outOfMoney.test(said)) return "money";
-    // Google words its per-minute limits like this too, but then it says when to come back
+    // Google words its per-minute limits like this too, but then it says when to retry
     if (perhapsOutOfMoney.test(said) && retryAfterMs === undefined) return "money";
   }
   if (status === 429 || status === 529) return "throttle";
@@ -44,7 +44,7 @@ function billedOf(failure: Failure, infraClass: InfraClass): "no" | "unknown" {
   return status < 400 || insideSuccess || gatewayTimeout.has(status) ? "unknown" : "no";
 }
 
-/** The SDK would not even send it. */
+/** The SDK wouldn't even send it. */
 const refusedBySdk: ReadonlySet<string> = new Set([
   "AI_LoadAPIKeyError",
   "AI_LoadSettingError",
@@ -65,14 +65,14 @@ const temporary4xx: ReadonlySet<number> = new Set([408, 409, 425, 499]);
 
 const lateStatus: ReadonlySet<number> = new Set([408, 504, 524]);
 
-/** A gateway gave up waiting; the model behind it may have finished. */
+/** A gateway stopped waiting, but the model behind it may have finished. */
 const gatewayTimeout: ReadonlySet<number> = new Set([408, 409, 499, 504, 524]);
 
-/** The connection was never made, so nobody can have charged. */
+/** The connection was never made, so the call can't have been charged. */
 const neverSent =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EMFILE|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|ERR_TLS_CERT_\w+|ERR_INVALID_URL)$/;
 
-/** How long the provider asks us to wait: a header in seconds, milliseconds or as a date, or Google's body. */
+/** The wait the provider asks for: a header in seconds, milliseconds or as a date, or Google's body. */
 function readRetryAfter({ headers, said }: Pick<Failure, "headers" | "said">): number | undefined {
   const ms = Number(headers["retry-after-ms"] ?? Number.NaN);
   if (ms >= 0) return Math.ceil(ms);
@@ -80,7 +80,7 @@ function readRetryAfter({ headers, said }: Pick<Failure, "headers" | "said">): n
   if (/^\d+(?:\.\d+)?$/.test(header)) return Math.ceil(Number(header) * 1000);
   const date = Date.parse(header);
   if (!Number.isNaN(date)) {
-    // by the server's own clock where it tells it: ours may be wrong
+    // use the server's own clock if it sends the time, because ours may be wrong
     const now = Date.parse(headers["date"] ?? "");
     return Math.max(0, date - (Number.isNaN(now) ? Date.now() : now));
   }

@@ -70,7 +70,7 @@ test.each([
     kind: "refused",
     next: `Give --base-url <origin>${right}`,
   });
-  expect(found.message).toContain(`there is no API at <origin>${path} (HTTP `);
+  expect(found.message).toContain(`there's no API at <origin>${path} (HTTP `);
 });
 
 test("an API that wants a key is found too, and one that wants it everywhere says nothing of its paths", async () => {
@@ -118,7 +118,7 @@ test.each(missing)(
     const routes = { "GET /v1/models": sendJson(200, models) };
     const found = await firstCall(at(routes, sendJson(status, body)), { id: "local/tiny" });
     expect(found).toMatchObject({ fault: "model-missing", next: "Give --target local/small:latest" });
-    expect(found.message).toBe('<host> has no model "tiny"; it has small:latest.');
+    expect(found.message).toBe('<host> doesn\'t have a model "tiny"; it has small:latest.');
   },
 );
 
@@ -165,7 +165,7 @@ test("a web page, another JSON and plain text are told apart", async () => {
   const html = page(200, "<!doctype html><head><title>Open WebUI</title></head><body>Sign in</body>");
   expect(await firstCall(html)).toMatchObject({
     fault: "web-page",
-    message: '<origin>/v1 answers with a web page (HTTP 200): "Open WebUI. Sign in".',
+    message: '<origin>/v1 returned a web page (HTTP 200): "Open WebUI. Sign in".',
     next: expect.stringMatching(/^Give --base-url <address of an OpenAI-compatible API/),
   });
   expect((await firstCall(sendJson(200, { status: "ok" }))).fault).toBe("not-an-openai-server");
@@ -187,7 +187,7 @@ test("a redirect is not followed, and its end is offered where it is the same ca
   expect(moved.seen).toHaveLength(1);
   const login = await firstCall(to("/login?next=%2Fv1"));
   expect(login).toMatchObject({ fault: "redirected", next: expect.stringContaining("--base-url <address") });
-  expect(login.message).toContain("sends calls on to <origin>/login (HTTP 308)");
+  expect(login.message).toContain("redirects calls to <origin>/login (HTTP 308)");
 });
 
 test("the words of whoever refuses on the way are shown", async () => {
@@ -208,7 +208,7 @@ test("a wrong key names its variable, and what it was is not shown", async () =>
   expect(found).toMatchObject({
     fault: undefined,
     kind: "refused",
-    next: "export VLLM_API_KEY=<a key that <host> takes>",
+    next: "export VLLM_API_KEY=<a key that <host> accepts>",
   });
   expect(JSON.stringify({ ...found, seen: [] })).not.toContain("sk-hidden-value");
 });
@@ -240,9 +240,9 @@ test("nobody there: how the server is started, or where else it is", async () =>
   ).rejects.toMatchObject({
     class: "transport",
     fault: undefined,
-    message: `nobody listens at ${new URL(closed.url).host} (ECONNREFUSED).`,
+    message: `nothing is listening at ${new URL(closed.url).host} (ECONNREFUSED).`,
     hint: expect.stringMatching(
-      /^Start the server at http:\/\/127\.0\.0\.1:\d+ \(`ollama serve`\), then the same command again\./,
+      /^Start the server at http:\/\/127\.0\.0\.1:\d+ \(`ollama serve`\), then run the same command again\./,
     ),
   });
   const own = await resolveModel("local/m", { env: {}, providers: { local: { baseURL: closed.url } } });

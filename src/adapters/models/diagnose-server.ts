@@ -9,8 +9,8 @@ import { own } from "../../core/own.ts";
 import { nearestWord } from "../../core/nearest-word.ts";
 
 /**
- * Looks at what a first call met, and at the server itself where that does not say enough: it is asked for its models, at its
- * address and where people forget that its API is. Undefined where the usual next step is the right one.
+ * Diagnoses a failed first call. If the failure isn't clear, asks the server for its models, at its address and at
+ * paths people often forget. Undefined if the usual next step is right.
  */
 export async function diagnoseServer(
   failure: Failure,
@@ -25,12 +25,12 @@ export async function diagnoseServer(
   if (status === undefined) {
     const code = failure.codes.find((one) => nobodyThere.test(one));
     if (code === undefined) return undefined;
-    const sentence = `nobody listens at ${hostOf(place)} (${code}).`;
+    const sentence = `nothing is listening at ${hostOf(place)} (${code}).`;
     return { sentence, hint: startHint(place) };
   }
-  if (status === 401) return { hint: `export ${place.keyVariable}=<a key that ${hostOf(place)} takes>` };
+  if (status === 401) return { hint: `export ${place.keyVariable}=<a key that ${hostOf(place)} accepts>` };
   if (status >= 300 && status < 400) return findRedirect(failure, place);
-  // an API says no in JSON
+  // an API refuses with JSON
   if (status === 407 || (page !== undefined && (status === 403 || status === 451)))
     return refusedOnTheWay(place, { status, words: page ?? "" });
   const isHere = status < 300 || status === 404 || status === 405;
@@ -41,7 +41,7 @@ export async function diagnoseServer(
 
 const nobodyThere = /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/** An answer came, and it is not that of a chat model. */
+/** Diagnoses an answer that didn't come from a chat model. */
 function diagnosePath(failure: Failure, place: ServerPlace, api: Api | undefined): Diagnosis | undefined {
   const { status = 0, page, message, said } = failure;
   const { baseURL, added } = place;
@@ -49,11 +49,11 @@ function diagnosePath(failure: Failure, place: ServerPlace, api: Api | undefined
     const address = api.base.slice(0, api.base.length - added.length);
     return {
       fault: "wrong-path",
-      sentence: `there is no API at ${baseURL} (${message}); there is one at ${address}.`,
+      sentence: `there's no API at ${baseURL} (${message}), but there's one at ${address}.`,
       hint: place.giveAddress(address),
     };
   }
-  // it is the API, and says what it misses
+  // it is the API, and its message says what is missing
   const isAboutModel = page === undefined && /model|deployment/i.test(said);
   const isApi = api !== undefined || failure.insideSuccess || isAboutModel;
   if (isApi) return findMissingModel(api?.models, failure, place);
@@ -62,13 +62,13 @@ function diagnosePath(failure: Failure, place: ServerPlace, api: Api | undefined
   return {
     fault: isPage ? "web-page" : "not-an-openai-server",
     sentence: isPage
-      ? `${baseURL} answers with a web page (HTTP ${status}): "${page}".`
-      : `${baseURL} does not answer as an OpenAI-compatible server does (${message}).`,
+      ? `${baseURL} returned a web page (HTTP ${status}): "${page}".`
+      : `${baseURL} doesn't answer like an OpenAI-compatible server (${message}).`,
     hint: place.giveAddress(anyAddress),
   };
 }
 
-/** Not followed: the key would go there too, and a POST would become a GET. */
+/** We don't follow redirects: the key would be sent there too, and a POST would become a GET. */
 function findRedirect({ status, headers, url }: Failure, place: ServerPlace): Diagnosis | undefined {
   const { location } = headers;
   if (location === undefined || url === undefined) return undefined;
@@ -79,26 +79,26 @@ function findRedirect({ status, headers, url }: Failure, place: ServerPlace): Di
   const isSame = operation !== "" && there.endsWith(tail);
   return {
     fault: "redirected",
-    sentence: `${place.baseURL} sends calls on to ${there} (HTTP ${status}); they are not sent there unasked.`,
+    sentence: `${place.baseURL} redirects calls to ${there} (HTTP ${status}), and we don't follow redirects.`,
     hint: place.giveAddress(isSame ? there.slice(0, there.length - tail.length) : anyAddress),
   };
 }
 
 function startHint(place: ServerPlace): string {
   const { hostname, origin } = new URL(place.baseURL);
-  const elsewhere = `If it is elsewhere: ${place.giveAddress(anyAddress)}`;
+  const elsewhere = `If it's elsewhere: ${place.giveAddress(anyAddress)}`;
   if (!isLoopbackHost(hostname))
-    return `Start the same command again once ${origin} can be reached. ${elsewhere}`;
+    return `Run the same command again once ${origin} can be reached. ${elsewhere}`;
   const start = own(endpoints, place.provider)?.start;
   const how = start === undefined ? `usual ports: ${usualPorts}` : `\`${start}\``;
-  return `Start the server at ${origin} (${how}), then the same command again. ${elsewhere}`;
+  return `Start the server at ${origin} (${how}), then run the same command again. ${elsewhere}`;
 }
 
 const usualPorts = Object.entries(endpoints)
   .flatMap(([name, { start, baseURL }]) => (start === undefined ? [] : `${name} ${new URL(baseURL).port}`))
   .join(", ");
 
-/** A model that the server has not, with those that it has if it tells; undefined where the refusal is about something else. */
+/** A missing model, with the models the server lists. Undefined if the refusal is about something else. */
 function findMissingModel(
   models: readonly string[] | undefined,
   { status, said, message }: Failure,
@@ -107,11 +107,11 @@ function findMissingModel(
   const { provider, name } = place;
   const missing = (what: string, has: string, instead: string | undefined): Diagnosis => ({
     fault: "model-missing",
-    sentence: `${hostOf(place)} has no ${what} "${name}"${has}.`,
+    sentence: `${hostOf(place)} doesn't have a ${what} "${name}"${has}.`,
     instead: instead && `${provider}/${instead}`,
     hint: loadHint(place, instead),
   });
-  // Azure lists what could be deployed, and wants the name of what is
+  // Azure lists models that could be deployed, but needs the name of an existing deployment
   if (/DeploymentNotFound/.test(said))
     return missing("deployment", ` (${message})`, "<name of a deployment there>");
   if (models === undefined)
@@ -121,7 +121,7 @@ function findMissingModel(
   if (models.some((one) => [name, `${name}:latest`, `models/${name}`].includes(one))) return undefined;
   const chats = models.filter((one) => !/embed|rerank|whisper|tts/i.test(one));
   const instead = likeliest(name, chats);
-  if (instead === undefined) return missing("model", "; it has none", undefined);
+  if (instead === undefined) return missing("model", "; it doesn't have any", undefined);
   const shown = [...new Set([instead, ...chats])].slice(0, mostShown);
   const more = chats.length > shown.length ? ` and ${chats.length - shown.length} more` : "";
   return missing("model", `; it has ${shown.join(", ")}${more}`, instead);
@@ -129,7 +129,7 @@ function findMissingModel(
 
 const mostShown = 8;
 
-/** The one that was meant, if the name is near one; else the first. */
+/** The model most likely meant: one with a similar name, else the first. */
 function likeliest(name: string, models: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
   const within = models.find((one) => plain(one).includes(plain(name)) || plain(name).includes(plain(one)));
@@ -139,5 +139,5 @@ function likeliest(name: string, models: readonly string[]): string | undefined 
 function loadHint({ provider, name }: ServerPlace, instead: string | undefined): string | undefined {
   const load = own(endpoints, provider)?.load;
   if (load !== undefined) return `\`${load} ${name}\` loads it there.`;
-  return instead === undefined ? "Load one there, then start the same command again." : undefined;
+  return instead === undefined ? "Load one there, then run the same command again." : undefined;
 }

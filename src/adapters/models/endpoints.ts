@@ -1,13 +1,13 @@
 import { own } from "../../core/own.ts";
 
-/** A hosted or local server that speaks OpenAI's chat completions. */
+/** A hosted or local server that supports OpenAI chat completions. */
 export interface Endpoint {
   readonly baseURL: string;
-  /** The variable that holds the key; local servers need none. */
+  /** The variable that contains the key; local servers don't need one. */
   readonly apiKeyEnv?: string;
-  /** The command that starts a server of one's own. */
+  /** The command that starts the server, if people run it themselves. */
   readonly start?: string;
-  /** The command that loads a model there, before the model's name. */
+  /** The command that loads a model there; the model's name follows. */
   readonly load?: string;
 }
 
@@ -41,18 +41,18 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   xai: { baseURL: "https://api.x.ai/v1", apiKeyEnv: "XAI_API_KEY" },
 };
 
-/** Whether its name says that somebody starts it themselves. */
+/** Whether its name means that people run it themselves. */
 export const isStartedByHand = (provider: string): boolean => own(endpoints, provider)?.start !== undefined;
 
-/** A provider with a protocol of its own: an optional package, loaded on demand. */
+/** A provider with its own protocol, in an optional package that is loaded on demand. */
 export interface Peer {
   readonly package: string;
-  /** The name of its factory. */
+  /** The name of the package's factory function. */
   readonly create: string;
   readonly apiKeyEnv: string;
-  /** Given always, so that the package does not look into the environment by itself. */
+  /** Always passed, so that the package doesn't read the environment itself. */
   readonly baseURL?: string;
-  /** Further settings of the factory, by the variable that holds them. */
+  /** More settings for the factory, by the variable that contains each. */
   readonly required?: Readonly<Record<string, string>>;
 }
 
@@ -83,20 +83,20 @@ export const peers: Readonly<Record<string, Peer>> = {
   },
 };
 
-/** The variable that holds the key of a provider, or would if it has none that is known: `VLLM_API_KEY`. */
+/** The variable for a provider's key, or the one it would have if it isn't known: `VLLM_API_KEY`. */
 export const keyVariableOf = (provider: string): string =>
   own(peers, provider)?.apiKeyEnv ??
   own(endpoints, provider)?.apiKeyEnv ??
   `${provider.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_API_KEY`;
 
-/** Where a provider's server is; undefined where nobody can know, as with Azure before a resource is named. */
+/** The address of a provider's server; undefined if it can't be known, as with Azure before a resource is named. */
 export const addressOf = (
   provider: string,
   given: Readonly<Record<string, { readonly baseURL?: string | undefined }>> | undefined,
 ): string | undefined =>
   own(given, provider)?.baseURL ?? own(endpoints, provider)?.baseURL ?? own(peers, provider)?.baseURL;
 
-/** Every provider that can be named without a server's address. */
+/** Every provider that can be named without a server address. */
 export const providerNames: readonly string[] = [
   ...new Set([...Object.keys(peers), ...Object.keys(endpoints)]),
 ].toSorted();

@@ -1,6 +1,6 @@
 /**
- * The models that README, help, errors and `init` name: by provider or agent a small one that uses a skill, and a strong one
- * that studies its failures. `test/example-models.test.ts` finds other names.
+ * The models used in README, help, errors and `init`: per provider or agent, a small one that uses a skill and a
+ * strong one that studies its failures. `test/example-models.test.ts` finds other names.
  */
 export const exampleModels = {
   openai: { target: "openai/gpt-5.4-nano", optimizer: "openai/gpt-5.4" },

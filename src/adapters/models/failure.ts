@@ -1,20 +1,20 @@
 import { readPage } from "./read-page.ts";
 
-/** What can be read off an error of a model call, whichever SDK version threw it. */
+/** The facts in a model call's error, whichever SDK version threw it. */
 export interface Failure {
-  /** The HTTP status, or the one that a body sent with 200 reports; undefined when no answer arrived. */
+  /** The HTTP status, or the one in a body sent with 200; undefined if no answer arrived. */
   readonly status: number | undefined;
-  /** The error arrived inside an answer that HTTP called a success. */
+  /** The error was in an answer that HTTP called a success. */
   readonly insideSuccess: boolean;
   readonly headers: Readonly<Record<string, string>>;
-  /** What the provider says: its message, code and type. */
+  /** The provider's message, code and type. */
   readonly said: string;
   readonly message: string;
-  /** Where the call went, as far as the SDK says. */
+  /** The address called, if the SDK reports it. */
   readonly url: string | undefined;
-  /** The words of a web page or plain text that came in place of JSON; undefined when none did. */
+  /** The text of a web page or plain text sent instead of JSON; undefined if none was sent. */
   readonly page: string | undefined;
-  /** A whole body came, and no model's server sends such a one. What begins as JSON and does not end as such was cut. */
+  /** A complete body that no model server would send. A body that starts as JSON but doesn't end as JSON was cut off. */
   readonly isForeign: boolean;
   /** System error codes along the chain of causes. */
   readonly codes: readonly string[];
@@ -90,7 +90,7 @@ function parseBody(raw: unknown): Body {
   return { error: error !== undefined, status: statusIn(fields), message, said, page: undefined, isForeign };
 }
 
-/** Some answer or error of OpenAI's, Anthropic's or Google's has each of these. */
+/** Each of these occurs in an answer or error from OpenAI, Anthropic or Google. */
 const answerFields = ["choices", "output", "content", "candidates", "error"];
 
 function statusIn(fields: Link): number | undefined {

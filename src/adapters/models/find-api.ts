@@ -1,16 +1,16 @@
 import { type ServerPlace } from "./server-place.ts";
 
-/** What is at an address: models that it lists, or a demand for a key. */
+/** The API at an address: the models it lists, or its demand for a key. */
 export interface Api {
   readonly base: string;
-  /** Undefined where they are shown to nobody without the right key. */
+  /** Undefined if it only lists them for the right key. */
   readonly models: readonly string[] | undefined;
 }
 
-/** How long a server may take to list its models. */
+/** The time a server may take to list its models. */
 const patienceMs = 5000;
 
-/** Asks for the models at an address, which costs nothing anywhere; undefined where no API answers. */
+/** Asks an address for its models, which is free everywhere; undefined if no API answers. */
 export async function askApi(
   base: string,
   { headers, fetch }: Pick<ServerPlace, "headers" | "fetch">,
@@ -29,7 +29,7 @@ export async function askApi(
   }
 }
 
-/** The API at the address itself, or where people forget that it is. */
+/** The API at the address itself, or at a path people often forget. */
 export async function findApi(
   base: string,
   place: Pick<ServerPlace, "headers" | "fetch">,
@@ -37,12 +37,12 @@ export async function findApi(
 ): Promise<Api | undefined> {
   const found = await Promise.all([base, ...placesNear(base)].map((one) => askApi(one, place, signal)));
   const [here] = found;
-  // a server that wants a key everywhere says nothing about its paths
+  // a server that always wants a key reveals nothing about its paths
   const isLocked = here !== undefined && here.models === undefined;
   return found.find((api) => api?.models !== undefined) ?? (isLocked ? here : found.find(Boolean));
 }
 
-/** From the likeliest on. */
+/** Most likely first. */
 export function placesNear(base: string): readonly string[] {
   const { origin, pathname } = new URL(base);
   const path = pathname

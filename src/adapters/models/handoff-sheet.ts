@@ -9,12 +9,12 @@ export interface WaitingQuestion {
   readonly request: ModelRequest;
 }
 
-/** More questions than this are too much for one file: it then lists them, and each has its own. */
+/** The most questions one file can contain. With more, it lists them, and each has its own file. */
 export const isOneFile = (questions: number): boolean => questions <= 15;
 
 /**
- * All questions of a round in one file: in their order, each with its role, and instructions that several share only once.
- * Answers go into one file too, below lines that name the question.
+ * Puts all questions of a round in one file: in order, each with its role, and with shared instructions only once.
+ * Answers go in one file too, below lines that name the question.
  */
 export function questionSheet(
   asked: readonly WaitingQuestion[],
@@ -52,7 +52,7 @@ export function questionSheet(
 
 const roles = ["miner", "optimizer", "target", "judge"] as const;
 
-/** Who is asked, by the contract that the instructions end with. */
+/** The role asked, read from the contract at the end of the instructions. */
 function roleOf({ system = "" }: ModelRequest): (typeof roles)[number] {
   const contract = contractOf(system)?.name;
   if (contract === undefined) return "target";

@@ -36,9 +36,9 @@ test("all calls that wait are asked as files and rejected together", async () =>
       reason: {
         code: "handoff-pending",
         exitCode: 3,
-        message: `3 questions wait for an answer in ${join(folder, "questions.md")}.`,
+        message: `3 questions are waiting for an answer in ${join(folder, "questions.md")}.`,
         // agents give each file to a helper of its own, and this is all they hear of the folder
-        hint: expect.stringContaining(`answer each file in ${join(folder, "pending")} by`),
+        hint: expect.stringContaining(`answer each file in ${join(folder, "pending")} with`),
       },
     });
   }

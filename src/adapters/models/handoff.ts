@@ -10,23 +10,23 @@ import { gatherUntilQuiet } from "../gather-until-quiet.ts";
 import { type WaitingQuestion, findAnswer, isOneFile, questionSheet } from "./handoff-sheet.ts";
 
 export interface HandoffOptions {
-  /** Holds `questions.md`, `answers.md`, `pending/` and `answers/`. */
+  /** Contains `questions.md`, `answers.md`, `pending/` and `answers/`. */
   readonly folder: string;
-  /** How long no further question may come before those that wait are handed over. @default 500 */
+  /** The time without a new question before the waiting ones are handed over. @default 500 */
   readonly quietMs?: number;
 }
 
 /**
- * Models that are a folder. A call is answered by `answers/<key>.md` or in `answers.md`. Otherwise it is asked as
- * `pending/<key>.md` and, with all others of its round, in `questions.md`. Models of one run wait together: all questions of
- * a stage are asked at once, then every waiting call rejects with `handoff-pending`. The same command again finds the answers.
+ * Models backed by a folder. A call's answer is in `answers/<key>.md` or `answers.md`. If not, the question goes to
+ * `pending/<key>.md` and, with the rest of its round, to `questions.md`. A run's models wait together: a stage asks
+ * all its questions, then every call rejects with `handoff-pending`. Run the command again to find the answers.
  */
 export function handoffModels({ folder, quietMs = 500 }: HandoffOptions): (id: string) => Model {
   const [pending, answers] = [join(folder, "pending"), join(folder, "answers")];
   const sheets = { questions: join(folder, "questions.md"), answers: join(folder, "answers.md") };
   const order = new Map<string, number>();
   const wait = waitingRoom(quietMs, async (asked) => {
-    // as they were asked, however long each took to be written
+    // in the order they were asked, however long each took to write
     const inOrder = asked.toSorted((a, b) => (order.get(a.key) ?? 0) - (order.get(b.key) ?? 0));
     const sheet = questionSheet(inOrder, { answers: sheets.answers, pending });
     await writeFileAtomic(sheets.questions, sheet, { isPrivate: true });
@@ -56,11 +56,11 @@ export function handoffModels({ folder, quietMs = 500 }: HandoffOptions): (id: s
 const handedOver = (count: number, folder: string): WhetstoneError =>
   new WhetstoneError(
     "handoff-pending",
-    `${count} ${count === 1 ? "question waits" : "questions wait"} for an answer in ${join(folder, isOneFile(count) ? "questions.md" : "pending")}.`,
+    `${count} ${count === 1 ? "question is" : "questions are"} waiting for an answer in ${join(folder, isOneFile(count) ? "questions.md" : "pending")}.`,
     {
       hint: isOneFile(count)
-        ? `Write the answers to ${join(folder, "answers.md")} as that file says, or answer each file in ${join(folder, "pending")} by one of the same name in ${join(folder, "answers")}, then start the same command again.`
-        : `Answer each file there by one of the same name in ${join(folder, "answers")} (${join(folder, "questions.md")} lists them in order), then start the same command again.`,
+        ? `Write the answers to ${join(folder, "answers.md")} as that file says, or answer each file in ${join(folder, "pending")} with one of the same name in ${join(folder, "answers")}. Then run the same command again.`
+        : `Answer each file there with one of the same name in ${join(folder, "answers")} (${join(folder, "questions.md")} lists them in order). Then run the same command again.`,
     },
   );
 
@@ -70,9 +70,9 @@ async function readAnswer(path: string): Promise<string | undefined> {
     return text.trim() === "" ? undefined : text;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new WhetstoneError("failed", `The answer ${path} cannot be read.`, {
+    throw new WhetstoneError("failed", `Can't read the answer ${path}.`, {
       cause: error,
-      hint: "Make it a readable text file, then start the same command again.",
+      hint: "Make it a readable text file, then run the same command again.",
     });
   }
 }
@@ -104,7 +104,7 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Calls that wait for one another: all of them are rejected together. */
+/** Groups calls that wait for one another; all of them are rejected together. */
 function waitingRoom(
   quietMs: number,
   handOver: (asked: readonly WaitingQuestion[]) => Promise<WhetstoneError>,

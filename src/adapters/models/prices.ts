@@ -2,14 +2,14 @@ import { isHandoff } from "../../core/work/handoff.ts";
 import type { Price, Rates } from "../../core/work/price.ts";
 import { own } from "../../core/own.ts";
 
-/** A provider's public list price and the month in which it was read. */
+/** A provider's public list price and the month it was read. */
 export interface ListPrice extends Price {
   readonly asOf: string;
 }
 
 /**
- * What a model costs: the user's own price first, then the list price; a dated snapshot such as
- * `gpt-5-nano-2025-08-07` has the price of its model. Undefined when nobody has said: never a guess.
+ * A model's price: the user's own first, then the list price. A dated snapshot such as `gpt-5-nano-2025-08-07` costs
+ * the same as its model. Undefined if unknown: we never guess.
  */
 export function priceOf(id: string, userPrices: Readonly<Record<string, Price>> = {}): Price | undefined {
   for (const name of [id, undated(id)]) {
@@ -19,7 +19,7 @@ export function priceOf(id: string, userPrices: Readonly<Record<string, Price>> 
   return isHandoff(id) ? freePrice : undefined;
 }
 
-/** Whether the user says what a model costs. */
+/** Whether the user gave a price for the model. */
 export const isPriceGiven = (id: string, userPrices: Readonly<Record<string, Price>> = {}): boolean =>
   [id, undated(id)].some((name) => Object.hasOwn(userPrices, name));
 
@@ -36,14 +36,14 @@ const scale = (
   ...(cacheWriteInput === undefined ? {} : { cacheWriteInput: cacheWriteInput * inputFactor }),
 });
 
-/** Of servers on the user's own machine, and of the user's own hands: nobody sends a bill. */
+/** For servers on the user's own machine and answers by hand, which cost nothing. */
 export const freePrice: Price = { input: 0, output: 0 };
 
 function list(asOf: string, input: number, output: number, cachedInput?: number): ListPrice {
   return { asOf, input, output, cachedInput };
 }
 
-/** The same rates times a factor beyond a number of input tokens, as several providers charge. */
+/** The same rates times a factor above a number of input tokens, as several providers charge. */
 const withLongContext = (
   price: ListPrice,
   above: number,
@@ -59,7 +59,7 @@ const gpt56 = (input: number, output: number): ListPrice =>
     1.5,
   );
 
-/** List prices in US dollars per million tokens, standard tier. Add a model only with a price that was read. */
+/** List prices in US dollars per million tokens, standard tier. Only add a model whose price you have read. */
 const listPrices: Readonly<Record<string, ListPrice>> = {
   "openai/gpt-5.6": gpt56(5, 30),
   "openai/gpt-5.6-sol": gpt56(5, 30),

@@ -10,34 +10,34 @@ import type { ServerPlace } from "./server-place.ts";
 import { own } from "../../core/own.ts";
 
 export interface ProviderSettings {
-  /** The server's address, up to and with `/v1`. */
+  /** The server's address, including `/v1`. */
   readonly baseURL?: string;
-  /** The name of the environment variable that holds the key. */
+  /** The name of the environment variable that contains the key. */
   readonly apiKeyEnv?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface ResolveModelSettings {
-  /** By provider name; a name of your own needs a `baseURL`. */
+  /** By provider name; your own names need a `baseURL`. */
   readonly providers?: Readonly<Record<string, ProviderSettings>>;
-  /** Where keys and the proxy are looked up. */
+  /** The environment with keys and the proxy. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How long one call may take. @default what the caller says, else 600_000 */
+  /** The time limit for one call. @default the caller's, else 600_000 */
   readonly timeoutMs?: number;
-  /** Who sends what the provider's package asks for. @default a fetch with patience */
+  /** Sends requests for the provider's package. @default a fetch without Node's own time limit */
   readonly fetch?: typeof globalThis.fetch;
-  /** How a person gives the provider another address, as a sentence. @default the flag */
+  /** A sentence that says how to give the provider another address. @default the flag */
   readonly giveAddress?: (address: string) => string;
 }
 
-/** `provider/model` → a model that can be called. Says what is missing: a name, a key or a package. */
+/** `provider/model` → a model that can be called. Reports a missing name, key or package. */
 export async function resolveModel(id: string, settings: ResolveModelSettings): Promise<Model> {
   const { model, secrets, diagnose, host } = await resolveLanguageModel(id, settings);
   const isNear = host !== undefined && isLoopbackHost(host);
   return aiSdkModel(model, { id, secrets, timeoutMs: settings.timeoutMs, diagnose, isNear, host });
 }
 
-/** Azure's package makes the address from the name of a resource. */
+/** Azure's package builds the address from the resource name. */
 function serverHost(
   provider: string,
   { providers, env }: Pick<ResolveModelSettings, "providers" | "env">,
@@ -52,9 +52,9 @@ export interface ResolvedLanguageModel {
   readonly model: LanguageModelV4;
   /** Values that must not appear in a message. */
   readonly secrets: readonly string[];
-  /** Looks at the server when a call fails. */
+  /** Checks the server when a call fails. */
   readonly diagnose: Diagnose;
-  /** The host that answers; undefined where its address isn't known. */
+  /** The host that answers; undefined if its address isn't known. */
   readonly host: string | undefined;
 }
 
@@ -113,14 +113,14 @@ interface Creation {
   readonly name: string;
   readonly given: ProviderSettings;
   readonly env: ResolveModelSettings["env"];
-  /** Filled with what must never be printed. */
+  /** Receives every value that must never be printed. */
   readonly secrets: string[];
   readonly fetch: typeof globalThis.fetch | undefined;
 }
 
 type Factory = (settings: Record<string, unknown>) => (name: string) => LanguageModelV4;
 
-/** Undefined when the package is missing and the provider can do without it. */
+/** Undefined if the package is missing and the provider doesn't need it. */
 async function createFromPeer(creation: Creation, peer: Peer): Promise<LanguageModelV4 | undefined> {
   const { id, provider, name, given, env, secrets } = creation;
   const apiKey = requireVariable(given.apiKeyEnv ?? peer.apiKeyEnv, id, env);
@@ -138,7 +138,7 @@ async function createFromPeer(creation: Creation, peer: Peer): Promise<LanguageM
   }
   const factory = loaded[peer.create];
   if (factory === undefined) {
-    throw new WhetstoneError("peer-missing", `The installed ${peer.package} has no ${peer.create}.`, {
+    throw new WhetstoneError("peer-missing", `The installed ${peer.package} doesn't export ${peer.create}.`, {
       hint: installStep([`${peer.package}@latest`]),
     });
   }
@@ -156,12 +156,12 @@ async function createFromEndpoint(creation: Creation): Promise<LanguageModelV4> 
   const known = own(endpoints, provider);
   const baseURL = given.baseURL ?? known?.baseURL;
   if (baseURL === undefined) {
-    throw new WhetstoneError("config-invalid", `The provider "${provider}" of ${id} is not known.`, {
+    throw new WhetstoneError("config-invalid", `Unknown provider "${provider}" in ${id}.`, {
       hint: `Set providers.${provider}.baseURL to an OpenAI-compatible server, or use one of: ${providerNames.join(", ")}.`,
     });
   }
   const variable = given.apiKeyEnv ?? keyVariableOf(provider);
-  // a server of the user's own may want no key, unless they named one
+  // the user's own server may not need a key, unless they named one
   const isOptional =
     given.apiKeyEnv === undefined && (given.baseURL !== undefined || known?.apiKeyEnv === undefined);
   const apiKey = isOptional && !env[variable]?.trim() ? undefined : requireVariable(variable, id, env);
@@ -178,12 +178,12 @@ async function createFromEndpoint(creation: Creation): Promise<LanguageModelV4> 
   return create(name);
 }
 
-/** OpenAI's newer models refuse the old name of the setting, which other servers only know. */
+/** OpenAI's newer models refuse the setting's old name, and other servers only know that one. */
 function renameMaxTokens({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
   return { ...body, max_completion_tokens: max_tokens };
 }
 
-// loaded late: a command that calls no model should not pay for it
+// loaded late, so that a command that calls no model doesn't pay for it
 async function patientFetch(env: ResolveModelSettings["env"]): Promise<typeof globalThis.fetch> {
   return (await import("./patient-fetch.ts")).createPatientFetch(env);
 }
@@ -191,7 +191,7 @@ async function patientFetch(env: ResolveModelSettings["env"]): Promise<typeof gl
 function parseModelId(id: string): { readonly provider: string; readonly name: string } {
   const slash = id.indexOf("/");
   if (slash < 1 || slash === id.length - 1) {
-    throw new WhetstoneError("config-invalid", `"${id}" is not a model: it has no provider or no name.`, {
+    throw new WhetstoneError("config-invalid", `"${id}" isn't a model: provider or name is missing.`, {
       hint: `Write provider/model, such as ${exampleModels.openai.target} or ${exampleModels.ollama.target}.`,
     });
   }
@@ -202,6 +202,6 @@ function requireVariable(variable: string, id: string, env: ResolveModelSettings
   const value = env[variable]?.trim();
   if (value) return value;
   throw new WhetstoneError("config-invalid", `${id} needs the environment variable ${variable}.`, {
-    hint: `export ${variable}=… and start the command again.`,
+    hint: `export ${variable}=… and run the command again.`,
   });
 }

@@ -4,7 +4,7 @@ import { request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import { readPage } from "./read-page.ts";
 
-/** A proxy that makes no way to the server, or that does not answer itself. */
+/** Diagnoses a proxy that doesn't connect to the server, or doesn't answer. */
 export async function findProxyFault(
   { message, codes }: Failure,
   place: ServerPlace,
@@ -24,22 +24,22 @@ export async function findProxyFault(
   if (!codes.includes("ECONNREFUSED") || !message.includes(`:${portOf(proxy)}`)) return undefined;
   return {
     fault: "proxy-refused",
-    sentence: `the proxy ${proxy.host} does not answer (${message}).`,
+    sentence: `the proxy ${proxy.host} doesn't answer (${message}).`,
     hint: aroundProxy(place),
   };
 }
 
-/** With the words of whoever refuses: they say whom to ask. */
+/** Includes the words of the refusal, because they say whom to ask. */
 export function refusedOnTheWay(place: ServerPlace, { status, words }: ProxyAnswer): Diagnosis {
   const proxy = proxyFor(place);
-  const who = proxy === undefined ? "something on the way" : `the proxy ${proxy.host}`;
+  const who = proxy === undefined ? "something between here and the server" : `the proxy ${proxy.host}`;
   const said = words === "" ? "" : `: "${words}"`;
   return {
     fault: "proxy-refused",
-    sentence: `${who} refuses the way to ${hostOf(place)} (HTTP ${status})${said}.`,
+    sentence: `${who} refuses to connect to ${hostOf(place)} (HTTP ${status})${said}.`,
     hint:
       proxy === undefined
-        ? `Ask whoever runs this network to let ${hostOf(place)} through, then start the same command again.`
+        ? `Ask your network's administrator to allow ${hostOf(place)}, then run the same command again.`
         : aroundProxy(place),
   };
 }
@@ -48,12 +48,12 @@ function aroundProxy(place: ServerPlace): string {
   const { baseURL, env } = place;
   const standing = env["no_proxy"] || env["NO_PROXY"];
   const hosts = [...(standing ? [standing] : []), new URL(baseURL).hostname].join(",");
-  // the name in small letters wins where both are set
+  // if both are set, the lowercase name wins
   const name = env["no_proxy"] ? "no_proxy" : "NO_PROXY";
-  return `export ${name}=${hosts} to go around it; or ask whoever runs it to let ${hostOf(place)} through.`;
+  return `export ${name}=${hosts} to bypass it, or ask its administrator to allow ${hostOf(place)}.`;
 }
 
-/** The one that calls to this server take, as the client of calls chooses it. */
+/** The proxy for calls to this server, chosen the way the HTTP client chooses it. */
 function proxyFor({ baseURL, env }: ServerPlace): URL | undefined {
   const plain = env["http_proxy"] ?? env["HTTP_PROXY"];
   const secure = env["https_proxy"] ?? env["HTTPS_PROXY"];
@@ -65,11 +65,11 @@ const portOf = ({ port, protocol }: URL): string => port || (protocol === "https
 
 interface ProxyAnswer {
   readonly status: number;
-  /** Of the page that it sent, if it sent one. */
+  /** The text of the page it sent, if any. */
   readonly words: string;
 }
 
-/** Asks a proxy for a way to a host, as every call does, and reads what it says: the client that makes calls drops it. */
+/** Asks a proxy to connect to a host, as every call does, and reads its answer, which the HTTP client would drop. */
 function askProxy(proxy: string, host: string, signal: AbortSignal): Promise<ProxyAnswer | undefined> {
   const { protocol, username, password, origin } = new URL(proxy);
   const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString(
@@ -96,7 +96,7 @@ function askProxy(proxy: string, host: string, signal: AbortSignal): Promise<Pro
       });
       socket.once("error", end);
       socket.once("close", end);
-      // a page comes at once or not at all
+      // a page comes right away or not at all
       setTimeout(end, pageMs).unref();
     });
     asked.end();

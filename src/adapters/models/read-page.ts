@@ -1,6 +1,6 @@
 import { oneLine } from "../../core/one-line.ts";
 
-/** What a person would read on a web page, or in the plain text that came in place of one: its title and first words. */
+/** The text a person would see of a web page, or of plain text sent instead: its title and first words. */
 export function readPage(text: string): string {
   const page = text.slice(0, mostRead);
   const title = oneLine(/<title[^>]*>([^<]*)/i.exec(page)?.[1] ?? "");

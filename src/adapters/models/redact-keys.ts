@@ -1,4 +1,4 @@
-/** Removes credentials from a text that people will read: the known values first, then what looks like a key. */
+/** Removes credentials from text for people: first the known values, then anything that looks like a key. */
 export function redactKeys(text: string, secrets: readonly string[] = []): string {
   let clean = text;
   for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, mask);

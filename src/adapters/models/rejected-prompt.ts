@@ -1,9 +1,6 @@
 import type { Failure } from "./failure.ts";
 
-/**
- * Some 4xx answers are about this one prompt, not about the key, the model or the run. The same prompt would get the
- * same answer again.
- */
+/** Some 4xx answers are about this one prompt, not the key, model or run. The same prompt would be refused again. */
 export function readRejection({ status, said, message }: Failure): "too-long" | "filtered" | undefined {
   if (status !== 400 && status !== 413 && status !== 422) return undefined;
   const text = `${said}\n${message}`;
@@ -11,7 +8,7 @@ export function readRejection({ status, said, message }: Failure): "too-long" | 
   return filtered.test(text) ? "filtered" : undefined;
 }
 
-// a completion that cannot fit whatever the prompt is a wrong setting: a person must lower maxTokens
+// a completion that can't fit with any prompt is a wrong setting: the user must lower maxTokens
 function asksForTooMuch(text: string): boolean {
   if (/max_(?:completion_)?tokens\W+(?:\w+\W+){0,4}too large/i.test(text)) return true;
   const sizes = /(\d+) in the messages, (\d+) in the completion|context limit: (\d+) \+ (\d+) >/i.exec(text);

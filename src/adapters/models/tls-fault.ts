@@ -2,7 +2,7 @@ import type { Failure } from "./failure.ts";
 import { askApi } from "./find-api.ts";
 import { type Diagnosis, type ServerPlace, baseOf, hostOf } from "./server-place.ts";
 
-/** A certificate that is not accepted, or the other of the two schemes. */
+/** Diagnoses a certificate that isn't accepted, or the wrong scheme. */
 export async function findTlsFault(
   failure: Failure,
   place: ServerPlace,
@@ -21,7 +21,7 @@ const badCertificate =
   /^(?:CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|ERR_TLS_\w+|ERR_SSL_\w+|EPROTO)$/;
 const closedAtOnce = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|HPE_\w+)$/;
 
-/** What servers with TLS say to a call without it. */
+/** Answers of TLS servers to a call without TLS. */
 const isPlainToTls = ({ status, said }: Failure): boolean =>
   status === 400 && /plain HTTP request was sent to HTTPS port|HTTP request to an HTTPS server/i.test(said);
 
@@ -31,9 +31,9 @@ function refusedCertificate({ codes, message }: Failure, place: ServerPlace): Di
   if (name !== undefined) meant.hostname = name;
   return {
     fault: "tls-failed",
-    sentence: `the certificate of ${hostOf(place)} is not accepted (${message}).`,
+    sentence: `the certificate of ${hostOf(place)} isn't accepted (${message}).`,
     hint: codes.includes("CERT_HAS_EXPIRED")
-      ? "Renew it on the server, then start the same command again."
+      ? "Renew it on the server, then run the same command again."
       : name === undefined
         ? "export NODE_EXTRA_CA_CERTS=<file with the certificate of its issuer, as PEM>"
         : place.giveAddress(meant.href),
@@ -46,12 +46,12 @@ function wrongScheme(place: ServerPlace, scheme: Scheme): Diagnosis {
   const [spoken, asked] = scheme === "http:" ? ["plain HTTP", "HTTPS"] : ["HTTPS", "plain HTTP"];
   return {
     fault: "tls-failed",
-    sentence: `${hostOf(place)} speaks ${spoken}, and was called with ${asked}.`,
+    sentence: `${hostOf(place)} uses ${spoken}, but was called with ${asked}.`,
     hint: place.giveAddress(place.baseURL.replace(/^https?:/, scheme)),
   };
 }
 
-/** Whether anything there speaks it. No key is sent. */
+/** Whether a server there uses this scheme. No key is sent. */
 async function speaks(scheme: Scheme, place: ServerPlace, signal: AbortSignal): Promise<boolean> {
   let isSpoken = false;
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -61,7 +61,7 @@ async function speaks(scheme: Scheme, place: ServerPlace, signal: AbortSignal): 
       return response;
     } catch (error) {
       const { code = "" } = ((error as Error).cause ?? {}) as { readonly code?: string };
-      // a certificate that nobody trusts is a certificate
+      // an untrusted certificate still proves that TLS is used
       isSpoken = scheme === "https:" && badCertificate.test(code) && !noTls.test(code);
       throw error;
     }

@@ -33,7 +33,7 @@ test("a certificate that nobody trusts, and the next step that makes this proces
     fault: "tls-failed",
     class: "refused",
     billed: "no",
-    message: expect.stringMatching(/^the certificate of 127\.0\.0\.1:\d+ is not accepted \(.*self-signed/),
+    message: expect.stringMatching(/^the certificate of 127\.0\.0\.1:\d+ isn't accepted \(.*self-signed/),
     hint: expect.stringMatching(/^export NODE_EXTRA_CA_CERTS=</),
   });
 });
@@ -42,7 +42,7 @@ test("the other of the two schemes is offered", async () => {
   const secure = await listen(createSecureServer(localCertificate, answer));
   expect(await faultOf(`http://127.0.0.1:${secure}/v1`)).toMatchObject({
     fault: "tls-failed",
-    message: `127.0.0.1:${secure} speaks HTTPS, and was called with plain HTTP.`,
+    message: `127.0.0.1:${secure} uses HTTPS, but was called with plain HTTP.`,
     hint: `Give --base-url https://127.0.0.1:${secure}/v1`,
   });
   const plain = await listen(createServer(answer));
@@ -105,8 +105,8 @@ test("a proxy that makes no way is quoted, and the way around it is told", async
   const error = await faultOf(`http://127.0.0.1:${upstream}/v1`, env);
   expect(error).toMatchObject({
     fault: "proxy-refused",
-    message: `the proxy 127.0.0.1:${proxyPort} refuses the way to 127.0.0.1:${upstream} (HTTP 403): "Blocked Category AI. Ask it@contoso.example.".`,
-    hint: expect.stringMatching(/^export NO_PROXY=intranet,127\.0\.0\.1 to go around it; or ask /),
+    message: `the proxy 127.0.0.1:${proxyPort} refuses to connect to 127.0.0.1:${upstream} (HTTP 403): "Blocked Category AI. Ask it@contoso.example.".`,
+    hint: expect.stringMatching(/^export NO_PROXY=intranet,127\.0\.0\.1 to bypass it, or ask /),
   });
   expect(JSON.stringify(error)).not.toContain("secret");
 });
@@ -119,7 +119,7 @@ test("a proxy that is not there is not taken for the server", async () => {
   expect(await faultOf("http://models.invalid/v1", { HTTP_PROXY: `http://127.0.0.1:${port}` })).toMatchObject(
     {
       fault: "proxy-refused",
-      message: expect.stringContaining(`the proxy 127.0.0.1:${port} does not answer`),
+      message: expect.stringContaining(`the proxy 127.0.0.1:${port} doesn't answer`),
       hint: expect.stringMatching(/^export NO_PROXY=models\.invalid /),
     },
   );

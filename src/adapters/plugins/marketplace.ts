@@ -2,16 +2,16 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { PluginHost, PluginPlace } from "./plugin-host.ts";
 
-/** Both are called as we are, so its id is this everywhere. */
+/** Our package and plugin have the same name, so this is its id everywhere. */
 export const pluginId = "whetstone@whetstone";
 
-/** An agent that takes plugins from marketplaces: our package's folder is one. */
+/** An agent that installs plugins from marketplaces: our package's folder is one. */
 interface Marketplace extends Omit<PluginHost, "find" | "install" | "uninstall"> {
-  /** What the agent calls taking a plugin and giving it back. */
+  /** The agent's words for installing and uninstalling a plugin. */
   readonly words: readonly [take: string, give: string];
-  /** The plugins in its list, as it prints them. */
+  /** The plugins in its list, as printed. */
   readonly read: (printed: unknown) => readonly Listed[];
-  /** What its own command leaves behind. */
+  /** Files that its own command leaves behind. */
   readonly clear: (place: PluginPlace) => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export const marketplace = ({ words: [take, give], read, clear, ...host }: Marke
     try {
       await place.run(["plugin", give, pluginId]);
     } finally {
-      // it fails where an install did not come so far, and the rest is there all the same
+      // this fails if the install didn't get that far, but the rest exists anyway
       await place.run(["plugin", "marketplace", "remove", "whetstone"]);
       await clear(place);
     }

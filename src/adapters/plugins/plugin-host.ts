@@ -2,36 +2,36 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import type { ToolEnvironment } from "../run-tool.ts";
 
-/** An agent that our plugin goes into: what its own command would do, or what it reads where it has none. */
+/** An agent our plugin can be installed in: through its own command, or through files it reads if it has none. */
 export interface PluginHost {
-  /** What a person types there to see that it works. */
+  /** The command a person types there to check that it works. */
   readonly firstWords: string;
-  /** Files and folders that an install or an uninstall may change. */
+  /** Files and folders that an install or uninstall may change. */
   places(place: PluginPlace): readonly string[];
-  /** The version that is installed; undefined where none is. */
+  /** The installed version; undefined if it isn't installed. */
   find(place: PluginPlace): Promise<string | undefined>;
-  /** Throws where an install would meet files of the person. Called before anything is touched. */
+  /** Throws if an install would collide with the user's files. Called before anything is touched. */
   refuseForeign?(place: PluginPlace): void;
   install(place: PluginPlace): Promise<void>;
-  /** Leaves nothing that an install wrote. */
+  /** Removes everything that an install wrote. */
   uninstall(place: PluginPlace): Promise<void>;
 }
 
 export interface PluginPlace {
-  /** The folder of our package: a marketplace to those agents that know such a thing. */
+  /** Our package's folder, which some agents use as a marketplace. */
   readonly root: string;
   /** The plugin in it. */
   readonly folder: string;
   readonly env: ToolEnvironment;
-  /** The person's own. */
+  /** The user's own home. */
   readonly home: string;
-  /** Runs the agent's program, which is told to the person, and gives what it printed. Throws when it fails. */
+  /** Runs the agent's program, shows the command to the user, and returns its output. Throws if it fails. */
   readonly run: (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<string>;
-  /** As `run`, for a question that changes nothing and need not be told. */
+  /** Like `run`, for a query that changes nothing and needn't be shown. */
   readonly ask: (args: readonly string[]) => Promise<string>;
 }
 
-/** The version in a manifest; undefined when it is not there, or no manifest. */
+/** The version in a manifest; undefined if it's missing or isn't a manifest. */
 export function versionIn(manifest: string): string | undefined {
   try {
     return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(manifest, "utf8"))).version;

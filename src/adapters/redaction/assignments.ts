@@ -3,9 +3,9 @@ import { classes, entropy, isOrdinaryValue, isTemplate, looksRandom, wordShare }
 import type { Span } from "./span.ts";
 
 /**
- * Values of secret-like names: `password: x`, `"token": "x"`, `--api-key x`, `<secret>x</secret>`, `Authorization: Bearer x`,
- * `?sig=x`, "the password is x"; with a vague name only what looks random. The original gives the values, since an escaped
- * quote does not end one.
+ * Values of secret-like names: `password: x`, `"token": "x"`, `--api-key x`, `<secret>x</secret>`, `Authorization:
+ * Bearer x`, `?sig=x`, "the password is x". With a vague name, only values that look random. We read values from the
+ * original, because an escaped quote doesn't end one.
  */
 export function findAssignments(text: string, softened: string): readonly Span[] {
   const spans: Span[] = [];
@@ -33,7 +33,7 @@ export function findAssignments(text: string, softened: string): readonly Span[]
   return spans;
 }
 
-/** "api key" is a name of two words; of `key` alone nothing is known. */
+/** "api key" is a name of two words; `key` alone says nothing. */
 function judgeInPlace(text: string, start: number, name: string): SecretName | undefined {
   const judged = judgeName(name);
   if (judged === "password" || judged === "token") return judged;
@@ -42,7 +42,7 @@ function judgeInPlace(text: string, start: number, name: string): SecretName | u
 }
 
 interface Operator {
-  /** Where the value begins. */
+  /** The position where the value starts. */
   readonly end: number;
   /** `word`: "is", or nothing but a blank; then the value must be beyond doubt. */
   readonly kind: "assign" | "option" | "element" | "word";
@@ -62,7 +62,7 @@ function wordAround(text: string, from: number, to: number): readonly [number, n
   let [start, end] = [from, to];
   while (start > 0 && from - start < longestName && isNameCharacter(text.charCodeAt(start - 1))) start -= 1;
   while (end < text.length && end - to < longestName && isNameCharacter(text.charCodeAt(end))) end += 1;
-  // an option's dashes and a sentence's stop are no part of the name
+  // an option's dashes and a sentence's full stop aren't part of the name
   while (start < end && /[-.]/.test(text.charAt(start))) start += 1;
   while (end > start && /[-.]/.test(text.charAt(end - 1))) end -= 1;
   return [start, end];
@@ -97,17 +97,17 @@ function readOperator(text: string, start: number, end: number): Operator | unde
   return { end: end + blank[0].length, kind: isOption ? "option" : "word", tight: false };
 }
 
-/** `password: |` and `password: >-` of YAML have their value on the next line. */
+/** In YAML, `password: |` and `password: >-` have their value on the next line. */
 function skipBlock(near: string, length: number): number {
   const block = /^[|>][+-]?[ \t]*\n[ \t]+/.exec(near.slice(length));
   return length + (block?.[0].length ?? 0);
 }
 
-/** The value at a place: a quoted text as a whole, escaped quotes in it, or everything up to a blank or a sign of its language. */
+/** The value at a position: a whole quoted text including escaped quotes, or everything up to a blank or punctuation. */
 function readValue(text: string, softened: string, { end, kind, tight }: Operator): Value | undefined {
   let at = end;
   while (softened.charAt(at) === " " && at - end < 8) at += 1;
-  // r"…" and b"…" of some languages
+  // r"…" and b"…" in some languages
   if (kind === "assign" && /^[a-z]{1,2}["']/i.test(softened.slice(at, at + 3)))
     at += softened.charAt(at + 1).search(/["']/) === 0 ? 1 : 2;
   const quote = softened.charAt(at);
@@ -119,7 +119,7 @@ function readValue(text: string, softened: string, { end, kind, tight }: Operato
   const bare = stop.exec(softened.slice(at, at + longestValue))?.[0] ?? "";
   const stops = kind === "word" ? /[.,;:!?]+$/ : tight ? /(?!)/ : /[.:]$/;
   const value = bare.replace(stops, "");
-  // a call or an element of a list is code
+  // a call or a list element is code
   if (/^[([]/.test(softened.slice(at + value.length)) || value === "") return undefined;
   return { start: at, end: at + value.length, quoted: false };
 }
@@ -128,7 +128,7 @@ const longestValue = 4096;
 const bareEnd = /^[^\s"'`,;<>(){}[\]|&]*/;
 const elementEnd = /^[^<>\n]*/;
 
-/** A quote is closed by the next one with as many backslashes before it, or fewer. */
+/** A quote is closed by the next one with the same number of backslashes before it, or fewer. */
 function closingQuote(text: string, open: number): number | undefined {
   const quote = text.charAt(open);
   const level = backslashesBefore(text, open);
@@ -153,7 +153,7 @@ function judgeValue(
   name: string,
   operator: Operator,
 ): readonly Span[] {
-  // of a header only what follows the scheme
+  // in a header, only the part after the scheme
   const opening = text.slice(value.start, value.start + 40);
   const scheme = /^\s*(?:Bearer|Basic|Token|Digest|ApiKey)\s+/i.exec(opening)?.[0] ?? "";
   const isHeader = /authorization/i.test(name) || scheme !== "";
@@ -161,7 +161,7 @@ function judgeValue(
   if (isHeader)
     end = start + (/^[^\s"'`,;<>\\]*/.exec(text.slice(start, start + longestValue))?.[0].length ?? 0);
   while (end > start && /\s/.test(text.charAt(end - 1))) end -= 1;
-  // its beginning tells what it is
+  // its start shows what it is
   const secret = text.slice(start, Math.min(end, start + 512));
   const [sure, kind] = isHeader
     ? ([isCredential(secret), "header"] as const)
@@ -182,7 +182,7 @@ function isSecret(
   const { kind, tight } = operator;
   if (looksRandom(secret) && !isFingerprint(secret)) return true;
   if (judged === "maybe") return false;
-  // `PASSWORD=x` of a shell or an .env file is a text; `password=x` may be an argument in a program
+  // in a shell or .env file, `PASSWORD=x` is text; in a program, `password=x` may be an argument
   const isLiteral =
     quoted || kind === "option" || kind === "element" || (tight && name === name.toUpperCase());
   if (
@@ -204,7 +204,7 @@ function isBeyondDoubt(secret: string): boolean {
   return secret.length >= 8 && classes(secret) >= 3 && wordShare(secret) < 0.8 && !/[/\\]/.test(secret);
 }
 
-/** What follows `Bearer` or `Basic`. */
+/** The word after `Bearer` or `Basic`. */
 const isCredential = (secret: string): boolean =>
   secret.length >= 8 &&
   !isTemplate(secret) &&
@@ -212,12 +212,12 @@ const isCredential = (secret: string): boolean =>
   (/\d/.test(secret) || secret.length >= 16) &&
   wordShare(secret) < 0.8;
 
-/** A name, a path of names, a type or a formula: no literal. */
+/** A name, a path of names, a type or a formula, but not a literal. */
 function isCode(text: string, isLiteral: boolean): boolean {
   if (/^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/.test(text)) return true;
   if (/^[A-Za-z_$][A-Za-z_$]*(?:[./:][A-Za-z_$][A-Za-z_$]*)+[?!]?$/.test(text))
     return !isLiteral || wordShare(text) > 0.5;
-  // names with digits in them, in several words
+  // names with digits in them, made of several words
   if (
     !isLiteral &&
     text.length >= 14 &&
@@ -243,7 +243,7 @@ function* findCookies(text: string, from: number): Generator<Span> {
   }
 }
 
-/** `Bearer x` and `Basic x` without the name of the header. */
+/** `Bearer x` and `Basic x` without the header's name. */
 function* findSchemes(softened: string): Generator<Span> {
   for (const match of softened.matchAll(/\b(Bearer|Basic) {1,3}([A-Za-z\d._~+/-]{8,4096}={0,2})/gi)) {
     const [whole, scheme = "", secret = ""] = match;

@@ -1,6 +1,6 @@
 import type { Span } from "./span.ts";
 
-/** Card numbers and IBANs, by issuer, length and check digits. The numbers that manuals use for tests are left. */
+/** Card numbers and IBANs, by issuer, length and check digits. We leave the test numbers that manuals use. */
 export function findBankNumbers(softened: string): readonly Span[] {
   const spans: Span[] = [];
   for (const match of softened.matchAll(cardPattern)) {
@@ -15,7 +15,7 @@ export function findBankNumbers(softened: string): readonly Span[] {
   return spans;
 }
 
-/** In groups as cards show them, or in one piece; no part of a longer number, a word or a fraction. */
+/** In groups as on cards, or in one piece, but not inside a longer number, a word or a fraction. */
 const cardPattern =
   /(?<![\w.,+/-]|\d )(?:\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|3\d{3}([ -])\d{6}\2\d{4,5}|\d{14,16})(?![\w/-]|[.,]\d| \d)/g;
 
@@ -26,7 +26,7 @@ const issuers =
 function isCard(digits: string, isGrouped: boolean): boolean {
   if (!issuers.test(digits) || new Set(digits).size < 5 || testNumbers.has(digits) || !passesLuhn(digits))
     return false;
-  // fourteen digits in one piece are most often a time
+  // fourteen digits in one piece are usually a time
   return isGrouped || digits.length >= 15;
 }
 
@@ -48,7 +48,7 @@ function passesLuhn(digits: string): boolean {
 
 const ibanPattern = /(?<![\w-])[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,4})?/g;
 
-/** How much of a text is an IBAN: as long as its country has them, with 1 left over by 97. */
+/** The length of an IBAN at the start of a text: as long as its country's IBANs, with remainder 1 modulo 97. */
 function ibanLength(text: string): number | undefined {
   const length = Number(/[A-Z]{2}/.exec(text) && countryLengths.get(text.slice(0, 2)));
   if (!(length > 0)) return undefined;

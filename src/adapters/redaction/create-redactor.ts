@@ -18,21 +18,21 @@ import { findUriCredentials } from "./uri-credentials.ts";
 import { findVendorFormats } from "./vendor-formats.ts";
 
 export interface RedactorOptions {
-  /** Values of secret-like names are known secrets. */
+  /** Values of secret-like names in it are known secrets. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Its `.env*` files hold known secrets. */
+  /** Its `.env*` files contain known secrets. */
   readonly project?: string;
   /** So do the credential files of programs in it. */
   readonly home?: string;
-  /** Further files whose values are known secrets; one that is missing holds none. */
+  /** More files whose values are known secrets; missing files are ignored. */
   readonly files?: readonly string[];
-  /** Further secrets, taken at their word. */
+  /** More secrets, accepted as they are. */
   readonly values?: readonly string[];
 }
 
 /**
- * Known values first, then vendor formats, then assignments, headers and addresses. What an assignment gave away is
- * known from then on. Secrets stay in memory.
+ * Known values first, then vendor formats, then assignments, headers and addresses. A value found through an
+ * assignment is known from then on. Secrets stay in memory.
  */
 export async function createRedactor(options: RedactorOptions): Promise<Redactor> {
   const { env, project, home, files = [], values = [] } = options;
@@ -51,9 +51,9 @@ export async function createRedactor(options: RedactorOptions): Promise<Redactor
     for (const { kind, number } of taken) placeholders.skip(kind, number);
     const formats: Span[] = [];
     const told: Required<Span>[] = [];
-    // known by their form wherever they stand, so not learned
+    // known by their form in any place, so we don't learn them
     const drawn: Required<Span>[] = [];
-    // an address may hold another one, escaped
+    // an address may contain another one, escaped
     const whole = viewAsIs(maskPlaceholders(text));
     for (const view of [whole, viewPercentDecoded(whole)]) {
       if (view === undefined) continue;
@@ -95,11 +95,11 @@ export async function createRedactor(options: RedactorOptions): Promise<Redactor
     return clean + text.slice(from);
   }
 
-  /** Until there is nothing more: what stood directly beside a secret can be seen only now. */
+  /** Repeats until nothing is left, because text right next to a secret only becomes visible now. */
   async function look(text: string): Promise<Redacted> {
     let [before, after] = ["", text];
     for (let pass = 0; before !== after; pass += 1) {
-      if (pass === mostPasses) throw new Error("it never came to an end");
+      if (pass === mostPasses) throw new Error("it didn't finish");
       [before, after] = [after, await lookOnce(after)];
     }
     return { text: after, found: newPlaceholders(text, after) };
@@ -110,11 +110,11 @@ export async function createRedactor(options: RedactorOptions): Promise<Redactor
       try {
         return await look(text);
       } catch (cause) {
-        // the cause may quote the text, so only its kind is told
+        // the cause may quote the text, so we only report its kind
         throw new WhetstoneError(
           "failed",
-          `A text of ${text.length} characters could not be looked through for secrets (${cause instanceof Error ? cause.name : typeof cause}); it went nowhere.`,
-          { hint: "Exclude the conversation that it comes from, or report this as a fault." },
+          `A text of ${text.length} characters couldn't be checked for secrets (${cause instanceof Error ? cause.name : typeof cause}), so it wasn't sent or stored.`,
+          { hint: "Exclude the conversation it comes from, or report this as a bug." },
         );
       }
     },
@@ -123,7 +123,7 @@ export async function createRedactor(options: RedactorOptions): Promise<Redactor
 
 const mostPasses = 10;
 
-/** Those that touch none of the first: what of a drawn word is left beside a known value is seen in the next pass. */
+/** Matches that touch none of the first. The next pass finds the rest of a random-looking word by a known value. */
 function apartFrom(first: readonly Span[], spans: readonly Span[], length: number): readonly Span[] {
   if (first.length === 0 || spans.length === 0) return spans;
   const covered = new Uint8Array(length);
@@ -131,7 +131,7 @@ function apartFrom(first: readonly Span[], spans: readonly Span[], length: numbe
   return spans.filter(({ start, end }) => !covered.subarray(start, end).includes(1));
 }
 
-/** Those of the second text, without those that stood in the first. */
+/** Matches in the second text that weren't in the first. */
 function newPlaceholders(before: string, after: string): readonly Found[] {
   const old = findPlaceholders(before).map(({ kind, number }) => nameOf(kind, number));
   return findPlaceholders(after).flatMap(({ kind, number }) => {
@@ -149,7 +149,7 @@ function divide<T>(
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
-/** A place of a view as a place of the original, with the secret as the view has it. */
+/** Maps a match in a view back to the original, with the secret as the view shows it. */
 const placeIn =
   ({ text, startOf, endOf }: TextView) =>
   ({ start, end, kind }: Span): Required<Span> => ({
@@ -168,7 +168,7 @@ interface Placeholder {
 
 const placeholderPattern = /«SECRET:([a-z\d-]{1,32}):(\d{1,9})»/g;
 
-/** Of the same length, as something that is to be filled in: no secret begins, ends or is named there. */
+/** A placeholder of the same length, in which no secret starts, ends or is named. */
 const maskPlaceholders = (text: string): string =>
   text.replaceAll(placeholderPattern, (found) => `<${"x".repeat(found.length - 2)}>`);
 
@@ -180,13 +180,13 @@ const findPlaceholders = (text: string): readonly Placeholder[] =>
     number: Number(match[2]),
   }));
 
-/** One placeholder for each secret, whatever it was taken for first. */
+/** One placeholder for each secret, whatever it was first recognized as. */
 function numberPlaceholders() {
   const bySecret = new Map<string, string>();
   const given = new Set<string>();
   const last = new Map<string, number>();
   return {
-    /** A number that stands in a text already means another secret, of another time. */
+    /** If a number already occurs in a text, it means another secret from another time. */
     skip(kind: string, number: number) {
       if (!given.has(nameOf(kind, number))) last.set(kind, Math.max(last.get(kind) ?? 0, number));
     },
@@ -205,7 +205,7 @@ function numberPlaceholders() {
 
 const nameOf = (kind: string, number: number): string => `«SECRET:${kind}:${number}»`;
 
-/** In order, without overlap; what overlaps becomes one place of the kind that stands first. Placeholders are left as they are. */
+/** In order, without overlap. Overlapping matches become one, of the first one's kind. Placeholders stay as they are. */
 function mergeSpans(spans: readonly Span[], taken: readonly Placeholder[]): readonly Span[] {
   const merged: (Span & { readonly rank: number })[] = [];
   const ranked = spans
@@ -240,7 +240,7 @@ function mergeSpans(spans: readonly Span[], taken: readonly Placeholder[]): read
   });
 }
 
-/** The parts of a place that no placeholder covers; a few characters between two of them tell nothing. */
+/** The parts of a match outside placeholders. A few characters between two of them reveal nothing. */
 function partsAround(span: Span, inside: readonly Placeholder[]): readonly Span[] {
   if (inside.length === 0) return [span];
   const parts: Span[] = [];
@@ -253,8 +253,8 @@ function partsAround(span: Span, inside: readonly Placeholder[]): readonly Span[
 }
 
 /**
- * A text of the same length in which escapes do not touch words: `\nAKIA…` has a line break before the key, `\"` is a quote
- * after blanks. Places found in it are places in the original.
+ * A text of the same length in which escapes don't touch words: in `\nAKIA…` a line break precedes the key, and `\"`
+ * becomes blanks and a quote. Matches found in it have the same positions in the original.
  */
 const soften = (text: string): string =>
   text.includes("\\") ? text.replaceAll(/(?<!\\)\\+(?:[nrtbf"'`/]|u00[0-7][\da-f])/gi, softenEscape) : text;

@@ -4,14 +4,14 @@ import { changes, classes, entropy, isTemplate, wordShare } from "./secret-value
 import type { Span } from "./span.ts";
 
 /**
- * Words that no person wrote, wherever they stand: 20 and more characters that look drawn, or fewer behind a prefix as vendors
- * give them (`abc_live_…`). Hashes, ids, public keys, images and blocks of base64 are drawn as well and are no secrets.
+ * Random-looking words that no person wrote, in any position: 20 or more characters, or fewer after a vendor-style
+ * prefix (`abc_live_…`). Hashes, ids, public keys, images and base64 blocks look random too, but aren't secrets.
  */
 export function findDrawnTokens(softened: string): readonly Span[] {
   const spans: Span[] = [];
   for (const match of softened.matchAll(wordPattern)) {
     const [word] = match;
-    // the stop of a sentence
+    // the full stop of a sentence
     const token = word.replace(/[.!~-]+$/, "");
     if (!/[\dA-Z]/.test(token) || !isToken(token)) continue;
     if (isNoSecret(softened, match.index, token)) continue;
@@ -20,7 +20,7 @@ export function findDrawnTokens(softened: string): readonly Span[] {
   return spans;
 }
 
-/** Between blanks, quotes, brackets and the signs that divide names from values. */
+/** Between blanks, quotes, brackets and the characters that separate names from values. */
 const wordPattern = /(?<![\w+/.~!$%@-])[A-Za-z\d][\w+/.~!$%@-]{15,599}={0,3}(?![\w+/.~!$%@-])/g;
 
 const isToken = (word: string): boolean => {
@@ -29,7 +29,7 @@ const isToken = (word: string): boolean => {
   return isPrefixed(body) || (isDrawn(body) && !isEncodedProse(body));
 };
 
-/** Upper case, lower case and digits in a wild order, in one piece at least, and no words around it. */
+/** Upper case, lower case and digits in random order, in at least one piece, without words around it. */
 function isDrawn(body: string): boolean {
   if (body.includes("/") || body.includes("+"))
     return body.length >= 32 && !body.includes(".") && isWild(body, 0.4);
@@ -45,11 +45,11 @@ function isWild(piece: string, leastChanges: number): boolean {
   return changes(text) >= leastChanges;
 }
 
-/** Words with blanks between them, in base64. */
+/** Words separated by blanks, in base64. */
 const isEncodedProse = (body: string): boolean =>
   /^(?=\S+ )[\x20-\x7e\r\n\t]+$/.test(Buffer.from(body, "base64").toString("latin1"));
 
-/** `vendor_<30 and more of one case>`; behind a word that tells (`live`, `key`, `pat`) fewer are enough. */
+/** `vendor_` plus 30 or more characters of one case. After a telling word (`live`, `key`, `pat`), fewer are enough. */
 function isPrefixed(body: string): boolean {
   const match = prefixPattern.exec(body);
   if (match === null) return false;
@@ -68,14 +68,14 @@ function isPrefixed(body: string): boolean {
 
 const prefixPattern = /^((?:[A-Za-z][A-Za-z\d]{0,15}[_.-]){1,4})([A-Za-z\d][\w+/-]{13,})$/;
 
-/** Parts of prefixes by which vendors tell their keys apart. */
+/** Parts of prefixes that vendors use to tell their keys apart. */
 const telling: ReadonlySet<string> = new Set(
   "live test prod sandbox key apikey api secret sec token tkn tok pat sk rk pk ak priv pri auth oauth act access sat aat cli web master account".split(
     " ",
   ),
 );
 
-/** Drawn all the same: a hash, an id, a public key, a file, an image, a line of a block of base64. */
+/** Random-looking but not secret: a hash, an id, a public key, a file, an image, a line in a base64 block. */
 export function isNoSecret(text: string, start: number, token: string): boolean {
   if (/^(?:AAAA[BCE]|iVBORw0|R0lGOD|UklGR|JVBERi|d09G|T2dnU|PHN2Zy|PD94b)/.test(token)) return true;
   const lead = token.split(/[-_.]/)[0] ?? "";
@@ -91,7 +91,7 @@ export function isNoSecret(text: string, start: number, token: string): boolean 
   return isLineOfBlock(text, start, token.length);
 }
 
-/** One of several whole lines of base64: a certificate, an attachment, a picture. */
+/** One of several whole lines of base64: a certificate, an attachment, an image. */
 function isLineOfBlock(text: string, start: number, length: number): boolean {
   if (length < 48) return false;
   const previous =

@@ -1,4 +1,4 @@
-/** Names of ids, hashes, addresses and the like: what they hold may look drawn, and nobody can log in with it. */
+/** Names of ids, hashes, addresses and similar. Their values may look random, but nobody can log in with them. */
 export const hashNames: ReadonlySet<string> = new Set(
   `id ids uuid guid hash hashes sha sha1 sha224 sha256 sha384 sha512 md5 integrity checksum digest commit rev revision etag version resolved url uri href src
   path file files image img data alphabet chars characters charset http https sum fingerprint thumbprint model at nonce build layer blob tree object chunk
@@ -9,6 +9,6 @@ export const hashNames: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The name that a value stands behind: `name = "`, `"name": "`, at the end of a text. */
+/** The name just before a value, at the end of a text: `name = "`, `"name": "`. */
 export const nameBefore = (before: string): string =>
   /([\w.-]+)["'`]?\s{0,4}(?::=|=>|[=:])\s{0,4}["'`]?$/.exec(before)?.[1] ?? "";

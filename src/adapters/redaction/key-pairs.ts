@@ -1,7 +1,7 @@
 import { classes, isUuid } from "./secret-value.ts";
 import type { Span } from "./span.ts";
 
-/** What belongs to a key's id and has no form of its own: a secret stands beside its id, in the same row or a few lines on. */
+/** Secrets that go with a key's id and have no form of their own. They are in the id's row or a few lines on. */
 export function findKeyPairs(softened: string): readonly Span[] {
   const spans: Span[] = [];
   for (const { hint, id, secret } of pairs) {
@@ -21,7 +21,7 @@ export function findKeyPairs(softened: string): readonly Span[] {
   return spans;
 }
 
-/** What stands before the value of `"turn_id": "` and the like: the name of something else. */
+/** The text before the value of `"turn_id": "` and similar: the name of something else. */
 const isNamedId = /(?:Id|ID|\bid|[_-]id)["']?\s{0,3}[:=]\s{0,3}["']?$/;
 
 const reach = 240;

@@ -9,10 +9,10 @@ import {
   viewUnescaped,
 } from "./text-view.ts";
 
-/** Values that are secrets wherever they stand. They live in memory and nowhere else. */
+/** Values that are secrets in any position. They only exist in memory. */
 export interface KnownValues {
   add(value: string, kind?: string): void;
-  /** Where a text holds one of them: as it is, in base64 or hex, escaped for JSON, an address or HTML, or split over lines. */
+  /** Finds them in a text: as they are, in base64 or hex, escaped for JSON, an address or HTML, or split over lines. */
   find(text: string): readonly Span[];
 }
 
@@ -23,15 +23,15 @@ interface Form {
   readonly encoding: "plain" | "base64" | "hex";
 }
 
-/** Shorter ones count only as a whole word. */
+/** Shorter ones only count as whole words. */
 const shortLength = 8;
-/** Enough of them not to be met by chance in a text whose lines were joined. */
+/** Long enough not to occur by chance in a text whose lines were joined. */
 const splitLength = 12;
-/** All forms are at least as long, so their first characters can be looked up. */
+/** All forms are at least this long, so their first characters can be looked up. */
 const headLength = 6;
 
 export function knownValues(): KnownValues {
-  // by hash: the list that is asked most does not hold the values
+  // by hash, so that the most used list doesn't contain the values
   const seen = new Set<string>();
   const byHead = new Map<string, Form[]>();
   const heads = new Uint8Array(1 << 16);
@@ -42,7 +42,7 @@ export function knownValues(): KnownValues {
     const others = byHead.get(head) ?? [];
     if (others.some(({ text }) => text === form.text)) return;
     others.push(form);
-    // the longest first: it takes most out
+    // longest first, because it removes the most
     others.sort((a, b) => b.text.length - a.text.length);
     byHead.set(head, others);
     heads[headHash(form.text, 0)] = 1;
@@ -73,7 +73,7 @@ export function knownValues(): KnownValues {
   };
 }
 
-/** The text in every form in which it is looked through. */
+/** The text in every form that we search. */
 function* viewsOf(text: string): Generator<readonly [view: TextView, joined: boolean]> {
   const plain = viewAsIs(text);
   const decoded = viewPercentDecoded(plain);
@@ -121,7 +121,7 @@ function formsOf(value: string): readonly Omit<Form, "kind">[] {
   return forms;
 }
 
-/** What of a value's base64 does not depend on what stands before and after it: one text for each of the three alignments. */
+/** The part of a value's base64 that doesn't depend on the text around it, one for each of the three alignments. */
 function base64Cores(value: string): readonly string[] {
   const cores: string[] = [];
   for (const before of [0, 1, 2]) {
@@ -136,7 +136,7 @@ function base64Cores(value: string): readonly string[] {
   return cores;
 }
 
-/** The characters at both ends of a core hold some bits of the value. */
+/** The characters at both ends of a core contain some bits of the value. */
 function widen({ text, startOf, endOf }: TextView, at: number, form: Form): readonly [number, number] {
   let [first, last] = [at, at + form.text.length];
   if (isBase64(text.charAt(first - 1)) && endOf(first - 1) === startOf(first)) first -= 1;

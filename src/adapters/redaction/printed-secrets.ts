@@ -2,17 +2,17 @@ import { changes, classes, entropy, isOrdinaryValue, isTemplate, wordShare } fro
 import type { Span } from "./span.ts";
 
 /**
- * Words alone on a line behind a command that prints secrets (`cat token.txt`, `gh auth token`, `kubectl get secret`): there a
- * hash or a UUID is one as well.
+ * Single words on a line after a command that prints secrets (`cat token.txt`, `gh auth token`, `kubectl get
+ * secret`). There, a hash or a UUID is a secret too.
  */
 export function findPrintedSecrets(softened: string): readonly Span[] {
   const spans: Span[] = [];
   for (const match of softened.matchAll(printing)) {
     let from = softened.indexOf("\n", match.index + match[0].length);
-    // escaped line breaks were softened to blanks
+    // escaped line breaks have been replaced by blanks
     if (from === -1 || from - match.index > 300) from = match.index + match[0].length;
     const after = softened.slice(from, from + reach);
-    // the next command ends what this one printed
+    // the next command ends this one's output
     const printed = after.split(/\n\s*(?:\$|>|#|%|PS\b|❯|➜)\s?/)[0] ?? "";
     for (const word of printed.matchAll(
       /(?<=^|\n|\s{2}|\t|: |" |[" ]\s)([^\s"'`<>{}[\]()|,;]{12,400})(?=$|\s|["'`|,])/g,
@@ -42,7 +42,7 @@ const printing = new RegExp(
   "g",
 );
 
-/** Hex, base64, a UUID, or a password of three kinds of characters; no word, path or address. */
+/** Hex, base64, a UUID, or a password with three kinds of characters, but not a word, path or address. */
 function isPrinted(secret: string): boolean {
   const text = secret.replace(/[.,:]+$/, "");
   if (

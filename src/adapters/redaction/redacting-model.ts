@@ -1,7 +1,7 @@
 import type { Model } from "../../core/ports/model.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
 
-/** A model whose prompts are looked through once more before they leave. */
+/** A model whose prompts are checked once more before they are sent. */
 export function redactingModel(model: Model, redactor: Redactor): Model {
   return {
     ...model,

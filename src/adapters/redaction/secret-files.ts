@@ -5,7 +5,7 @@ import { judgeName } from "./secret-name.ts";
 import { isOrdinaryValue, isUuid, looksRandom } from "./secret-value.ts";
 import { allCodingAgents } from "../coding-agents/coding-agents.ts";
 
-/** The files of a project and of a home that hold secrets, where they exist. */
+/** The files in a project and a home that contain secrets, if they exist. */
 export async function findSecretFiles({
   project,
   home,
@@ -30,7 +30,7 @@ export async function findSecretFiles({
 
 const largestFile = 1_000_000;
 
-/** Where programs keep what they log in with. */
+/** Places where programs keep their credentials. */
 const credentialFiles: readonly string[] = [
   ...[
     ".aws/credentials .aws/config .netrc _netrc .npmrc .yarnrc.yml .pypirc .pgpass .my.cnf",
@@ -47,7 +47,7 @@ const credentialFiles: readonly string[] = [
   ...allCodingAgents.flatMap(({ secrets }) => secrets),
 ];
 
-/** The secrets that a file holds. What this person cannot read, their agent could not read either. */
+/** The secrets in a file. A file this user can't read is out of reach for their agent too. */
 export async function readSecretFile(path: string): Promise<readonly string[]> {
   let text: string;
   try {
@@ -58,20 +58,20 @@ export async function readSecretFile(path: string): Promise<readonly string[]> {
     throw error;
   }
   if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text)) return [text.trim(), ...secretsOfText(text)];
-  // a file of one word is a token, as in ~/.vault-token
+  // a file with one word is a token, as in ~/.vault-token
   const only = text.trim();
   if (/^\S{12,4096}$/.test(only) && !/[={]/.test(only.slice(0, 40))) return [only, ...secretsOfText(text)];
   return secretsOfText(text);
 }
 
-/** Values of secret-like names, and those that look random whatever their name; of addresses the password. */
+/** Values of secret-like names, random-looking values whatever their name, and the passwords in addresses. */
 function secretsOfText(text: string): readonly string[] {
   const secrets: string[] = [];
   for (const { name, value } of pairsOf(text)) secrets.push(...secretsOfPair(name, value, true));
   return secrets;
 }
 
-/** What of a name and its value is a secret. `anyName`: in a file of secrets also what only looks like one. */
+/** The secret in a name and value. `anyName`: in a file of secrets, random-looking values count too. */
 export function secretsOfPair(name: string, value: string, anyName: boolean): readonly string[] {
   const password = /^[a-z][\w+.-]*:\/\/[^/\s:@]*:([^\s]+)@[^@\s]*$/i.exec(value)?.[1];
   if (password !== undefined) {
@@ -85,7 +85,7 @@ export function secretsOfPair(name: string, value: string, anyName: boolean): re
   return isSecret ? [value] : [];
 }
 
-/** `lastSessionId` and the like: a name for something, such as the latest conversation of Claude Code. */
+/** `lastSessionId` and similar: a name for something, such as Claude Code's latest conversation. */
 const isNamedId = (name: string, value: string): boolean =>
   /(?:Id|ID|[_-]id|^id)$/.test(name) && isUuid(value);
 
@@ -102,11 +102,11 @@ interface Pair {
   readonly value: string;
 }
 
-/** Name and value in any of the usual notations: `.env`, INI, TOML, YAML, JSON, XML, netrc. */
+/** Name and value in any common notation: `.env`, INI, TOML, YAML, JSON, XML, netrc. */
 function* pairsOf(text: string): Generator<Pair> {
   const json = parseJson(text);
   if (json !== undefined) yield* pairsOfJson("", json);
-  // quoted values may go over lines
+  // quoted values may span lines
   for (const match of text.matchAll(
     /([\w.:/@-]{1,200})["']?\s{0,4}[=:]\s{0,4}(["'`])((?:\\[\s\S]|(?!\2)[^\\]){1,16384})\2/g,
   )) {
@@ -119,7 +119,7 @@ function* pairsOf(text: string): Generator<Pair> {
     if (pair !== null) {
       const value = (pair[2] ?? "").trim();
       yield { name: pair[1] ?? "", value };
-      // what stands behind a blank and a hash is a comment, unless the hash is part of the value
+      // text after a blank and a hash is a comment, unless the hash is part of the value
       yield { name: pair[1] ?? "", value: value.replace(/\s+#.*$/, "").replace(/^(["'`])(.*)\1$/, "$2") };
     }
     for (const match of line.matchAll(/\b(password|account|_authToken|_auth|_password)[\s=]+(\S+)/g))

@@ -1,6 +1,6 @@
 /**
- * How much a name says about its value. `password` and `token`: it is a secret unless it is plainly none. `maybe` (a key, a
- * signature, a session): only when the value looks random too.
+ * How much a name says about its value. `password` and `token`: a secret unless it clearly isn't. `maybe` (a key, a
+ * signature, a session): only if the value also looks random.
  */
 export type SecretName = "password" | "token" | "maybe";
 
@@ -15,7 +15,7 @@ export function judgeName(name: string): SecretName | undefined {
   return words.some((word) => vague.has(word)) ? "maybe" : undefined;
 }
 
-/** Where a name may begin to be a secret's: what any of the rules above can answer to. */
+/** Positions where a secret's name may start: anything the rules above can match. */
 export const nameHint =
   /pass|pwd|token|secret|key|credential|auth|sig|session|cookie|jwt|salt|bearer|dsn|connection|webhook|pat\b/gi;
 
@@ -31,7 +31,7 @@ const passwords = /^(?:\w*passw(?:or)?d|\w*passphrase|pwd|pass|\w{1,6}pwd|\w{1,6
 const tokens = /(?:token|secret|apikey|accesskey|accountkey|secretkey|privatekey|authkey|authtoken)$/;
 const whole = /^(?:secret|apikey|accountkey|sharedaccesskey|bearer|credential|credentials|authtoken)$/;
 
-/** `api key`, `private key`: a key of these is a secret, a key of a table is not. */
+/** `api key`, `private key`: these keys are secrets, but a table's key isn't. */
 const keyOwners: ReadonlySet<string> = new Set(
   "api access private secret auth service account signing encryption encrypt master storage license client app application deploy write admin webhook shared session ssh gpg ssl tls host consumer subscription".split(
     " ",
@@ -44,7 +44,7 @@ const vague: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The last word of names that tell about a secret without holding it. */
+/** The last word of names that mention a secret without containing it. */
 const describing: ReadonlySet<string> = new Set(
   `name names type types url uri endpoint path paths file files folder dir length count counts size limit limits budget budgets env ref refs field
   fields label hint prefix suffix pattern patterns format version expires expiry expiration ttl age at in lifetime policy manager provider
@@ -53,7 +53,7 @@ const describing: ReadonlySet<string> = new Set(
   sh c h cc cpp xml po pod rb java php 1 3 5 8 patch dpatch`.split(/\s+/),
 );
 
-/** A name with one of these is about something else: tokens of a text, keys of a table. */
+/** A name with one of these means something else: tokens of a text, keys of a table. */
 const harmless: ReadonlySet<string> = new Set(
   "max min num total public primary foreign cache sort partition idempotency prompt completion input output keyboard keyword unique".split(
     " ",

@@ -2,7 +2,7 @@ import { judgeName } from "./secret-name.ts";
 import { classes, isOrdinaryValue, looksRandom, wordShare } from "./secret-value.ts";
 import type { Span } from "./span.ts";
 
-/** Cells under a head that names a secret: `| user | password |` and `id,secret` with their rows. */
+/** Cells under a heading that names a secret: `| user | password |` and `id,secret` with their rows. */
 export function findSecretCells(softened: string): readonly Span[] {
   const spans: Span[] = [];
   let columns: readonly Column[] = [];
@@ -28,7 +28,7 @@ export function findSecretCells(softened: string): readonly Span[] {
 
 interface Column {
   readonly at: number;
-  /** How many cells a row has. */
+  /** The number of cells in a row. */
   readonly of: number;
   readonly judged: "password" | "token";
 }

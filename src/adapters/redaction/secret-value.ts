@@ -1,6 +1,6 @@
 /**
- * Whether a value is too short or too ordinary to be called a secret: under 6 characters, a word of a short list, one plain word
- * under 12 letters, a number under 9 digits, a path, an address without user info, or a template to be filled in.
+ * Whether a value is too short or ordinary to be a secret: under 6 characters, a listed word, a plain word under 12
+ * letters, a number under 9 digits. Paths, addresses without user info and templates don't count either.
  */
 export function isOrdinaryValue(value: string): boolean {
   const text = value.trim();
@@ -15,7 +15,7 @@ export function isOrdinaryValue(value: string): boolean {
   );
 }
 
-/** At least 20 characters without a blank, letters and digits, 3.5 bits to a character, and hardly a word in it. */
+/** At least 20 characters without blanks, with letters and digits, 3.5 bits per character, and hardly a word in it. */
 export function looksRandom(value: string): boolean {
   return (
     value.length >= 20 &&
@@ -32,7 +32,7 @@ export function looksRandom(value: string): boolean {
   );
 }
 
-/** Shannon's, in bits to a character. */
+/** Shannon entropy, in bits per character. */
 export function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -41,11 +41,11 @@ export function entropy(text: string): number {
   return bits;
 }
 
-/** How many of lower case, upper case, digits and signs. */
+/** How many of lower case, upper case, digits and signs it uses. */
 export const classes = (text: string): number =>
   [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d]/].filter((each) => each.test(text)).length;
 
-/** How often a letter of one case or a digit stands beside one of another kind: seldom in names, often in what was drawn. */
+/** How often neighbouring letters and digits are of different kinds: rarely in names, often in random text. */
 export function changes(text: string): number {
   let count = 0;
   for (let at = 1; at < text.length; at += 1) if (classOf(text, at) !== classOf(text, at - 1)) count += 1;
@@ -57,7 +57,7 @@ function classOf(text: string, at: number): number {
   return code < 58 ? 0 : code < 91 ? 1 : 2;
 }
 
-/** The share of a text that can be pronounced: near 1 for names that people give, small for what a machine drew. */
+/** The pronounceable share of a text: near 1 for names people choose, small for random text. */
 export function wordShare(text: string): number {
   let letters = 0;
   for (const [chunk] of text.matchAll(/[A-Z]?[a-z]{3,}|[A-Z]{3,}/g)) {
@@ -74,7 +74,7 @@ export function wordShare(text: string): number {
   return letters / Math.max(1, text.replaceAll(/[-_.:/\s]/g, "").length);
 }
 
-/** What stands for a value that somebody or something fills in, or that was already taken out. */
+/** Placeholders for a value to fill in, or for one that was already removed. */
 export function isTemplate(text: string): boolean {
   if (/^(?:<[^<>]*>|\[[^[\]]*\]|\{[^{}]*\}|%[A-Z_]+%|__\w+__)$/.test(text)) return true;
   if (
@@ -95,7 +95,7 @@ export function isTemplate(text: string): boolean {
   return filled.length < text.length && filled.replaceAll(/[^A-Za-z\d]/g, "").length < 8;
 }
 
-/** A path of names; 40 characters without a dot may as well be a key that holds slashes. */
+/** A path of names; 40 characters without a dot may as well be a key that contains slashes. */
 const isPath = (text: string): boolean =>
   /^(?:~|\.{1,2}|[A-Za-z]:)?(?:[\\/][\w.@ -]+)+[\\/]?$/.test(text) &&
   (text.length !== 40 || text.includes("."));

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { Span } from "./span.ts";
 
-/** What secretlint's recommended preset finds. Loaded late: only sleep needs it. */
+/** The findings of secretlint's recommended preset. Loaded late, because only sleep needs it. */
 export async function loadSecretlint(): Promise<(softened: string) => Promise<readonly Span[]>> {
   const [{ lintSource }, { creator }] = await Promise.all([
     import("@secretlint/core"),
@@ -24,7 +24,7 @@ export async function loadSecretlint(): Promise<(softened: string) => Promise<re
   };
 }
 
-/** It keeps a mark of every rule on every text for ever, unless it is told not to; the switch is in a package of its own. */
+/** It records every rule on every text forever unless this is switched off, and the switch is in a separate package. */
 async function stopProfiling(): Promise<void> {
   const core = createRequire(import.meta.url).resolve("@secretlint/core");
   const profiler = createRequire(core).resolve("@secretlint/profiler");
@@ -34,12 +34,12 @@ async function stopProfiling(): Promise<void> {
   secretLintProfiler?.setEnabled?.(false);
 }
 
-/** Addresses with a password: we take the password alone, and in every scheme. */
+/** Addresses with a password: we only take the password, and in every scheme. */
 const ownRules: ReadonlySet<string> = new Set(
   ["basicauth", "database-connection-string"].map((name) => `@secretlint/secretlint-rule-${name}`),
 );
 
-/** Several rules report the place of the name with the length of the value, so the value itself is looked for. */
+/** Several rules report the name's position with the value's length, so we search for the value itself. */
 function locate(
   content: string,
   [from, to]: readonly [number, number],
@@ -55,7 +55,7 @@ function locate(
   }
   const text = content.slice(start, start + length);
   if (text.includes("-----BEGIN")) return [start, start + length];
-  // some take the rest of the line
+  // some include the rest of the line
   const stop = text.trimStart().search(/[\s"'`]/);
   const lead = length - text.trimStart().length;
   return [start + lead, start + lead + (stop === -1 ? length - lead : stop)];

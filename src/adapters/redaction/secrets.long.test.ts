@@ -28,7 +28,7 @@ import { filesIn } from "../../../test/support/look-at-folder.ts";
 import { temporaryDirectory } from "../../../test/support/temporary-directory.ts";
 
 const claim =
-  "secrets of vendors and those told in ten languages (≥ 99 %) and known values (all) reach neither disk nor prompt nor report; ≤ 0.1 % of ordinary lines change";
+  "Vendors' secrets and secrets in prose in ten languages (≥ 99%), and known values (all), don't reach disk, prompts or reports. At most 0.1% of ordinary lines change.";
 
 longTest(claim, proveSecrets, ["--untimed"]);
 
@@ -160,7 +160,7 @@ async function proveUnmarked(samples: readonly UnmarkedSample[], log: Log) {
       { least: 0.99 },
       groups.length,
     );
-    log(`told, ${kind}: ${own} of ${all.length} came through${isShort ? " (short of 99 %)" : ""}`);
+    log(`told, ${kind}: ${own} of ${all.length} came through${isShort ? " (short of 99%)" : ""}`);
     missed += own;
     if (isShort) short += 1;
   }
@@ -297,7 +297,7 @@ async function proveOrdinary(kinds: readonly OrdinaryTexts[], log: Log) {
       altered += after.filter((line) => !before.has(line)).length;
     }
     const share = Math.round((1e6 * altered) / lines) / 1e6;
-    log(`ordinary lines, ${name}: ${altered} of ${lines} altered (${(100 * share).toFixed(3)} %)`);
+    log(`ordinary lines, ${name}: ${altered} of ${lines} altered (${(100 * share).toFixed(3)}%)`);
     results.push({ name, lines, altered, share });
   }
   const sum = (of: "lines" | "altered") => results.reduce((total, each) => total + each[of], 0);
@@ -305,8 +305,8 @@ async function proveOrdinary(kinds: readonly OrdinaryTexts[], log: Log) {
   const short = results.filter(({ lines, altered }) =>
     fallsShort({ hits: altered, trials: lines }, { most: 0.001 }, results.length),
   );
-  log(`ordinary lines in all: ${(100 * total).toFixed(3)} % of ${sum("lines")} altered`);
-  for (const { name } of short) log(`  more than 0.1 %: ${name}`);
+  log(`ordinary lines in all: ${(100 * total).toFixed(3)}% of ${sum("lines")} altered`);
+  for (const { name } of short) log(`  more than 0.1%: ${name}`);
   return { total, short: short.length, kinds: results };
 }
 

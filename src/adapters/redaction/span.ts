@@ -1,9 +1,9 @@
-/** A place in a text that holds a secret. */
+/** A place in a text that contains a secret. */
 export interface Span {
   readonly start: number;
   readonly end: number;
-  /** `known`, or what it looks like. */
+  /** `known`, or the kind of secret it looks like. */
   readonly kind: string;
-  /** The secret itself when the text holds it in another form. @default the text of the place */
+  /** The secret itself, if the text contains it in another form. @default the text of the place */
   readonly secret?: string;
 }

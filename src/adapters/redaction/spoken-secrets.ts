@@ -5,11 +5,11 @@ import type { Span } from "./span.ts";
 import { secretWords } from "./told-secrets.ts";
 
 export interface SpokenSecret extends Span {
-  /** `known`: wherever it stands from now on; `here`: in this sentence alone; `doubtful`: a person has to look. */
+  /** `known`: from now on in any position; `here`: only in this sentence; `doubtful`: a person has to check. */
   readonly weight: "known" | "here" | "doubtful";
 }
 
-/** A sentence that names a secret, and a word in it that no language has: `the password, in case you need it: x`, `the PIN is 4711`. */
+/** A sentence that names a secret, with a word from no language: `the password, in case you need it: x`. */
 export function findSpokenSecrets(softened: string): readonly SpokenSecret[] {
   const found: SpokenSecret[] = [];
   for (const { hints, words, sure } of secretWords) {
@@ -31,7 +31,7 @@ export function findSpokenSecrets(softened: string): readonly SpokenSecret[] {
 const kind = "assignment";
 const placed = (start: number, { length }: string): Span => ({ start, end: start + length, kind });
 
-/** Secrets that are digits alone. */
+/** Secrets that are only digits. */
 const numbers = [
   {
     words:
@@ -41,7 +41,7 @@ const numbers = [
   { words: /\bSSN\b|\bsocial security\b/gi, number: /(?<![\w-])\d{3}-\d\d-\d{4}(?![\w-])/g },
 ];
 
-/** Sentences of prose that hold one of the words, each once, with their places. */
+/** Sentences of prose with one of the words, each once, with their positions. */
 function* sentencesWith(text: string, words: RegExp): Generator<readonly [number, string]> {
   let after = 0;
   for (const { index } of text.matchAll(words)) {
@@ -57,18 +57,18 @@ function* sentencesWith(text: string, words: RegExp): Generator<readonly [number
   }
 }
 
-/** Nobody says more in one breath. */
+/** The longest sentence we consider. */
 const reach = 300;
 
-/** A stop before a blank, where the next word does not go on in lower case; an empty line; the next item of a list. */
+/** A stop before a blank, if the next word isn't in lower case; an empty line; the next list item. */
 const sentenceEnd = /(?<=[.!?]["'”’)»]?)\s+(?=[^\s\p{Ll}])|(?<=[。！？])|\n\s*(?=\n|[-*+#>|]|\d+[.)] )/u;
 
-/** Mostly words and blanks, as nobody writes programs. */
+/** Mostly words and blanks, unlike code. */
 function isProse(sentence: string): boolean {
   const parts = sentence.trim().split(/[\s\d.,-]*\s+/);
   const plain = parts.filter((part) => /^["'“„«(]*\p{L}[\p{L}\p{M}'’-]*["'”’»).,;:!?…]*$/u.test(part));
   const isEnough = plain.length > 1 || (plain.length === 1 && !/[:=]/.test(sentence));
-  // scripts that put no blanks between words
+  // scripts without blanks between words
   return (isEnough && plain.length >= parts.length / 2) || /[\u3040-\u9fff]{2}/.test(sentence);
 }
 
@@ -83,7 +83,7 @@ function isOdd(word: string): boolean {
   return hasLetter && (hasDigit ? word.length >= 8 || hasSign : hasSign && classes(word) >= 3);
 }
 
-/** A path, an address, a version, a measure, a hash, a ticket, or a name of a program. */
+/** A path, an address, a version, a measure, a hash, a ticket, or a program's name. */
 function isName(word: string): boolean {
   const lead = (word.split(/[-_.:]/)[0] ?? "").toLowerCase();
   return (

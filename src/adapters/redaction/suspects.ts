@@ -3,13 +3,13 @@ import { hashNames } from "./hash-names.ts";
 import { findSpokenSecrets } from "./spoken-secrets.ts";
 import { changes, entropy, isTemplate, wordShare } from "./secret-value.ts";
 
-/** A word that may be a secret and that no rule took: only a person can tell. */
+/** A word that may be a secret but that no rule matched: only a person can tell. */
 export interface Suspect {
   readonly start: number;
   readonly end: number;
 }
 
-/** Words of 12 and more characters that look drawn, and odd ones near a word for a key: more than a rule would dare to take. */
+/** Random-looking words of 12 or more characters, and odd ones near a word for a key. A rule wouldn't go this far. */
 export function findSuspects(redacted: string): readonly Suspect[] {
   const drawn = findDrawn(redacted);
   const spoken = findSpokenSecrets(redacted).filter(({ start, end }) =>

@@ -1,8 +1,8 @@
-/** A text in another form, every character of which knows where it stands in the original. */
+/** A text in another form, in which every character knows its position in the original. */
 export interface TextView {
   readonly text: string;
   readonly startOf: (index: number) => number;
-  /** Where the original of the character at an index ends. */
+  /** The end position in the original of the character at an index. */
   readonly endOf: (index: number) => number;
 }
 
@@ -12,7 +12,7 @@ export const viewAsIs = (text: string): TextView => ({
   endOf: (index) => index + 1,
 });
 
-/** `\n`, `\"`, `\u0041` and the like become what they mean; undefined when there are none. */
+/** Decodes `\n`, `\"`, `\u0041` and similar; undefined if there are none. */
 export const viewUnescaped = (view: TextView): TextView | undefined =>
   view.text.includes("\\") ? viewDecoded(view, escaped, unescape) : undefined;
 
@@ -22,15 +22,15 @@ const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b
 const unescape = ([, kind = "", ...digits]: string): string =>
   digits.length > 0 ? String.fromCharCode(Number.parseInt(digits.join(""), 16)) : (escapes[kind] ?? kind);
 
-/** `%2F` becomes `/`; undefined when there is none. */
+/** `%2F` becomes `/`; undefined if there is none. */
 export const viewPercentDecoded = (view: TextView): TextView | undefined =>
   /%[\da-f]{2}/i.test(view.text) ? viewDecoded(view, percentEscaped, decode) : undefined;
 
-/** One character: three signs for each of its bytes, whose first says how many they are; the text may end before the last. */
+/** One character: three signs for each byte, the first of which says how many there are. The text may end early. */
 const percentEscaped =
   /%[cd][\da-f](?:%[\da-f]{2}|$)|%e[\da-f](?:(?:%[\da-f]{2}){2}|(?:%[\da-f]{2})?$)|%f[\da-f](?:(?:%[\da-f]{2}){3}|(?:%[\da-f]{2}){0,2}$)|%[\da-f]{2}/gi;
 
-/** `&amp;` becomes `&`; undefined when there is none. */
+/** `&amp;` becomes `&`; undefined if there is none. */
 export const viewHtmlDecoded = (view: TextView): TextView | undefined =>
   view.text.search(entity) === -1 ? undefined : viewDecoded(view, entity, meantBy);
 
@@ -45,7 +45,7 @@ function meantBy(found: string): string {
     : String.fromCharCode(Number.parseInt(digits, hex === "" ? 10 : 16));
 }
 
-/** With every match as what it means. Each character of that has the place of the whole match. */
+/** Replaces every match with its meaning. Each of its characters has the position of the whole match. */
 function viewDecoded(view: TextView, pattern: RegExp, meaning: (found: string) => string): TextView {
   const out = writer(view);
   let from = 0;
@@ -61,8 +61,8 @@ function viewDecoded(view: TextView, pattern: RegExp, meaning: (found: string) =
 }
 
 /**
- * Line breaks taken out with the blanks around them, so that what was split over lines is whole again; with
- * `decorated` also quotes, plus signs, line numbers and comment signs at the break. Undefined when there is no break.
+ * Removes line breaks and the blanks around them, so that text split over lines is whole again. `decorated` also
+ * removes quotes, plus signs, line numbers and comment signs at the break. Undefined without a break.
  */
 export function viewJoined(view: TextView, decorated: boolean): TextView | undefined {
   const { text } = view;

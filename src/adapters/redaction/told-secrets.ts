@@ -1,7 +1,7 @@
 import { classes, entropy, isOrdinaryValue, isTemplate, looksRandom, wordShare } from "./secret-value.ts";
 import type { Span } from "./span.ts";
 
-/** "The password is …" as people of ten languages write it: a word for a secret, what stands between, and a value that is no word. */
+/** "The password is …" in ten languages: a word for a secret, the words in between, and a value that isn't a word. */
 export function findToldSecrets(softened: string): readonly Span[] {
   const spans: Span[] = [];
   for (const { hints, told, sure } of languages) {
@@ -15,7 +15,7 @@ export function findToldSecrets(softened: string): readonly Span[] {
   return spans;
 }
 
-/** With a word for a password whatever has digits or signs in it; with a word for a key what looks drawn. */
+/** After a word for a password, anything with digits or signs; after a word for a key, anything random-looking. */
 function isTold(value: string, sure: boolean): boolean {
   if (value.length < 6 || isOrdinaryValue(value) || isTemplate(value) || /:\/\/|^[-\\/~.#]/.test(value))
     return false;
@@ -39,19 +39,19 @@ interface Told extends SecretWords {
 }
 
 export interface SecretWords {
-  /** One of these stands in every text of the language that tells a secret. */
+  /** Every text in the language that reveals a secret contains one of these. */
   readonly hints: RegExp;
-  /** What secrets are called. */
+  /** Words for secrets. */
   readonly words: RegExp;
   /** Words for passwords, not for keys. */
   readonly sure: boolean;
 }
 
-/** Printable, up to what ends a value in prose. */
+/** Printable, up to the end of a value in prose. */
 const value = String.raw`["'\x60«»„“”「『]?(?<value>(?:(?!["'\x60,;<>{}()[\]|])[!-~]){6,200})`;
 const sign = String.raw`\s{0,3}[:：=＝]\s{0,3}`;
 
-/** Words for passwords, words for keys, what says "is"; a few more words may stand between. */
+/** Words for passwords, words for keys, and words for "is"; a few more words may come in between. */
 const language = (hints: RegExp, passwords: string, keys: string, is: string): readonly Told[] =>
   [passwords, keys].map((words, at) => ({
     hints,
@@ -76,7 +76,7 @@ const unspaced = (hints: RegExp, passwords: string, keys: string, is: string): r
   }));
 
 const languages: readonly Told[] = [
-  // English; of keys and tokens people of all languages speak in English words
+  // English; people use English words for keys and tokens in all languages
   ...language(
     /pass|pwd?|pin|token|secret|key|log|sign|cred/i,
     "pass(?:words?|phrase|code)|passwd|pwd?|pin code|(?:the|my|our|your|his|her|their|new|old) pass",
@@ -118,7 +118,7 @@ const languages: readonly Told[] = [
     "(?:секретн\\p{L}+ |приватн\\p{L}+ )?ключ|токен|секрет",
     String.raw`\s?[—–-]\s|\s(?:это|такой|теперь|был|будет)\s`,
   ),
-  // Hindi: the verb stands at the end
+  // Hindi: the verb comes last
   ...language(/[\u0900-\u097f]/, "पासवर्ड|कूटशब्द|पासकोड", "कुंजी|टोकन", String.raw`\s(?:है|था)?\s?`),
   // Arabic
   ...language(
@@ -143,5 +143,5 @@ const languages: readonly Told[] = [
   ),
 ];
 
-/** What secrets are called in these languages. */
+/** The words for secrets in these languages. */
 export const secretWords: readonly SecretWords[] = languages;

@@ -27,14 +27,14 @@ function readUserInfo(text: string, from: number): Span | undefined {
   const authority = /^[^/?#]*/.exec(segment)?.[0] ?? "";
   let at = authority.lastIndexOf("@");
   const colon = segment.indexOf(":");
-  // a password that holds a slash, as people write it; a port is a number
+  // a password that contains a slash, as people write it; a port is a number
   if (at === -1 && colon !== -1 && colon < authority.length && !/^:\d+$/.test(authority.slice(colon)))
     at = segment.lastIndexOf("@");
   if (at < 1) return undefined;
   const hasPassword = colon !== -1 && colon < at;
   const start = hasPassword ? colon + 1 : 0;
   const secret = segment.slice(start, at);
-  // without a password the name itself may be a token
+  // without a password, the name itself may be a token
   if (secret === "" || isTemplate(secret) || (!hasPassword && !looksRandom(secret))) return undefined;
   return { start: from + start, end: from + at, kind: "uri" };
 }

@@ -1,14 +1,14 @@
 import type { Span } from "./span.ts";
 
-/** One format in which a vendor gives out secrets. */
+/** One format that a vendor uses for its secrets. */
 interface VendorFormat {
   readonly kind: string;
-  /** Texts one of which every secret of this format holds: without them it is not looked for. */
+  /** Every secret in this format contains one of these texts. Without them we don't search for it. */
   readonly hints: readonly string[];
   readonly pattern: RegExp;
 }
 
-/** Secrets that are known by their form alone. Escapes must have been softened, so that `\nAKIA…` begins with a blank. */
+/** Secrets recognized by their form alone. Escapes must have been replaced, so that `\nAKIA…` starts with a blank. */
 export function findVendorFormats(softened: string): readonly Span[] {
   const spans: Span[] = [...findPrivateKeys(softened)];
   for (const { kind, hints, pattern } of vendorFormats) {
@@ -23,10 +23,10 @@ export function findVendorFormats(softened: string): readonly Span[] {
   return spans;
 }
 
-/** Not `sk-xxxxxxxxxxxx` nor `ghp_0000000000`, as manuals have them. */
+/** Excludes `sk-xxxxxxxxxxxx` and `ghp_0000000000`, as in manuals. */
 const isDrawn = (secret: string): boolean => new Set(secret.slice(-20)).size >= 5;
 
-/** What a vendor format stands after and what it may not stand in the middle of. */
+/** The boundaries of a vendor format: what may come before it and what it may not be inside of. */
 const format = (kind: string, hints: string, body: string): VendorFormat => ({
   kind,
   hints: hints.split(" "),
@@ -34,11 +34,11 @@ const format = (kind: string, hints: string, body: string): VendorFormat => ({
 });
 
 const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
-/** As a UUID is divided, whatever the vendor draws. */
+/** Divided like a UUID, whatever the vendor generates. */
 const groups = "[0-9A-Za-z]{8}-[0-9A-Za-z]{4}-[0-9A-Za-z]{4}-[0-9A-Za-z]{4}-[0-9A-Za-z]{12}";
 const end = "(?![A-Za-z0-9])";
 
-/** Beside what secretlint's preset finds, and for what it finds only in one place or one length. A group is the secret itself. */
+/** Adds to secretlint's preset, and covers what that only finds in one place or length. A group is the secret itself. */
 const vendorFormats: readonly VendorFormat[] = [
   format(
     "aws",
@@ -47,7 +47,7 @@ const vendorFormats: readonly VendorFormat[] = [
   ),
   format("aws", "ABSK", "ABSK[A-Za-z0-9+/]{80,}={0,2}"),
   format("github", "ghp_ gho_ ghu_ ghs_ ghr_", "gh[pousr]_[A-Za-z0-9_.-]{30,}"),
-  // in its full length nothing else looks like it, also in the middle of a word
+  // at full length nothing else looks like it, even in the middle of a word
   {
     kind: "github",
     hints: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
@@ -239,7 +239,7 @@ const vendorFormats: readonly VendorFormat[] = [
   format("mapbox", "sk.eyJ", "sk\\.eyJ[A-Za-z0-9_-]{20,}\\.[A-Za-z0-9_-]{16,}"),
 ];
 
-/** From `-----BEGIN … PRIVATE KEY` to its end, or as far as it looks like a key when the end is missing. */
+/** From `-----BEGIN … PRIVATE KEY` to its end or, if the end is missing, as far as it looks like a key. */
 function* findPrivateKeys(softened: string): Generator<Span> {
   for (const match of softened.matchAll(/-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g)) {
     const from = match.index + match[0].length;

@@ -1,11 +1,11 @@
 import { type AddressInfo, type Socket, connect, createServer } from "node:net";
 
-/** Free to choose: the network inside belongs to the box alone. */
+/** Any port will do: only the box uses its inner network. */
 export const bridgePort = 41_730;
 
 /**
- * The command line that listens inside the box, passes every connection on to the socket, and runs the command
- * between. It is Node's own work, so that nothing but the sandbox must be installed.
+ * A command line that listens inside the box, forwards every connection to the socket, and runs the given command. It
+ * only uses Node, so nothing but the sandbox has to be installed.
  */
 export const bridgeCommand = (
   node: string,

@@ -82,7 +82,7 @@ test("a stray descriptor that cannot be covered refuses the box", () => {
     console.log(error.name, error.message);`;
   const shell = 'ulimit -n 256 && exec 255</ && exec "$0" --input-type=module -e "$1"';
   const { stdout } = spawnSync("bash", ["-c", shell, process.execPath, program], { encoding: "utf8" });
-  expect(stdout).toMatch(/^InfraError The sandbox could not be started: /);
+  expect(stdout).toMatch(/^InfraError The sandbox couldn't be started: /);
 });
 
 test("Node and lists of readable things are where they are said to be", async () => {

@@ -14,17 +14,17 @@ import { systemCallFilter } from "./system-call-filter.ts";
 export interface BubblewrapOptions {
   /** @default bwrap, as found on PATH */
   readonly program?: string;
-  /** Words before it, such as a systemd scope that limits memory and tasks in the kernel. */
+  /** A command prefix, such as a systemd scope that limits memory and tasks in the kernel. */
   readonly scope?: (limits: SandboxLimits) => readonly string[];
-  /** The environment of bwrap itself; nothing of it gets inside. @default only a PATH */
+  /** The environment of bwrap itself; none of it gets inside. @default only a PATH */
   readonly env?: Readonly<Record<string, string>>;
-  /** Put on PATH inside as `node`. @default the one that runs this */
+  /** Put on PATH inside as `node`. @default the Node that runs this */
   readonly node?: string;
 }
 
 /**
- * Linux namespaces through bubblewrap: its own users, processes, network, mounts and IPC. Of the host's files
- * it sees the system's programs and what the job lists; of the host's processes and network, nothing.
+ * Linux namespaces through bubblewrap: its own users, processes, network, mounts and IPC. It sees the system's
+ * programs and the job's files on the host, but none of the host's processes and not its network.
  */
 export function bubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
   const { program = "bwrap", scope, env = { PATH: systemPath }, node = process.execPath } = options;
@@ -32,7 +32,7 @@ export function bubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
     name: "bubblewrap",
     heldByKernel: async () => {
       const group = scope === undefined ? controlledHere() : (["memory", "processes"] as const);
-      // an ordinary user's processes have a limit of their own
+      // an ordinary user's processes have their own limit
       const tasks = process.getuid?.() !== 0 && existsSync(prlimit) ? (["processes"] as const) : [];
       return [...new Set([...group, ...tasks, ...((await canHoldDisk()) ? (["disk"] as const) : [])])];
     },
@@ -44,7 +44,7 @@ export function bubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
       const { words, command, stdin } = describeBox(await resolveLinks(job), await realpath(node));
       const result = await runBoxed(
         {
-          // the box can read the command line and the environment of its first process: neither tells of the host
+          // the box can read its first process's command line and environment, so neither reveals the host
           argv: [
             ...(scope?.(job.limits) ?? group.words),
             "/usr/bin/env",
@@ -71,7 +71,7 @@ export function bubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
             return load && { ...load, overdrawn: group.overdrawn() };
           },
           everyMs: 100,
-          // the first process inside takes its namespace along; killing bwrap alone could come too early for that
+          // the namespace dies with its first process; killing only bwrap could be too early for that
           kill(child) {
             doomed = true;
             if (init !== undefined) killProcess(init);
@@ -101,7 +101,7 @@ const passwdFile = `root:x:0:0:root:/nonexistent:/usr/sbin/nologin\ndev:x:1000:1
 const groupFile = "root:x:0:\ndev:x:1000:\n";
 const hostsFile = "127.0.0.1 localhost\n::1 localhost\n";
 
-/** What bwrap is told for one job, and what it runs. */
+/** The arguments bwrap gets for one job, and the command it runs. */
 function describeBox(job: SandboxJob, node: string) {
   const readOnly = Object.entries(job.readOnly ?? {});
   const inside: Inside = {
@@ -129,14 +129,14 @@ function describeBox(job: SandboxJob, node: string) {
     ["--ro-bind", node, `${tools}/node`],
     readOnly.flatMap(([host, path]) => ["--ro-bind", host, path]),
     job.socket === undefined ? [] : ["--ro-bind", job.socket, socketInside],
-    // last: what holds the mount points is memory of the host, and must not be written to
+    // last, because the mount points' parent is in the host's memory and must not be writable
     ["--remount-ro", "/", "--chdir", workspace, "--json-status-fd", "3"],
   ];
   const command = job.socket === undefined ? argv : bridgeCommand(`${tools}/node`, socketInside, argv);
   return { stdin, words: words.flat(), command: [...limitCommand(job), ...lifelineCommand, ...command] };
 }
 
-/** Programs and libraries, and of /etc only what they need to start. */
+/** Programs and libraries, and only those parts of /etc that they need to start. */
 function systemMounts(): readonly string[] {
   const linked = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"].flatMap((path) => {
     if (!existsSync(path)) return [];
@@ -154,9 +154,9 @@ const etcPaths: readonly string[] = [
 ].map((name) => `/etc/${name}`);
 
 /**
- * /proc is read-only: when root starts a box, its processes are root's to the kernel whatever their number inside, and could
- * otherwise turn switches such as /proc/sys/kernel/core_pattern; and whoever writes to another's /proc/<pid>/mem takes it over.
- * These tell of the host's own keys, timers and memory, and are empty.
+ * /proc is read-only. If root starts a box, its processes are root to the kernel, and could otherwise change switches
+ * such as /proc/sys/kernel/core_pattern. Writing to another's /proc/<pid>/mem takes that process over. The hidden
+ * files reveal the host's own keys, timers and memory.
  */
 const hiddenFiles = (): readonly string[] =>
   ["kcore", "key-users", "keys", "kpagecgroup", "kpagecount", "kpageflags", "sched_debug", "timer_list"]
@@ -165,8 +165,8 @@ const hiddenFiles = (): readonly string[] =>
     .flatMap((path) => ["--ro-bind", "/dev/null", path]);
 
 /**
- * Kernel limits beside the watch: no file beyond the disk limit, no core dumps, and a number of tasks that a
- * busy but honest tree of multi-threaded programs stays under. The kernel spares root's processes the last one: see `openControlGroup`.
+ * Kernel limits in addition to the watch: no file above the disk limit, no core dumps, and a task count that busy but
+ * honest multi-threaded programs don't reach. The kernel exempts root from the last one: see `openControlGroup`.
  */
 function limitCommand(job: SandboxJob): readonly string[] {
   if (!existsSync(prlimit)) return [];
@@ -175,7 +175,7 @@ function limitCommand(job: SandboxJob): readonly string[] {
   return [prlimit, `--fsize=${fileBytes}`, "--core=0", `--nproc=${tasks}`, "--"];
 }
 
-/** A little above the watch's own limits, so that it can say which one was met; and files in /tmp and /dev/shm are memory too. */
+/** Slightly above the watch's own limits, so that it can say which was reached. Files in /tmp and /dev/shm count too. */
 export const kernelLimits = ({ memoryMb, processes, diskMb }: SandboxLimits): GroupLimits => ({
   tasks: Math.max(512, 16 * processes),
   memoryMb: Math.ceil(memoryMb * 1.25) + diskMb + sharedMemoryMb,
@@ -183,7 +183,7 @@ export const kernelLimits = ({ memoryMb, processes, diskMb }: SandboxLimits): Gr
 
 const sharedMemoryMb = 64;
 
-/** A limit can be lowered by anybody, and raised by nobody. */
+/** Any process can lower a limit, but not raise it. */
 function hardLimit(name: string): number {
   const [, hard] =
     new RegExp(`^${name} +\\S+ +(\\d+)`, "m").exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
@@ -193,8 +193,8 @@ function hardLimit(name: string): number {
 const prlimit = "/usr/bin/prlimit";
 
 /**
- * Waits beside the command for the end of our life, which closes descriptor 9. Bubblewrap ties the box to us as
- * well, but not from its very first moment.
+ * Waits next to the command until our process ends, which closes descriptor 9. Bubblewrap ties the box to us too, but
+ * not from its very first moment.
  */
 const lifelineCommand: readonly string[] = [
   "/bin/sh",
@@ -211,17 +211,17 @@ async function resolveLinks(job: SandboxJob): Promise<SandboxJob> {
       ...(job.home === undefined ? {} : { home: await realpath(job.home) }),
     };
   } catch (error) {
-    throw new InfraError("refused", `The sandbox could not be made: ${(error as Error).message}.`);
+    throw new InfraError("refused", `The sandbox couldn't be created: ${(error as Error).message}.`);
   }
 }
 
 function killProcess(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
-    // dying takes processor time too, which thousands of others may be asking for
+    // dying takes CPU time too, and thousands of others may want it
     setPriority(pid, -20);
   } catch {
-    // it has ended, or only root may hurry it
+    // it has already ended, or only root may kill it
   }
 }
 
@@ -242,18 +242,15 @@ async function waitUntilGone(init: number): Promise<void> {
     } catch {
       return;
     }
-    // not yet collected by its parent, but dead
+    // its parent hasn't collected it yet, but it is dead
     if (/^\d+ \(.*\) [ZX] /s.test(state)) return;
     await sleep(5);
   }
-  throw new InfraError(
-    "transport",
-    "A process in the sandbox did not end within 10 seconds of being killed.",
-  );
+  throw new InfraError("transport", "A process in the sandbox didn't end within 10 seconds of being killed.");
 }
 
 function notMade({ stderr }: SandboxResult): InfraError {
   const said = stderr.trim().slice(-500) || "bubblewrap gave no reason";
   const busy = /Resource temporarily unavailable|Cannot allocate memory|Too many open files/i.test(said);
-  return new InfraError(busy ? "transport" : "refused", `The sandbox could not be made: ${said}`);
+  return new InfraError(busy ? "transport" : "refused", `The sandbox couldn't be created: ${said}`);
 }

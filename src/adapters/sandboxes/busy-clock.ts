@@ -1,11 +1,11 @@
 export interface BusyClock {
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** For what the agent itself makes us wait for. */
+  /** For the time the agent itself makes us wait. */
   pause(wait: () => Promise<void>): Promise<void>;
   busyMs(): number;
 }
 
-/** Measures the time in which something was under way, once however many were. */
+/** Measures the time in which at least one thing was running, counted once. */
 export function busyClock(): BusyClock {
   let [running, since, total] = [0, 0, 0];
   const enter = (): void => {

@@ -20,8 +20,8 @@ export interface SandboxSurroundings {
 }
 
 /**
- * The sandbox of that name, tried once, or the one that belongs to this system. Without any, the run is refused:
- * `none` is never a substitute, only somebody's explicit word.
+ * Opens the named sandbox, tried once, or this system's own. If there is none, the run is refused: `none` is never a
+ * fallback and must be asked for.
  *
  * @example
  * const sandbox = await chooseSandbox("auto", { env: { PATH: "/usr/bin:/bin" } });
@@ -33,14 +33,14 @@ export async function chooseSandbox(
 ): Promise<Sandbox> {
   const name = choice === "auto" ? (platform === "darwin" ? "seatbelt" : "bubblewrap") : choice;
   if (choice === "auto" && platform !== "darwin" && platform !== "linux") {
-    throw missing("There is no sandbox of its own for this system.", containerHint);
+    throw missing("This system doesn't have a sandbox of its own.", containerHint);
   }
   if (name === "none") return noSandbox();
   if (name === "bubblewrap") return await findBubblewrap(env, platform);
   if (name === "seatbelt") {
     const program = "/usr/bin/sandbox-exec";
     if (platform === "darwin" && isExecutable(program)) return seatbeltSandbox({ program });
-    throw missing("Seatbelt (sandbox-exec) is part of macOS and is not here.", containerHint);
+    throw missing("Seatbelt (sandbox-exec) is only available on macOS.", containerHint);
   }
   for (const runtime of ["docker", "podman"]) {
     const program = onPath(runtime, env);
@@ -52,7 +52,7 @@ export async function chooseSandbox(
     const problem = await tryRun(program, ["info"], own);
     if (problem === undefined) return containerSandbox({ program, env: own, image });
     throw missing(
-      `${runtime} is installed but does not answer: ${problem}`,
+      `${runtime} is installed but doesn't answer: ${problem}`,
       `Start it (\`${runtime} info\` must succeed).`,
     );
   }
@@ -60,17 +60,17 @@ export async function chooseSandbox(
 }
 
 async function findBubblewrap(env: SandboxSurroundings["env"], platform: NodeJS.Platform): Promise<Sandbox> {
-  if (platform !== "linux") throw missing("bubblewrap runs on Linux only.", containerHint);
+  if (platform !== "linux") throw missing("bubblewrap only runs on Linux.", containerHint);
   const program = onPath("bwrap", env);
   if (program === undefined)
     throw missing(
-      "Agents, graders and code checks (`javascript` and `python` asserts) run in a sandbox, and bubblewrap is not installed.",
+      "Agents, graders and code checks (`javascript` and `python` asserts) run in a sandbox, but bubblewrap isn't installed.",
       await installHint(),
     );
   const own = plainEnv(env, ["PATH"]);
   const help = await outputOf(program, ["--help"], own);
   if (!help.includes("--disable-userns")) {
-    throw missing(`bubblewrap 0.8 or newer is needed; ${program} is older.`, await installHint());
+    throw missing(`bubblewrap 0.8 or newer is required, but ${program} is older.`, await installHint());
   }
   const problem = await tryRun(
     program,
@@ -78,12 +78,12 @@ async function findBubblewrap(env: SandboxSurroundings["env"], platform: NodeJS.
     own,
   );
   if (problem !== undefined) {
-    throw missing(`bubblewrap is installed but may not make a sandbox here: ${problem}`, namespaceHint);
+    throw missing(`bubblewrap is installed but can't create a sandbox here: ${problem}`, namespaceHint);
   }
   return bubblewrapSandbox({ program, env: own, ...(await findScope(env)) });
 }
 
-/** A systemd scope lets the kernel hold the limits of memory and tasks. Where there is none, the watch does. */
+/** With a systemd scope, the kernel enforces the memory and task limits. Without one, the watch does. */
 async function findScope(env: SandboxSurroundings["env"]) {
   const program = onPath("systemd-run", env);
   if (program === undefined) return {};
@@ -108,17 +108,17 @@ const missing = (sentence: string, hint: string): WhetstoneError =>
   new WhetstoneError("sandbox-missing", sentence, { hint });
 
 const containerHint =
-  "Install docker or podman and say `--sandbox container`; `--sandbox none` runs agents and code unprotected on this machine. `--drop javascript` leaves such asserts out of a suite.";
+  "Install docker or podman and use `--sandbox container`; `--sandbox none` runs agents and code unprotected on this machine. `--drop javascript` leaves such asserts out of a suite.";
 
 const namespaceHint =
-  "Allow user namespaces for bwrap (on Ubuntu: its AppArmor profile; in a container: its seccomp profile), or say `--sandbox container`.";
+  "Allow user namespaces for bwrap (on Ubuntu: its AppArmor profile; in a container: its seccomp profile), or use `--sandbox container`.";
 
-/** The line that installs bubblewrap on this Linux. */
+/** The command that installs bubblewrap on this Linux. */
 async function installHint(): Promise<string> {
   const release = await readFile("/etc/os-release", "utf8").catch(() => "");
   const ids = [...release.matchAll(/^ID(?:_LIKE)?="?([^"\n]*)/gm)].flatMap(([, id = ""]) => id.split(" "));
   const known = ids.map((id) => installers[id]).find((line) => line !== undefined);
-  return `Install it: ${known ?? "with your package manager, it is called bubblewrap"}. Or ${lowerFirst(containerHint)}`;
+  return `Install it: ${known ?? "with your package manager, as bubblewrap"}. Or ${lowerFirst(containerHint)}`;
 }
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
@@ -147,7 +147,7 @@ const outputOf = (program: string, words: readonly string[], env: Record<string,
     () => "",
   );
 
-/** What went wrong, or undefined. */
+/** The problem, or undefined. */
 const tryRun = (
   program: string,
   words: readonly string[],

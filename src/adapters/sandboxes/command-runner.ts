@@ -15,7 +15,7 @@ export interface CommandRunnerOptions {
   readonly diskMb?: number;
 }
 
-/** Runs graders: each on a fresh copy of the workspace, its own files beside it read-only, without network. */
+/** Runs graders, each on a fresh copy of the workspace, with its own files next to it read-only, and without network. */
 export function commandRunner(
   sandbox: Sandbox,
   { checkouts, memoryMb = 2048, processes = 256, diskMb = 1024 }: CommandRunnerOptions = {},
@@ -36,7 +36,7 @@ export function commandRunner(
         readOnly: { [grader]: "/grader" },
         command: (inside) => {
           const variables = { GRADER: inside.path(grader) };
-          // written in a task as `$GRADER/check.py`, with no shell to read it
+          // tasks write it as `$GRADER/check.py`, and no shell expands it
           const argv = request.argv.map((word) =>
             word.replace(/^\$(?:GRADER|\{GRADER\})(?=\/|$)/, variables.GRADER),
           );

@@ -10,15 +10,15 @@ import { runBoxed } from "./run-boxed.ts";
 export interface ContainerOptions {
   /** `docker` or `podman`, as found on PATH. */
   readonly program: string;
-  /** Must hold the agent's needs, and `node` for the way to the model. @default node:24-bookworm-slim */
+  /** Must contain everything the agent needs, and `node` for the way to the model. @default node:24-bookworm-slim */
   readonly image?: string;
-  /** The environment of the program itself; nothing of it gets inside. */
+  /** The environment of the program itself; none of it gets inside. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * A container of docker or podman: no network, no capabilities, a read-only root, the kernel's own limits. It
- * belongs to a service and not to us: should we be killed, it lives on until its time is over.
+ * A docker or podman container: no network, no capabilities, a read-only root, kernel limits. It belongs to a service
+ * and not to us, so if we are killed, it lives until its time is over.
  */
 export function containerSandbox({
   program,
@@ -39,7 +39,7 @@ export function containerSandbox({
           stdin,
           look: () => undefined,
           everyMs: 500,
-          // the client is only a messenger: the container itself must be told
+          // the client is only a messenger, so we have to stop the container itself
           kill: () => void spawn(program, ["kill", name], { env, stdio: "ignore" }).on("error", () => {}),
         },
         job,
@@ -49,7 +49,7 @@ export function containerSandbox({
       if (result.ended === "exit" && result.exitCode === 125) {
         throw new InfraError(
           "refused",
-          `The container could not be made: ${result.stderr.trim().slice(-500)}`,
+          `The container couldn't be created: ${result.stderr.trim().slice(-500)}`,
         );
       }
       // killed by the kernel for its memory
@@ -60,7 +60,7 @@ export function containerSandbox({
   };
 }
 
-/** The arguments of `docker` or `podman` for one job. */
+/** The arguments for one job of `docker` or `podman`. */
 export function describeContainer(job: SandboxJob, name: string, image: string) {
   const inside: Inside = {
     workspace: "/home/dev/project",
@@ -99,7 +99,7 @@ const setVariables = (env: Readonly<Record<string, string>>): readonly string[] 
   Object.entries(env).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
 
 function limitOptions({ memoryMb, processes, diskMb }: SandboxLimits): readonly string[] {
-  // no swap on top: both figures are the same
+  // no swap on top: both numbers are the same
   const memory = ["--memory", `${memoryMb}m`, "--memory-swap", `${memoryMb}m`];
   const tasks = ["--pids-limit", String(Math.max(512, 16 * processes))];
   const temporary = ["--tmpfs", `/tmp:rw,nosuid,nodev,mode=1777,size=${diskMb}m`];
@@ -107,13 +107,13 @@ function limitOptions({ memoryMb, processes, diskMb }: SandboxLimits): readonly 
   return [...memory, ...tasks, ...temporary, ...files];
 }
 
-/** Whoever starts it, so that the files in the workspace stay theirs; root's become an ordinary user's. */
+/** The user who starts it, so that workspace files stay theirs. Root's files go to an ordinary user. */
 function ownIds(): { readonly uid: number; readonly gid: number } {
   const [uid, gid] = [process.getuid?.() ?? 1000, process.getgid?.() ?? 1000];
   return uid === 0 ? { uid: 1000, gid: 1000 } : { uid, gid };
 }
 
-/** Root's files would not be writable inside. */
+/** Otherwise root's files would not be writable inside. */
 async function handOver(folder: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = ownIds();

@@ -11,23 +11,23 @@ export interface GroupLimits {
   readonly memoryMb: number;
 }
 
-/** Limits that the kernel does not let a box exceed. */
+/** Limits that the kernel enforces on a box. */
 export interface ControlGroup extends Disposable {
-  /** Words before a command line that put it under the limits. */
+  /** A command prefix that applies the limits. */
   readonly words: readonly string[];
-  /** Whether the kernel had to kill somebody for memory. */
+  /** Whether the kernel killed something for memory. */
   overdrawn(): boolean;
 }
 
 /**
- * Control groups below our own, of whichever version this machine has. They count what no look at processes sees:
- * memory that only a message in flight still holds, and the processes of root, whom the kernel spares the ordinary limit.
+ * Control groups below our own, in whichever version this machine has. They count things a look at processes misses:
+ * memory that only a message in flight still uses, and root's processes, which are exempt from the ordinary limit.
  */
 export function openControlGroup(
   limits: GroupLimits,
   which: readonly Controlled[] = controlledHere(),
 ): ControlGroup {
-  // version 2 has one tree for everything, version 1 one for each
+  // version 2 has one tree for everything, version 1 has one each
   const parents = Map.groupBy(which, (what) => findParent(what));
   const folders: string[] = [];
   const close = (): void => folders.forEach(remove);
@@ -39,7 +39,7 @@ export function openControlGroup(
     }
   } catch (error) {
     close();
-    throw new InfraError("transport", `The sandbox could not be made: ${(error as Error).message}.`);
+    throw new InfraError("transport", `The sandbox couldn't be created: ${(error as Error).message}.`);
   }
   const files = folders.map((folder) => join(folder, "cgroup.procs"));
   const enter = files.map((_, at) => `echo $$ > "$${at + 1}" && `).join("");
@@ -55,7 +55,7 @@ export function openControlGroup(
 
 let controlled: readonly Controlled[] | undefined;
 
-/** What can be had here, tried once. */
+/** The features available here, tried once. */
 export function controlledHere(): readonly Controlled[] {
   controlled ??= (["memory", "processes"] as const).filter((one) => {
     try {
@@ -113,7 +113,7 @@ function hasKilled(folder: string): boolean {
   });
 }
 
-/** Groups of processes that were killed before they could tidy up, and our own that somebody was still in. */
+/** Groups of processes that were killed before they could clean up, and our own that were still in use. */
 function sweep(parent: string): void {
   const again = [...left];
   again.forEach(remove);

@@ -2,23 +2,23 @@ import { readFileSync, readdirSync, readlinkSync, statSync, statfsSync } from "n
 import type { BoxLoad } from "./watch-limits.ts";
 
 /**
- * Who runs in a PID namespace and how much memory they hold, read through the namespace's own /proc, so that
- * nobody else's processes are looked at. `init` is its first process, as the host numbers it.
+ * Counts the processes in a PID namespace and their memory through the namespace's own /proc, so that no other
+ * processes are inspected. `init` is its first process, as numbered on the host.
  */
 export function lookIntoBox(init: number, processLimit: number, memoryLimitMb: number): BoxLoad | undefined {
   const proc = `/proc/${init}/root/proc`;
   let pids: string[];
   try {
-    // until the box has its own /proc this one is the host's, with everybody in it
+    // until the box has its own /proc, this one is the host's, with every process in it
     if (readlinkSync(`${proc}/1/ns/pid`) !== readlinkSync(`/proc/${init}/ns/pid`)) return undefined;
     pids = readdirSync(proc).filter((name) => /^\d+$/.test(name));
   } catch {
     return undefined;
   }
-  // a fork bomb is not counted to its end
+  // we don't count a fork bomb to its end
   if (pids.length > processLimit) return { processes: pids.length };
   const quick = sumKb(pids, (pid) => kbOf(`${proc}/${pid}/status`, /^Rss(?:Anon|Shmem):\s+(\d+)/gm));
-  // shared pages are counted once only by the slow way, which is taken when it matters
+  // only the slow way counts shared pages once, so we use it when it matters
   const kb =
     quick > memoryLimitMb * 1024
       ? sumKb(pids, (pid) => kbOf(`${proc}/${pid}/smaps_rollup`, /^Pss_(?:Anon|Shmem):\s+(\d+)/gm))
@@ -33,7 +33,7 @@ export function lookIntoBox(init: number, processLimit: number, memoryLimitMb: n
 
 const temporary = ["/tmp", "/dev/shm"];
 
-/** Of a file system in memory; one without an end counts none. */
+/** The size of an in-memory file system. One without a limit doesn't count. */
 function fileCount(folder: string): number {
   try {
     const { files, ffree } = statfsSync(folder);

@@ -19,28 +19,28 @@ import { answeringHost } from "../is-loopback-host.ts";
 import { own } from "../../core/own.ts";
 
 export interface ModelProxyOptions {
-  /** Where `/v1/<path>` goes: `<baseURL>/<path>`, and nowhere else. */
+  /** The destination of `/v1/<path>`: `<baseURL>/<path>`, and nothing else. */
   readonly baseURL: string;
-  /** The real credentials, asked for before each call. Throws `InfraError` when there are none any more. */
+  /** The real credentials, requested before each call. Throws `InfraError` if there are none any more. */
   readonly headers: () => Promise<Readonly<Record<string, string>>>;
-  /** Of the unit: with the number of the call it becomes the `Idempotency-Key`. */
+  /** The unit's key. With the call's number it becomes the `Idempotency-Key`. */
   readonly key: string;
   readonly meter: Meter;
-  /** The price of a model; a model without one is refused. @default no price: a login pays */
+  /** A model's price; a model without one is refused. @default no price, because a login pays */
   readonly priceOf?: (model: string) => Price | undefined;
-  /** Answers and tokens that one rollout may have. */
+  /** The answers and tokens one rollout may have. */
   readonly limits: { readonly calls: number; readonly tokens: number };
-  /** The bound of an answer whose request names none. @default 32000 */
+  /** The token limit for answers whose request doesn't set one. @default 32000 */
   readonly maxTokens?: number;
-  /** Plain fields of a request that are let through beside the known ones. @default none */
+  /** Plain request fields to allow in addition to the known ones. @default none */
   readonly allow?: readonly string[];
-  /** Must not follow the process's own environment by itself. */
+  /** Must not read the process's own environment. */
   readonly fetch: typeof globalThis.fetch;
-  /** Sees each request that is let through, as its JSON text. */
+  /** Sees each allowed request as its JSON text. */
   readonly onRequest?: (body: string) => void;
 }
 
-/** One call that the provider did not answer as it should. */
+/** One call that the provider didn't answer properly. */
 export interface ProxyFailure {
   readonly status: number | undefined;
   readonly class: InfraError["class"];
@@ -49,39 +49,39 @@ export interface ProxyFailure {
 }
 
 export interface ProxyFacts {
-  /** The host that the calls went to. */
+  /** The host that was called. */
   readonly host: string;
-  /** Whole answers. */
+  /** Complete answers. */
   readonly calls: number;
   readonly usage: Usage;
-  /** Time in which at least one call was under way. */
+  /** Time in which at least one call was running. */
   readonly waitedMs: number;
-  /** Time in which calls were held back: by the caps, or after the provider had turned one down for now. */
+  /** Time in which calls were held back by the caps, or after the provider had rejected one for now. */
   readonly heldMs: number;
-  /** In the order in which they came, at most the last hundred. */
+  /** In order, at most the last hundred. */
   readonly failures: readonly ProxyFailure[];
-  /** Failures since the last whole answer. */
+  /** Failures since the last complete answer. */
   readonly failuresInRow: number;
   /** The limit that a call was refused for. */
   readonly limit?: "calls" | "tokens";
-  /** Fields and headers that were taken out of requests, each once. */
+  /** Fields and headers removed from requests, each once. */
   readonly removed: readonly string[];
-  /** Why no further call is let through: the spend cap, a model without price, or a bill above what it could be. */
+  /** The reason no further calls are allowed: the spend cap, a model without a price, or a bill above the maximum. */
   readonly stopped?: Error;
 }
 
 export interface ModelProxy extends AsyncDisposable {
-  /** A unix socket in a folder that only this user can enter. */
+  /** A Unix socket in a folder that only this user can enter. */
   readonly socket: string;
   facts(): ProxyFacts;
-  /** Ends what is under way and waits until every call is booked. */
+  /** Stops all running calls and waits until every call is booked. */
   close(): Promise<void>;
 }
 
 /**
- * The one way out of a box: an HTTP server on a unix socket that knows a single provider. It holds the key, so that
- * the agent needs none; it sends on what it knows, so that what a call can cost is known before; it books each call before
- * and after; and it lets nothing through but calls of a model.
+ * The only way out of a box: an HTTP server on a Unix socket that reaches a single provider. It keeps the key, so the
+ * agent needs none. It sends on only known fields, so a call's maximum cost is known in advance. It books each call
+ * before and after, and allows nothing but model calls.
  */
 export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy> {
   const state = createState(options);
@@ -91,8 +91,7 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
   const atWork = createTurns(mostAtWork);
   const server = createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => {
     const route = findRoute(request);
-    if (typeof route === "number")
-      return send(response, route, writeError("openai-chat", "There is nothing here."));
+    if (typeof route === "number") return send(response, route, writeError("openai-chat", "Nothing here."));
     const done = atWork(() => answer(route, request, response, state)).catch(() => {
       response.destroy();
     });
@@ -105,7 +104,7 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
   server.on("clientError", (_error, stream) =>
     stream.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n"),
   );
-  // the agent's own deadline counts
+  // the agent's own deadline applies
   server.requestTimeout = 0;
   server.maxConnections = mostConnections;
   await new Promise<void>((resolve, reject) => {
@@ -133,7 +132,7 @@ function createState(options: ModelProxyOptions) {
     closing: new AbortController(),
     clock: busyClock(),
     held: busyClock(),
-    // what one rollout may have is held as money is: set aside before a call, given back after it
+    // a rollout's limits work like money: reserved before a call, released after it
     allowance: createSpend({ caps: options.limits, already: noCost, elapsedMs: () => 0 }),
     calls: 0,
     sent: 0,
@@ -143,7 +142,7 @@ function createState(options: ModelProxyOptions) {
     removed: new Set<string>(),
     limit: undefined as ProxyFacts["limit"],
     stopped: undefined as Error | undefined,
-    /** Ends the wait after a failure that may pass. */
+    /** Ends the wait after a temporary failure. */
     goOn: undefined as (() => void) | undefined,
   };
 }
@@ -171,13 +170,13 @@ function fail(error: unknown, secrets: readonly string[], state: State): InfraEr
   if (failures.length > 100) failures.shift();
   state.failuresInRow += 1;
   const failure = new InfraError(kind, message, { billed, status, retryAfterMs });
-  // whoever tries again waits first
+  // callers that retry have to wait first
   if (failure.retryable && state.goOn === undefined)
     void held.run(() => new Promise<void>((resolve) => void (state.goOn = resolve)));
   return failure;
 }
 
-/** Why no call at all may be made, as a sentence. */
+/** Why no call is allowed at all, as a sentence. */
 function refusal(state: State): string | undefined {
   const { stopped, allowance, options } = state;
   if (stopped !== undefined) return stopped.message;
@@ -193,7 +192,7 @@ function note(names: readonly string[], { removed }: State): void {
   for (const name of names) if (removed.size < mostRemoved) removed.add(name);
 }
 
-/** Looks at a request and sends it on, as far as it is known what it can cost. */
+/** Checks a request and sends it on if its cost has a known maximum. */
 async function answer(
   route: Route,
   request: IncomingMessage,
@@ -215,7 +214,7 @@ async function answer(
   }
   const after = refusal(state);
   if (after !== undefined) return refuse(after);
-  // only a bound that the provider enforces bounds the bill; a login's server takes none
+  // only a limit the provider enforces caps the bill; a login's server accepts none
   const allowed = allowRequest(route.wire, read, { maxTokens, mustBound: priceOf !== undefined, allow });
   if (typeof allowed === "string") return refuse(allowed);
   note(allowed.removed, state);
@@ -227,8 +226,8 @@ async function answer(
   if (priceOf !== undefined && price === undefined) {
     state.stopped = new WhetstoneError(
       "price-unknown",
-      `The agent asked for ${JSON.stringify(model)}, whose price is unknown.`,
-      { hint: "Add its price to the settings, or let the agent use the priced model alone." },
+      `The agent requested ${JSON.stringify(model)}, whose price is unknown.`,
+      { hint: "Add its price to the settings, or make the agent use only the priced model." },
     );
     return refuse(state.stopped.message);
   }
@@ -241,7 +240,7 @@ async function answer(
   await state.clock.run(() => book({ ...route, text, request, response, price, worst }, state));
 }
 
-/** Sets the call aside under the rollout's own limits, then under the run's caps, and only then makes it. */
+/** Reserves the call under the rollout's limits, then under the run's caps, and only then makes it. */
 async function book(call: Call, state: State): Promise<void> {
   const { wire, response, worst } = call;
   const { held, allowance } = state;
@@ -249,9 +248,9 @@ async function book(call: Call, state: State): Promise<void> {
   try {
     await held.run(() => allowance.reserve(worst));
   } catch {
-    // nothing is under way that could give anything back
+    // nothing else is running that could release anything
     state.limit ??= allowance.spent().calls >= limits.calls ? "calls" : "tokens";
-    const sentence = `This call could use ${worst.tokens} tokens: more than is left of the limit of ${limits.tokens} tokens for this task.`;
+    const sentence = `This call could use ${worst.tokens} tokens, which is more than this task has left of its limit of ${limits.tokens}.`;
     const said = state.limit === "tokens" ? sentence : (refusal(state) ?? sentence);
     return send(response, 400, writeError(wire, said));
   }
@@ -283,7 +282,7 @@ async function forward(call: Call, state: State): Promise<Forwarded> {
   const { wire, path, text, request, response, price } = call;
   const { options, closing, clock } = state;
   let secrets: readonly string[] = [];
-  // nobody waits for it any more, and it was not sent
+  // nobody waits for it any more, and it wasn't sent
   if (closing.signal.aborted || response.closed) return { cost: noCost, counts: false };
   const abandoned = new AbortController();
   response.once("close", () => abandoned.abort());
@@ -320,12 +319,12 @@ async function forward(call: Call, state: State): Promise<Forwarded> {
     state.usage = addUsage(state.usage, usage);
     return { cost: costOfUsage(usage, price), counts: true };
   } catch (error) {
-    // the agent went away or the box was ended: no failure of the provider, but perhaps a bill
+    // the agent or the box is gone: that isn't the provider's failure, but it may still be billed
     if (closing.signal.aborted || abandoned.signal.aborted) return { cost: "worst", counts: true };
     const failure = fail(error, secrets, state);
     if (response.headersSent) response.destroy();
     else {
-      // nothing that a client would try again, unless trying again can help
+      // only let the client retry if that can help
       const status = failure.status ?? (failure.retryable ? 502 : 400);
       send(response, status, writeError(wire, failure.message));
     }
@@ -333,13 +332,13 @@ async function forward(call: Call, state: State): Promise<Forwarded> {
   }
 }
 
-/** A request of the agent, as it will be sent. */
+/** An agent's request, as we will send it. */
 interface Call extends Route {
   readonly text: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly price: Price | undefined;
-  /** The most that it can cost. */
+  /** The most it can cost. */
   readonly worst: Cost;
 }
 
@@ -351,7 +350,7 @@ interface Route {
 
 interface Forwarded {
   readonly cost: Cost | "worst";
-  /** Towards the limit of calls; what the provider failed to answer does not. */
+  /** Counts toward the call limit, unless the provider failed to answer. */
   readonly counts: boolean;
 }
 
@@ -360,14 +359,14 @@ function readUpstream(baseURL: string): string {
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "") {
     throw new WhetstoneError(
       "config-invalid",
-      `${JSON.stringify(baseURL)} is not the address of a model server.`,
+      `${JSON.stringify(baseURL)} isn't the address of a model server.`,
       { hint: "Write it as https://host/v1." },
     );
   }
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/** Only a plain path to a model, asked of this machine. Anything else is a status. */
+/** Accepts only a plain path to a model, requested from this machine. Anything else gets a status. */
 function findRoute(request: IncomingMessage): Route | number {
   const hosts = request.rawHeaders
     .filter((_, at) => at % 2 === 0)
@@ -387,18 +386,18 @@ function findRoute(request: IncomingMessage): Route | number {
   };
 }
 
-/** Of one rollout: what waits for its turn is not read, and what is read is small, so that the host's memory is safe. */
+/** For one rollout. Waiting requests aren't read, and those we read are small, to protect the host's memory. */
 const mostConnections = 32;
 const mostAtWork = 8;
 const maxBody = 8 * 1024 * 1024;
 const mostRemoved = 50;
 
-/** Undefined when it is too large, as soon as that is known. */
+/** Undefined if it's too large, as soon as we know. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   if (Number(request.headers["content-length"] ?? 0) > maxBody) return undefined;
   const chunks: Buffer[] = [];
   let size = 0;
-  // it stays open: the rest is thrown away
+  // it stays open, and the rest is thrown away
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxBody) return undefined;
@@ -407,7 +406,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Reads on without keeping anything, so that the client gets to hear why. */
+/** Reads on without keeping anything, so that the client learns the reason. */
 async function throwAway(request: IncomingMessage): Promise<void> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -416,7 +415,7 @@ async function throwAway(request: IncomingMessage): Promise<void> {
   }
 }
 
-/** At most so many at once; the others wait in the order in which they came. */
+/** Runs a limited number at once; the others wait in order. */
 function createTurns(most: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -434,15 +433,17 @@ function createTurns(most: number) {
 }
 
 /**
- * What was sent bounds what an honest provider can bill. If one bills more all the same, that is booked, because it is
- * owed; but nothing more is sent, because the cap no longer holds.
+ * The request limits what an honest provider can bill. If one bills more anyway, we book it because it is owed, but
+ * send nothing more because the cap can't be guaranteed.
  */
 function overBound(cost: Cost, worst: Cost): WhetstoneError | undefined {
   if (cost.nanoUsd <= worst.nanoUsd) return undefined;
   return new WhetstoneError(
     "spend-cap",
-    `The provider billed ${cost.tokens} tokens for a call that could use ${worst.tokens}, so that no cap can be kept.`,
-    { hint: "Use a server that keeps to the bound of the answer (max_tokens), or give its model no price." },
+    `The provider billed ${cost.tokens} tokens for a call that could use at most ${worst.tokens}, so no cap can be guaranteed.`,
+    {
+      hint: "Use a server that respects the answer's token limit (max_tokens), or don't give its model a price.",
+    },
   );
 }
 
@@ -456,7 +457,7 @@ const booked = ({ billed }: InfraError): Cost | "worst" =>
   billed === "no" ? { nanoUsd: 0, tokens: 0, calls: 1 } : "worst";
 
 const cutAnswer = (): InfraError =>
-  new InfraError("transport", "The provider's answer ended before it was whole.", { billed: "unknown" });
+  new InfraError("transport", "The provider's answer was cut off.", { billed: "unknown" });
 
 function requestHeaders(
   own: Readonly<Record<string, string>>,
@@ -466,7 +467,7 @@ function requestHeaders(
   const headers: Record<string, string> = { ...own };
   for (const [name, value] of Object.entries(real)) {
     const lower = name.toLowerCase();
-    // features that the agent asks for, and those that its login needs
+    // features that the agent or its login needs
     const both = lower === "anthropic-beta" ? headers[lower] : undefined;
     headers[lower] =
       both === undefined ? value : [...new Set([...both.split(","), ...value.split(",")])].join(",");
@@ -480,13 +481,13 @@ const passedBack =
 const responseHeaders = (headers: Headers): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => passedBack.test(name)));
 
-/** The values that must never be seen inside, also without the word before them. */
+/** Values that must never be seen inside, with or without the word before them. */
 const secretsIn = (headers: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(headers)
     .filter(([name]) => !/^(?:anthropic-(?:beta|version)|user-agent|originator|version)$/i.test(name))
     .flatMap(([, value]) => [value, ...value.split(" ").slice(1)]);
 
-/** Passes the failure on as it is, and gives it in the form that is classified everywhere. */
+/** Passes the failure on unchanged, and returns it in the form we classify everywhere. */
 async function passFailure(
   reply: Response,
   response: ServerResponse,
@@ -511,7 +512,7 @@ async function passFailure(
 
 const maxFailureText = 256 * 1024;
 
-/** Each piece as it comes; the reader listens. */
+/** Sends each piece as it comes and lets the listener read it. */
 async function passBody(
   reply: Response,
   response: ServerResponse,

@@ -2,8 +2,8 @@ import type { Sandbox } from "../../core/ports/sandbox.ts";
 import { runOnHost } from "./run-on-host.ts";
 
 /**
- * No box: the command runs on the host with everything that this user may do, in the workspace, with a cleared
- * environment. Only for people who said so, in surroundings that are a box already.
+ * No sandbox: the command runs on the host, in the workspace, with a cleared environment and everything this user may
+ * do. Only for people who asked for it, where the surroundings are already a sandbox.
  */
 export const noSandbox = (): Sandbox => ({
   name: "none",

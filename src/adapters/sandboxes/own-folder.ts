@@ -8,21 +8,21 @@ import { promisify } from "node:util";
 import { removeFolder } from "../agents/remove-folder.ts";
 
 /**
- * A temporary folder that says by its name whose it is. Those of processes that were killed before they could tidy up are
- * removed by whoever makes the next one on the same machine.
+ * A temporary folder with its owner in its name. If a process is killed before it can clean up, the next process to
+ * make one on the same machine removes the old folder.
  */
 export async function makeOwnFolder(kind: string): Promise<string> {
   await sweep();
   return mkdtemp(join(tmpdir(), `whetstone-${kind}-${machine()}-${process.pid}-`));
 }
 
-/** Where a file system of its own may be mounted. */
+/** A mount point for a file system. */
 export const roomIn = (folder: string): string => join(folder, "room");
 
-/** Removes such a folder, and first what is mounted in it. */
+/** Removes such a folder, after unmounting everything in it. */
 export async function removeOwnFolder(folder: string): Promise<void> {
   const devices = [folder, roomIn(folder)].map((path) => lstatSync(path, { throwIfNoEntry: false })?.dev);
-  // it is let go when the last process that looks at it has ended
+  // it's released once the last process using it has ended
   if (new Set(devices).size > 1 && !devices.includes(undefined))
     await promisify(execFile)("umount", ["--lazy", roomIn(folder)]);
   await removeFolder(folder);
@@ -32,12 +32,12 @@ async function sweep(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const [, place, owner] = /^whetstone-[a-z]+-([0-9a-f]{4})-(\d+)-\w{6}$/.exec(name) ?? [];
     if (place !== machine() || isAlive(Number(owner))) continue;
-    // another process may be at it as well
+    // another process may be removing it as well
     await removeOwnFolder(join(tmpdir(), name)).catch(() => {});
   }
 }
 
-/** Numbers of processes mean something on one machine alone, and in a container those of its own. */
+/** Process numbers only mean something on one machine, and a container has its own. */
 const machine = (): string =>
   createHash("sha256").update(`${hostname()} ${processNamespace()}`).digest("hex").slice(0, 4);
 
@@ -54,7 +54,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // somebody else's, and there
+    // it belongs to somebody else and still exists
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -8,17 +8,17 @@ import { bytesOfFile } from "./watch-limits.ts";
 
 /** The folders of one box. */
 export interface OwnVolume extends AsyncDisposable {
-  /** For what the box does not write. */
+  /** For files the box doesn't write. */
   readonly folder: string;
-  /** For what it writes. */
+  /** For files it writes. */
   readonly room: string;
-  /** The same folder, when the kernel lets it grow no further than it may. */
+  /** The same folder, if the kernel limits its size. */
   readonly volume?: string;
 }
 
 /**
- * A temporary folder with room for so many megabytes of a box's files. Where one can be had it is a file system of its own,
- * whose size counts everything: also files without a name that only a message in flight still holds.
+ * A temporary folder with room for a given number of megabytes. If possible it's a file system of its own, whose size
+ * counts everything, even nameless files that only a message in flight still uses.
  */
 export async function openVolume(
   kind: string,
@@ -39,7 +39,7 @@ export async function openVolume(
 
 let held: Promise<boolean> | undefined;
 
-/** Whether such a file system can be had here, tried once: it takes root, a loop device and mkfs.ext4. */
+/** Whether such a file system can be mounted here, tried once. It needs root, a loop device and mkfs.ext4. */
 export function canHoldDisk(): Promise<boolean> {
   held ??= tryOnce();
   return held;
@@ -58,7 +58,7 @@ async function tryOnce(): Promise<boolean> {
 
 async function mountIn(folder: string, megabytes: number): Promise<boolean> {
   const image = join(folder, "image");
-  // a little above the watch's own limit, so that it can say that this one was met
+  // slightly above the watch's own limit, so that the watch can report it
   const bytes = (Math.ceil(megabytes * 1.25) + 16) * 1024 * 1024;
   try {
     await writeFile(image, "");
@@ -66,14 +66,14 @@ async function mountIn(folder: string, megabytes: number): Promise<boolean> {
     const files = ["-N", String(Math.ceil(bytes / bytesOfFile)), "-m", "0"];
     const quick = ["-O", "^has_journal", "-E", "lazy_itable_init=1,nodiscard"];
     await run("mkfs.ext4", ["-q", "-F", ...quick, ...files, image], { env });
-    // nothing of it outlives a crash, so nothing need be waited for on the disk
+    // it needn't survive a crash, so we don't wait for the disk
     const options = "loop,nodev,nosuid,noatime,nobarrier";
     await run("mount", ["-t", "ext4", "-o", options, image, roomIn(folder)], { env });
     return true;
   } catch {
     return false;
   } finally {
-    // the mount keeps it until its own end
+    // the mount keeps it until it ends
     await rm(image, { force: true });
   }
 }

@@ -7,28 +7,28 @@ import type { SandboxCommand, SandboxJob, SandboxResult } from "../../core/ports
 import { coverStrays } from "./stray-descriptors.ts";
 import { type BoxLoad, watchLimits } from "./watch-limits.ts";
 
-/** How a kind of box starts, is looked at and ends. */
+/** How a kind of box starts, is watched and ends. */
 export interface Launch {
-  /** The host's command line, which makes the box and runs the command in it. */
+  /** The host's command line, which creates the box and runs the command in it. */
   readonly argv: readonly string[];
-  /** For the program that makes the box. */
+  /** For the program that creates the box. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly stdin?: SandboxCommand["stdin"];
-  /** What the command line finds at descriptors 4, 5, …; descriptor 3 is for reports, line by line. */
+  /** The files at descriptors 4, 5, … of the command line; descriptor 3 is for reports, line by line. */
   readonly texts?: readonly (string | Uint8Array)[];
-  /** The descriptor after the last of them is closed only when our process ends. */
+  /** The descriptor after those is only closed when our process ends. */
   readonly lifeline?: boolean;
   readonly onReport?: (line: string) => void;
-  /** A group of its own, to be killed as one. */
+  /** Its own process group, so that it can be killed as one. */
   readonly detached?: boolean;
-  /** Who is in the box now; undefined when there is nothing to see yet. */
+  /** The processes in the box now; undefined if there's nothing to see yet. */
   readonly look: (child: ChildProcess) => BoxLoad | undefined | Promise<BoxLoad | undefined>;
-  /** How often. */
+  /** The interval. */
   readonly everyMs: number;
   /** Ends all of it at once. */
   readonly kill: (child: ChildProcess) => void;
-  /** Resolves when no process of it is left. */
+  /** Resolves when none of its processes is left. */
   readonly gone?: () => Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export async function runBoxed(launch: Launch, job: SandboxJob, signal: AbortSig
       stdio: [...given, ...cover.stdio],
     });
   const child = orRefuse(start);
-  // read to its end, or the child would never count as closed
+  // read to the end, or the child would never count as closed
   if (launch.lifeline === true) (child.stdio[texts.length + 4] as Readable).on("error", ignore).resume();
   const end = (how: SandboxResult["ended"]): void => {
     if (ended !== "exit" || child.exitCode !== null || child.signalCode !== null) return;
@@ -91,7 +91,7 @@ export async function runBoxed(launch: Launch, job: SandboxJob, signal: AbortSig
     const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.once("error", (error) => reject(notStarted(error)));
       child.once("close", (code) => resolve(code));
-      // on the host somebody who got away could hold the pipes open for ever
+      // on the host, an escaped process could keep the pipes open forever
       if (launch.detached === true)
         child.once("exit", (code) => setTimeout(() => resolve(code), 1000).unref());
     });
@@ -107,9 +107,9 @@ export async function runBoxed(launch: Launch, job: SandboxJob, signal: AbortSig
 }
 
 const notStarted = ({ message }: Error): InfraError =>
-  new InfraError("refused", `The sandbox could not be started: ${message}.`);
+  new InfraError("refused", `The sandbox couldn't be started: ${message}.`);
 
-/** Some failures of a start are thrown: a stray descriptor at the very end of their numbers leaves no room to cover it. */
+/** Some start failures are thrown: a stray descriptor with the highest possible number leaves no room to cover it. */
 function orRefuse<Result>(start: () => Result): Result {
   try {
     return start();
@@ -124,13 +124,13 @@ function feed(child: ChildProcess, stdin: SandboxCommand["stdin"]): void {
   if (stdin === undefined || child.stdin === null) return;
   child.stdin.on("error", ignore);
   if (typeof stdin === "string") child.stdin.end(stdin);
-  // a command that does not read to the end is no failure
+  // a command that doesn't read its whole input hasn't failed
   else pipeline(Readable.from(stdin), child.stdin).catch(ignore);
 }
 
 const tailBytes = 4 * 1024 * 1024;
 
-/** Keeps the end of a stream and tells its lines. */
+/** Keeps the end of a stream and reports its lines. */
 function keepTail(onLine?: (line: string) => void) {
   const decoder = new StringDecoder("utf8");
   let chunks: Buffer[] = [];
@@ -147,7 +147,7 @@ function keepTail(onLine?: (line: string) => void) {
       if (onLine === undefined) return;
       const lines = (line + decoder.write(chunk)).split("\n");
       line = lines.pop() ?? "";
-      // a line without end is dropped, not collected
+      // an endless line is dropped, not collected
       if (line.length > 2 * tailBytes) line = "";
       for (const each of lines) onLine(each);
     },

@@ -8,18 +8,18 @@ import { runBoxed } from "./run-boxed.ts";
 import { promisify } from "node:util";
 import type { BoxLoad } from "./watch-limits.ts";
 
-/** What a wrapper needs to know about one job that runs among the host's own files. */
+/** The facts a wrapper needs for one job that runs among the host's own files. */
 export interface HostPlace {
   readonly workspace: string;
   readonly home: string;
   readonly temporary: string;
-  /** The only port that may be connected to. */
+  /** The only port it may connect to. */
   readonly port: number | undefined;
 }
 
 /**
- * Runs a job with the host's own paths, network and process numbers, in a cleared environment, behind a wrapper
- * (or none). Its tree is watched with `ps`, and killed as a group and one by one.
+ * Runs a job with the host's paths, network and process numbers, in a cleared environment, behind a wrapper (or
+ * none). Its tree is watched with `ps`, and killed as a group and one by one.
  */
 export async function runOnHost(
   job: SandboxJob,
@@ -70,17 +70,17 @@ export async function runOnHost(
       signal,
     );
   } finally {
-    // what outlived its parent and was seen
+    // processes that outlived their parent and that we saw
     for (const pid of [...(group === 0 ? [] : [-group]), ...(tree?.pids ?? [])]) kill(pid);
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Nothing can be mounted here: a link leads to the folder itself. */
+/** Nothing can be mounted here, so a link leads to the folder itself. */
 async function linkWithin({ workspace, within = {} }: SandboxJob): Promise<void> {
   for (const [host, path] of Object.entries(within)) {
     const place = join(workspace, path);
-    // a box before this one may have left it
+    // an earlier box may have left it
     if ((await readlink(place).catch(() => undefined)) === host) continue;
     await rm(place, { recursive: true, force: true });
     await symlink(host, place);
@@ -101,8 +101,8 @@ interface Tree extends BoxLoad {
 }
 
 /**
- * The descendants of a process, as `ps` tells them. One that gave up its parent and its group is not found:
- * a box with its own process numbers has no such gap.
+ * A process's descendants, as listed by `ps`. One that left both its parent and its group isn't found; a box with its
+ * own process numbers doesn't have this gap.
  */
 async function lookAtTree(root: number): Promise<Tree> {
   const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid=,pgid=,rss="], { maxBuffer: 64 * 1024 * 1024 });

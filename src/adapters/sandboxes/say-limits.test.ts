@@ -9,7 +9,7 @@ import { sayLimits } from "./say-limits.ts";
 test("each limit is named once, as held or as watched", async () => {
   expect(await sayLimits(noSandbox())).toBe("only watched: memory, processes, disk");
   expect(await sayLimits(containerSandbox({ program: "docker", env: {} }))).toBe(
-    "held by the kernel: memory, processes; only watched: disk",
+    "enforced by the kernel: memory, processes; only watched: disk",
   );
 });
 

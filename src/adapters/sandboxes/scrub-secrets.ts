@@ -1,12 +1,12 @@
-/** Masks known secrets in a stream of bytes, also where a secret lies across two pieces. */
+/** Masks known secrets in a byte stream, even if a secret spans two pieces. */
 export interface Scrubber {
   take(piece: Uint8Array): Buffer;
-  /** What was held back because a secret could have begun in it. */
+  /** The part held back because a secret could have started in it. */
   finish(): Buffer;
 }
 
 export function createScrubber(secrets: readonly string[]): Scrubber {
-  // one character for each byte, so that positions are bytes
+  // one character per byte, so that positions are bytes
   const texts = secrets
     .filter((secret) => secret.length >= 8)
     .map((secret) => Buffer.from(secret).toString("latin1"));
@@ -28,7 +28,7 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
   };
 }
 
-/** How many characters at the end of the text could be the beginning of the secret. */
+/** The number of characters at the end that could be the start of the secret. */
 function overlap(text: string, secret: string): number {
   for (let length = Math.min(text.length, secret.length - 1); length > 0; length -= 1) {
     if (text.endsWith(secret.slice(0, length))) return length;

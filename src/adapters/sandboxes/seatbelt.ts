@@ -4,8 +4,8 @@ import type { Sandbox, SandboxJob } from "../../core/ports/sandbox.ts";
 import { type HostPlace, runOnHost } from "./run-on-host.ts";
 
 /**
- * macOS: sandbox-exec with a profile that denies by default. Files keep their host paths; of them it reads the
- * system and what the job lists, and writes workspace, home and a temporary folder.
+ * macOS: sandbox-exec with a profile that denies by default. Files keep their host paths. It can read the system and
+ * the job's files, and write to the workspace, home and a temporary folder.
  */
 export function seatbeltSandbox({
   program = "/usr/bin/sandbox-exec",
@@ -31,7 +31,7 @@ export function seatbeltSandbox({
 export function seatbeltProfile(place: HostPlace, readable: readonly string[]): string {
   const written = [place.workspace, place.home, place.temporary].flatMap(bothNames);
   const read = [...systemFolders, ...readable.flatMap(bothNames)];
-  // a path can be opened only when the folders above it can be looked up
+  // a path can be opened only if the folders above it can be looked up
   const above = new Set([...written, ...readable.flatMap(bothNames)].flatMap(parents));
   return [
     "(version 1)",
@@ -64,7 +64,7 @@ const systemFolders: readonly string[] = [
   "/private/var/select",
 ];
 
-/** The profile is matched against the name behind macOS's own links. */
+/** The profile is matched against the path behind macOS's own links. */
 const bothNames = (path: string): readonly string[] =>
   /^\/(?:tmp|var|etc)\//.test(path) ? [path, `/private${path}`] : [path];
 
@@ -76,7 +76,7 @@ function parents(path: string): readonly string[] {
 
 const quote = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
 
-/** No file beyond the disk limit, no core dumps; macOS has no counterpart of a memory limit that holds. */
+/** No file above the disk limit, and no core dumps. macOS doesn't have a memory limit that works. */
 const limitShell = ({ limits }: SandboxJob): readonly string[] => [
   "/bin/sh",
   "-c",

@@ -6,8 +6,8 @@ export interface Cover extends Disposable {
 }
 
 /**
- * Whatever started us may have left files, folders and sockets open, which every child would inherit, through bubblewrap too. Each of them
- * from this number on is replaced by /dev/null: Node closes what it opened itself, and cannot close these in a child.
+ * Every child would inherit files, folders and sockets that our parent left open, through bubblewrap too. From this
+ * number on, each is replaced by /dev/null: Node closes its own, but can't close these in a child.
  */
 export function coverStrays(from: number): Cover {
   const strays = new Set(strayDescriptors().filter((number) => number >= from));
@@ -20,7 +20,7 @@ export function coverStrays(from: number): Cover {
   };
 }
 
-/** Open descriptors that are not closed when a program starts. macOS hands on none but those that are given. */
+/** Open descriptors that aren't closed when a program starts. macOS only passes on those it is given. */
 function strayDescriptors(): readonly number[] {
   if (process.platform !== "linux") return [];
   return readdirSync("/proc/self/fd").map(Number).filter(isHandedOn);

@@ -1,23 +1,23 @@
 import { InfraError } from "../../core/errors.ts";
 
 /**
- * A seccomp program against what namespaces do not divide: the kernel's keyrings belong to the user's number
- * outside, so a box could otherwise read the keys of whoever started it. Beside them stand calls that no agent
- * needs and that kernels were broken through (bpf, perf events, userfaultfd, io_uring), and those by which one process
- * takes another over: a tool could write events in the name of the agent that called it.
+ * A seccomp program for things namespaces don't separate. The kernel's keyrings belong to the outside user id, so a
+ * box could otherwise read the keys of the user who started it. It also blocks calls that agents don't need and that
+ * kernels were exploited through (bpf, perf events, userfaultfd, io_uring). And it blocks calls that take over
+ * another process: a tool could write events in its agent's name.
  */
 export function systemCallFilter(processor: string = process.arch): Buffer {
   const machine = machines[processor];
   if (machine === undefined) {
-    throw new InfraError("refused", `There is no system call filter for the processor ${processor}.`, {
-      hint: "Say `--sandbox container`.",
+    throw new InfraError("refused", `No system call filter exists for the processor ${processor}.`, {
+      hint: "Use `--sandbox container`.",
     });
   }
   const { number, denied } = machine;
   const last = denied.length + 5;
   return Buffer.concat([
     instruction(loadWord, 0, 0, 4),
-    // programs of another architecture have other numbers for the same calls
+    // on other architectures the same calls have other numbers
     instruction(jumpIfEqual, 0, last - 2, number),
     instruction(loadWord, 0, 0, 0),
     instruction(jumpIfAtLeast, last - 4, 0, otherNumbering),
@@ -28,7 +28,7 @@ export function systemCallFilter(processor: string = process.arch): Buffer {
 }
 
 interface Machine {
-  /** As the kernel's audit names it. */
+  /** The kernel audit's name for it. */
   readonly number: number;
   /** add_key, request_key, keyctl; perf_event_open, bpf, userfaultfd; io_uring; ptrace, process_vm_readv and _writev, pidfd_getfd. */
   readonly denied: readonly number[];
@@ -50,7 +50,7 @@ const giveBack = 0x06;
 const allow = 0x7fff0000;
 /** EPERM */
 const refuse = 0x00050001;
-/** From here on are the calls of x32, which would slip by under another number. */
+/** The calls of x32 start here. They would slip through under another number. */
 const otherNumbering = 0x40000000;
 
 function instruction(code: number, ifTrue: number, ifFalse: number, operand: number): Buffer {

@@ -3,14 +3,14 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxJob, SandboxResult } from "../../core/ports/sandbox.ts";
 
-/** What a box uses at this moment. */
+/** A box's usage at this moment. */
 export interface BoxLoad {
   readonly processes: number;
-  /** Undefined when a look at the number was enough. */
+  /** Undefined if counting processes was enough. */
   readonly memoryMb?: number;
-  /** Whether the kernel had to end somebody for memory. */
+  /** Whether the kernel killed something for memory. */
   readonly overdrawn?: boolean;
-  /** Bytes of files that have no name any more and are still open. */
+  /** Bytes of files that have been deleted but are still open. */
   readonly unnamedBytes?: () => number;
   /** In folders that only the box sees. */
   readonly temporaryFiles?: number;
@@ -19,12 +19,12 @@ export interface BoxLoad {
 type Limit = Extract<SandboxResult["ended"], "memory" | "processes" | "disk">;
 
 export interface Watch {
-  /** Whether the folders are larger than they may be, looked at now. */
+  /** Whether the folders are larger than allowed, checked now. */
   overfull(): Promise<boolean>;
   stop(): void;
 }
 
-/** Looks at a box again and again, and tells which limit it has passed. */
+/** Checks a box repeatedly and reports which limit it exceeded. */
 export function watchLimits(
   look: () => BoxLoad | undefined | Promise<BoxLoad | undefined>,
   { workspace, home, volume, limits }: SandboxJob,
@@ -45,7 +45,7 @@ export function watchLimits(
     if ((load?.temporaryFiles ?? 0) * bytesOfFile > most) return "disk";
     if (volume !== undefined) return volumeBytes(volume) > most ? "disk" : undefined;
     const now = performance.now();
-    // whole trees are walked seldom, unless the disk says that it fills
+    // whole trees are rarely walked, unless the disk is filling up
     const filled = measuredFree - freeBytes(workspace) > most / 4;
     if (now >= nextWalkAt || filled) {
       measuredFree = freeBytes(workspace);
@@ -56,7 +56,7 @@ export function watchLimits(
     return undefined;
   };
   const tick = async (): Promise<void> => {
-    // a look that fails must not be the last one
+    // a failed check must not be the last one
     const passed = await findPassed().catch(() => undefined);
     if (stopped) return;
     if (passed === undefined) timer = setTimeout(() => void tick(), everyMs);
@@ -88,7 +88,7 @@ function freeBytes(folder: string): number {
   }
 }
 
-/** What an empty file counts as: a machine can run out of their number too. */
+/** The size an empty file counts as, because a machine can run out of inodes too. */
 export const bytesOfFile = 4096;
 
 function volumeBytes(volume: string): number {
@@ -96,7 +96,7 @@ function volumeBytes(volume: string): number {
   return Math.max((blocks - bfree) * bsize, (files - ffree) * bytesOfFile);
 }
 
-/** What the folders take on the disk; the count ends once it is more than `enough`. */
+/** The disk space the folders use. Counting stops above `enough`. */
 export async function folderBytes(roots: readonly string[], enough: number): Promise<number> {
   let bytes = 0;
   const folders = [...roots];

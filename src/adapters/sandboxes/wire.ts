@@ -1,19 +1,19 @@
 import { isObject, readObject } from "../../core/json.ts";
 import type { Usage } from "../../core/ports/model.ts";
 
-/** The wire formats that agents speak. */
+/** The wire formats that agents use. */
 export type Wire = "anthropic-messages" | "openai-responses" | "openai-chat";
 
 export type WireBody = Readonly<Record<string, unknown>>;
 
-/** Paths that lead to a model; everything else is not there. */
+/** Paths that lead to a model. Every other path is a 404. */
 export const wires: Readonly<Record<string, Wire>> = {
   "/v1/messages": "anthropic-messages",
   "/v1/responses": "openai-responses",
   "/v1/chat/completions": "openai-chat",
 };
 
-/** An error as the client of this wire expects it. */
+/** An error in the form this wire's client expects. */
 export function writeError(wire: Wire, message: string): string {
   const error = { type: "invalid_request_error", message };
   return JSON.stringify(
@@ -23,10 +23,10 @@ export function writeError(wire: Wire, message: string): string {
   );
 }
 
-/** What an answer has told so far. */
+/** The facts an answer has given so far. */
 export interface WireReading {
   readonly usage: Usage | undefined;
-  /** The answer is whole. */
+  /** Whether the answer is complete. */
   readonly complete: boolean;
   /** An error inside an answer that HTTP calls a success. */
   readonly error: WireBody | undefined;

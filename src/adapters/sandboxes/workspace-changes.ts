@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { openPlainFile } from "../read-plain-file.ts";
 import { encodeFile, type Files } from "../../core/files.ts";
 
-/** Files by their hash, links by where they lead. */
+/** Files by their hash, links by their target. */
 export type Baseline = ReadonlyMap<string, string>;
 
-/** What a folder holds, to be compared with later. */
+/** A folder's content, for comparing later. */
 export async function takeBaseline(folder: string): Promise<Baseline> {
   const taken = new Map<string, string>();
   for (const { path, isLink } of await listEntries(folder, Number.POSITIVE_INFINITY)) {
@@ -17,17 +17,17 @@ export async function takeBaseline(folder: string): Promise<Baseline> {
   return taken;
 }
 
-/** What a program did to a folder. */
+/** A program's changes to a folder. */
 export interface Changes {
-  /** Files that are new or different, with their content, and files that are gone (null). */
+  /** New and changed files with their content, and deleted files (null). */
   readonly changed: Readonly<Record<string, string | null>>;
-  /** Changed too, but beyond the bounds. */
+  /** Changed as well, but beyond the limits. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * Compares a folder with what was written into it, `before` over what `below` tells of. Links are never followed: a
- * file that became one is gone.
+ * Compares a folder with the files written into it, and with `before` for everything under `below`. Links are never
+ * followed: a file that became a link counts as deleted.
  */
 export async function readChanges(
   folder: string,
@@ -74,7 +74,7 @@ const maxFiles = 200;
 const maxBytes = 256 * 1024;
 const maxTotal = 4 * 1024 * 1024;
 
-/** What tools leave behind by themselves. */
+/** Files that tools leave behind. */
 const ignoredFolders: ReadonlySet<string> = new Set(["node_modules", ".git", "__pycache__"]);
 
 const isIgnored = (path: string): boolean => path.split("/").some((part) => ignoredFolders.has(part));
@@ -84,7 +84,7 @@ interface Entry {
   readonly isLink: boolean;
 }
 
-/** Files and links in the order of their paths. Beside those that are known, their number is bounded. */
+/** Files and links, sorted by path. The number of unknown ones is limited. */
 async function listEntries(
   root: string,
   most: number,
@@ -108,7 +108,7 @@ async function listEntries(
 
 const maxListed = 100_000;
 
-/** What was a file when it was listed could be a pipe or a link now. */
+/** A file that was listed could be a pipe or a link by now. */
 const openAsListed = (path: string) => openPlainFile(path, { follow: false });
 
 async function readListed(path: string): Promise<Uint8Array | "too large" | undefined> {
@@ -123,7 +123,7 @@ async function readListed(path: string): Promise<Uint8Array | "too large" | unde
 
 const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** Piece by piece: a file of a repository may be larger than our memory. */
+/** In chunks, because a file in a repository may be larger than our memory. */
 async function filePrint(path: string): Promise<string | undefined> {
   const hash = createHash("sha256");
   try {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import { decodeFile, type Files } from "../../core/files.ts";
 
-/** Writes files below a folder, and never outside it: no absolute path, no `..`, nothing through a link. */
+/** Writes files inside a folder and never outside it: no absolute paths, no `..`, nothing through a link. */
 export async function writeFiles(
   folder: string,
   files: Files,
@@ -29,7 +29,7 @@ export async function writeFiles(
   }
 }
 
-/** Lays changes over what a folder holds, whatever kind of thing is in the way; files that could be run still can. */
+/** Applies changes to a folder's content, whatever is in the way. Executable files stay executable. */
 export async function overlayFiles(
   folder: string,
   files: Files,
@@ -56,11 +56,11 @@ function checkPath(path: string): string {
 }
 
 const outside = (path: string): WhetstoneError =>
-  new WhetstoneError("tasks-invalid", `The file path ${JSON.stringify(path)} leads out of its folder.`, {
+  new WhetstoneError("tasks-invalid", `The file path ${JSON.stringify(path)} leads outside its folder.`, {
     hint: "Write it relative to the workspace, with forward slashes and without `..`.",
   });
 
-/** Takes away what is no folder above the path, and what is no file at it. */
+/** Removes anything above the path that isn't a folder, and anything at the path that isn't a file. */
 async function makeRoom(root: string, path: string): Promise<Stats | undefined> {
   const parts = path.split("/");
   for (const at of parts.keys()) {
@@ -77,7 +77,7 @@ async function makeRoom(root: string, path: string): Promise<Stats | undefined> 
   return undefined;
 }
 
-/** Whether the path leads through folders alone, and through no link. */
+/** Whether the path goes only through folders and no links. */
 async function isBelowFolders(root: string, path: string): Promise<boolean> {
   const parent = dirname(join(root, path));
   return (await realpath(parent).catch(() => undefined)) === parent;

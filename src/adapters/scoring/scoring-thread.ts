@@ -3,13 +3,13 @@ import { scoreTextHere } from "../../core/scorers/score-text.ts";
 import type { TextCheck, CheckResult } from "../../core/scorers/checked.ts";
 import { invalid } from "../../core/scorers/scorer.ts";
 
-/** What a thread is asked; it answers with a verdict. */
+/** A request to a thread, which answers with a verdict. */
 export interface ThreadQuestion {
   readonly check: TextCheck;
   readonly text: string;
 }
 
-// says that it is there, so that its start is no part of a deadline
+// reports that it is running, so that its start doesn't count toward a deadline
 parentPort?.postMessage("ready");
 parentPort?.on("message", ({ check, text }: ThreadQuestion) => {
   parentPort?.postMessage(answer(check, text));

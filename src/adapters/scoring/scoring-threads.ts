@@ -7,13 +7,13 @@ import type { CheckResult } from "../../core/scorers/checked.ts";
 import type { ThreadQuestion } from "./scoring-thread.ts";
 
 export interface ScoringThreadsOptions {
-  /** Threads at most; each begins when it is needed. @default one less than there are processors, from 1 to 4 */
+  /** The most threads; each starts when needed. @default one less than there are processors, from 1 to 4 */
   readonly most?: number;
-  /** The file that a thread runs. @default the one of this package */
+  /** The file that a thread runs. @default this package's own */
   readonly file?: URL;
 }
 
-/** Scores texts in threads. One that has no verdict after a second is ended, and the answer was `unread`. */
+/** Scores texts in threads. A thread without a verdict after a second is stopped, and the answer counts as `unread`. */
 export function scoringThreads({
   most = Math.min(Math.max(availableParallelism() - 1, 1), 4),
   file = ownFile(),
@@ -40,7 +40,7 @@ export function scoringThreads({
     const fail = () => {
       clearInterval(stay);
       started -= 1;
-      // a package that was bundled anew may lack the file: slower, and as right as before
+      // a rebundled package may lack the file: slower, but just as correct
       isBroken = true;
       waiting.unshift(job);
       next();
@@ -54,12 +54,12 @@ export function scoringThreads({
     });
   }
 
-  /** One question at a time, so that the thread that is ended is the slow one. */
+  /** One request at a time, so that the thread we stop is the slow one. */
   function run({ question, resolve }: Job, thread: Worker): void {
     let ticks = 0;
     const before = cpuMs();
-    // counted in ticks of this process and in what it computed: a machine that slept, an event loop that was busy or
-    // processors that others held spend none of it. the timer also keeps the process alive for as long as somebody waits
+    // measured in this process's ticks and CPU time, so that a sleeping machine, a busy event loop or processors used
+    // by others don't count. The timer also keeps the process alive as long as something waits
     const timer = setInterval(() => {
       ticks += 1;
       const isOver = ticks >= deadlineTicks && cpuMs() - before >= deadlineTicks * tickMs;
@@ -112,9 +112,9 @@ const resourceLimits = { maxOldGenerationSizeMb: 512 };
 
 const scoreHere = ({ question: { check, text }, resolve }: Job): void => resolve(scoreTextHere(check, text));
 
-/** Beside this file: as source in a checkout, as an entry of its own in the package. */
+/** Next to this file: as source in a checkout, as its own entry in the package. */
 const ownFile = (): URL =>
   new URL(import.meta.url.endsWith(".ts") ? "./scoring-thread.ts" : "./scoring-thread.js", import.meta.url);
 
-/** Those of this process. They begin with the first question and keep nothing alive. */
+/** This process's threads. They start with the first request and keep nothing alive. */
 export const scoreAside: ScoreAside = scoringThreads();

@@ -5,16 +5,16 @@ import { codingAgents } from "../coding-agents/coding-agents.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Usage } from "../../core/ports/model.ts";
 
-/** A unit in the words of OpenTelemetry's conventions for generative AI. */
+/** Describes a unit by OpenTelemetry's conventions for generative AI. */
 export interface UnitDescription {
   readonly name: string;
-  /** Asked of a model or an agent. */
+  /** Requested from a model or an agent. */
   readonly isGenAi: boolean;
-  /** Who was asked for what: few values, so that metrics can carry them. */
+  /** The provider, model and operation: few values, so that metrics can include them. */
   readonly attributes: Attributes;
 }
 
-/** `model` is what the unit's role uses. Prompts and answers are never part of it. */
+/** `model` is the model of the unit's role. Prompts and answers are never included. */
 export function describeUnit(kind: string, model: string): UnitDescription {
   const [first = "", ...others] = model.split("/");
   const rest = others.join("/");
@@ -31,7 +31,7 @@ export function describeUnit(kind: string, model: string): UnitDescription {
     };
   }
   if (kind !== "agent") return { name: kind, isGenAi: false, attributes: {} };
-  // agents of many providers say whose model it is: opencode/<provider>/<model>
+  // agents with many providers name the model's provider: opencode/<provider>/<model>
   const [provider = "", ...name] = others;
   const isNested = vendor === undefined && providerNames[first] === undefined && name.length > 0;
   return {
@@ -48,7 +48,7 @@ export function describeUnit(kind: string, model: string): UnitDescription {
   };
 }
 
-/** Where the conventions have another word for a provider than we do. */
+/** Providers that the conventions name differently. */
 const providerNames: Readonly<Record<string, string | undefined>> = {
   azure: "azure.ai.openai",
   bedrock: "aws.bedrock",
@@ -58,7 +58,7 @@ const providerNames: Readonly<Record<string, string | undefined>> = {
   xai: "x_ai",
 };
 
-/** What a recorded reply or rollout says about itself besides its text. */
+/** The facts in a recorded reply or rollout, apart from its text. */
 export interface ResultFacts {
   readonly usage?: Usage;
   readonly finish?: string;

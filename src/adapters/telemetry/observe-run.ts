@@ -8,7 +8,7 @@ export interface ObserveRunOptions {
   readonly api: typeof import("@opentelemetry/api");
   readonly tracer: Tracer;
   readonly instruments: RunInstruments;
-  /** Where tokens and finish of a result are read. */
+  /** The journal to read a result's tokens and finish from. */
   readonly journal: Pick<Journal, "get">;
 }
 
@@ -16,15 +16,15 @@ export interface RunObserver {
   add(event: RunEvent): void;
   /** Units in flight, or waiting for their next try. */
   active(): number;
-  /** Ends what is still open, once all results were looked at. */
+  /** Ends everything still open, once all results have been read. */
   close(): Promise<void>;
 }
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>;
 
 /**
- * Spans and metrics of one execution, from its events. No message and no text goes into them: a provider's
- * error may quote a prompt.
+ * Spans and metrics of one execution, from its events. They contain no messages or texts, because a provider's error
+ * may quote a prompt.
  */
 export function observeRun(options: ObserveRunOptions): RunObserver {
   const { api, instruments } = options;
@@ -68,7 +68,7 @@ export function observeRun(options: ObserveRunOptions): RunObserver {
 
   function endRun({ status, code, cost, at }: EventOf<"run-end">): void {
     unbooked += cost.nanoUsd;
-    // failed tries cost too, and no unit tells of them; after a stop, units in flight still will
+    // failed tries cost too but no unit reports them, and after a stop, units in flight still will
     if (status === "done" && unbooked > 0) book(unbooked, "failed");
     run?.setAttributes({
       "whetstone.usd": cost.nanoUsd / 1e9,
@@ -125,9 +125,9 @@ const spanMaker = ({ api, tracer }: Pick<ObserveRunOptions, "api" | "tracer">) =
     span.setAttribute("error.type", type).setStatus({ code: api.SpanStatusCode.ERROR }),
 });
 
-/** The spans of stages. `inside` gives the context of one, or of the run. */
+/** The spans of stages. `inside` returns the context of one, or of the run. */
 function observeStages(spans: Spans, inside: (span: Span | undefined) => Context) {
-  /** By step and stage; a stage may run beside another of its name. */
+  /** By step and stage; a stage may run next to another with its name. */
   const open = new Map<string, Span[]>();
   const keyOf = ({ step, stage }: StagePlace): string => `${step} ${stage}`;
 
@@ -154,12 +154,12 @@ function observeStages(spans: Spans, inside: (span: Span | undefined) => Context
   };
 }
 
-/** A unit between its first try and its end. Its span is made at the end, when all about it is known. */
+/** A unit between its first try and its end. Its span is created at the end, when everything about it is known. */
 interface OpenUnit {
   readonly from: number;
   readonly parent: Context;
   readonly event: EventOf<"try-start">;
-  /** When the last try began. */
+  /** The start of the last try. */
   triedAt: number;
   tries: number;
   readonly failed: { readonly at: number; readonly class: string }[];
@@ -172,7 +172,7 @@ interface UnitSurroundings {
   readonly book: (nanoUsd: number, role: string) => void;
 }
 
-/** The spans of units, and what their tries took. */
+/** The spans of units, and the cost of their tries. */
 function observeUnits(
   { api, instruments, journal }: ObserveRunOptions,
   { spans, parentOf, modelOf, book }: UnitSurroundings,
@@ -213,7 +213,7 @@ function observeUnits(
       "whetstone.stage": event.stage,
       "whetstone.outcome": from === "provider" ? "bought" : from,
     });
-    // millions may be read again: they are counted, and have no spans
+    // there may be millions of results read again, so they are counted but get no spans
     if (from !== "provider") return;
     book(cost.nanoUsd, role);
     const open = units.get(key) ?? newUnit({ ...event, type: "try-start" }, at - ms, parentOf(event), tries);

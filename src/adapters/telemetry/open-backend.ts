@@ -3,12 +3,12 @@ import type { Meter, Tracer } from "@opentelemetry/api";
 import { WhetstoneError } from "../../core/errors.ts";
 import { loadPeer } from "../load-peer.ts";
 
-/** Takes spans and metrics. */
+/** Receives spans and metrics. */
 export interface TelemetryBackend {
   readonly api: typeof import("@opentelemetry/api");
   readonly tracer: Tracer;
   readonly meter: Meter;
-  /** A command ends its process soon, and what waits in a batch would be lost. */
+  /** A command ends its process soon, and anything waiting in a batch would be lost. */
   flush(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export async function openBackend(): Promise<TelemetryBackend> {
   if (provider === new ProxyTracerProvider().getDelegate())
     throw new WhetstoneError(
       "config-invalid",
-      '"telemetry" is on, but nobody listens: no OpenTelemetry SDK is registered in this process.',
+      '"telemetry" is on, but no OpenTelemetry SDK is registered in this process to receive it.',
       {
         hint: "Start it with NODE_OPTIONS='--import @opentelemetry/auto-instrumentations-node/register', or leave telemetry off.",
       },

@@ -5,7 +5,7 @@ import { observeRun } from "./observe-run.ts";
 import { openBackend } from "./open-backend.ts";
 import { runInstruments } from "./run-instruments.ts";
 
-/** Tells OpenTelemetry of a run. Nothing that goes wrong in it touches the run. */
+/** Reports a run to OpenTelemetry. Failures in it never affect the run. */
 export interface Telemetry {
   add(event: RunEvent): void;
   close(): Promise<void>;

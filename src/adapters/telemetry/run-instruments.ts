@@ -19,7 +19,7 @@ export const runInstruments = (meter: Meter): RunInstruments => ({
     unit: "{try}",
   }),
   spend: meter.createCounter("whetstone.spend", { description: "Money booked", unit: "USD" }),
-  // names and boundaries of both are those of the conventions for generative AI
+  // both names and boundaries follow the conventions for generative AI
   duration: meter.createHistogram("gen_ai.client.operation.duration", {
     description: "How long one try at a model call or an agent rollout took",
     unit: "s",

@@ -69,12 +69,12 @@ test("what is said once a command of our plugin was called is about rules, and i
     turns: [{ prompt: "Mend it." }],
   });
   expect(talk("/whetstone:night by hand", "Yes.")).toEqual({
-    skipped: "It began with a command of Whetstone's plugin.",
+    skipped: "It started with a command of Whetstone's plugin.",
   });
 });
 
 test("a conversation that does not say where it was held is none", () => {
   const builder = conversationBuilder({ id: "codex:1", source: "codex", changedAt: 7 });
   builder.prompt("Hello.");
-  expect(builder.finish()).toEqual({ skipped: "It does not say in which folder it was held." });
+  expect(builder.finish()).toEqual({ skipped: "It doesn't say which folder it was in." });
 });

@@ -7,33 +7,33 @@ import { calledSkill, instantOf, skillsReadIn, writtenPath } from "./record-fiel
 import { isWithin } from "../project-matcher.ts";
 import type { SkippedConversation } from "../../core/ports/transcripts.ts";
 
-/** Takes what a source reads, in order, and puts the conversation together: every source counts, cuts and names alike. */
+/** Builds a conversation from the records a source reads, in order, so that all sources count, cut and name alike. */
 export interface ConversationBuilder {
-  /** True the first time: records that some agents write twice are counted once. An empty key is always new. */
+  /** True the first time, so that records some agents write twice are counted once. An empty key is always new. */
   isNew(key: string): boolean;
-  /** The folder it began in; the first one holds. */
+  /** The folder it started in; the first value is kept. */
   inFolder(folder: string): void;
-  /** The first one holds. */
+  /** The first value is kept. */
   onBranch(branch: string): void;
   atCommit(commit: string): void;
-  /** Of the agent's program; the last one holds. */
+  /** The version of the agent's program; the last value is kept. */
   byVersion(version: string): void;
-  /** A time in whichever form (`instantOf`); what is none is passed over. */
+  /** A time in any form (`instantOf`); anything else is skipped. */
   at(time: unknown): void;
-  /** What the person typed, and nothing that was put around it. The same again before any reply is the same record. */
+  /** The person's typed text, without anything added around it. A repeat before any reply is the same record. */
   prompt(text: string): void;
-  /** Words of the agent: the last before the next prompt are the answer. Pieces of one message are joined. */
+  /** The agent's words. The last ones before the next prompt are the answer. Pieces of one message are joined. */
   answer(text: string, message?: string): void;
   tool(name: string): void;
-  /** A call of a tool, with the file that it wrote. A skill whose file is among what it `read` was used. */
+  /** A tool call, with the file it wrote. A skill was used if one of its files is among those `read`. */
   call(name: string, input: unknown, read?: string): void;
   /** In any form (`skillName`). */
   skill(name: string): void;
   /** A file that was written. */
   file(path: string): void;
-  /** What a tool gave back, a page that was fetched, what a command of the person printed, a file that was attached. */
+  /** A tool's output, a fetched page, the output of the person's command, or an attached file. */
   output(text: string): void;
-  /** What the agent's program noted as pasted, not typed. */
+  /** Text that the agent's program recorded as pasted, not typed. */
   paste(text: string): void;
   /** The person took back the last turns. */
   takeBack(turns: number): void;
@@ -43,7 +43,7 @@ export interface ConversationBuilder {
 export function conversationBuilder(given: {
   readonly id: string;
   readonly source: SourceName;
-  /** For agents that write no times. */
+  /** For agents that don't record times. */
   readonly changedAt: number;
 }): ConversationBuilder {
   const seen = new Set<string>();
@@ -118,11 +118,12 @@ export function conversationBuilder(given: {
       const called = turns.findIndex(({ prompt }) => isPluginCommand(prompt));
       const end = called < 0 ? turns.length : called;
       const written = version === "" ? {} : { version };
-      if (first === undefined) return { skipped: "Nobody typed a prompt in it.", isEmpty: true, ...written };
-      if (isWrittenByWhetstone(first.prompt)) return { skipped: "Whetstone itself wrote its first prompt." };
-      if (end === 0) return { skipped: "It began with a command of Whetstone's plugin." };
-      if (outputs.some(showsQuestion)) return { skipped: "Questions of Whetstone were answered in it." };
-      if (!isAbsolute(folder)) return { skipped: "It does not say in which folder it was held." };
+      if (first === undefined) return { skipped: "It contains no typed prompt.", isEmpty: true, ...written };
+      if (isWrittenByWhetstone(first.prompt))
+        return { skipped: "Its first prompt was written by Whetstone." };
+      if (end === 0) return { skipped: "It started with a command of Whetstone's plugin." };
+      if (outputs.some(showsQuestion)) return { skipped: "It answers questions from Whetstone." };
+      if (!isAbsolute(folder)) return { skipped: "It doesn't say which folder it was in." };
       return {
         id: given.id,
         source: given.source,
@@ -153,7 +154,7 @@ export function conversationBuilder(given: {
   return builder;
 }
 
-/** Relative to the folder, with forward slashes, when it lies in it. */
+/** Relative to the folder, with forward slashes, if it is inside it. */
 function inside(folder: string, path: string): string {
   if (!isAbsolute(path)) return path.split(sep).join("/");
   const home = [folder, realOr(folder)].find((place) => isWithin(path, place));

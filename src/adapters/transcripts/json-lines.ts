@@ -8,8 +8,8 @@ import { textAt } from "../agents/event-fields.ts";
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /**
- * The objects of a JSON-lines file, one by one; stop early to read no more of it. A line that is no whole object is passed
- * over: the agent may be writing the last one at this moment.
+ * The objects in a JSON Lines file, one by one; stop early to read less of it. Incomplete lines are skipped, because
+ * the agent may be writing the last one right now.
  */
 export async function* jsonLines(path: string): AsyncGenerator<JsonRecord> {
   for await (const line of lines(path)) {
@@ -33,7 +33,7 @@ export async function folderIn(path: string): Promise<string> {
   return "";
 }
 
-/** Cut at line feeds only: node's readline also cuts at U+2028, which stands unescaped inside JSON texts. */
+/** Split only at line feeds: node's readline also splits at U+2028, which occurs unescaped in JSON strings. */
 async function* lines(path: string): AsyncGenerator<string> {
   const decoder = new StringDecoder("utf8");
   let pieces: string[] = [];
@@ -48,7 +48,7 @@ async function* lines(path: string): AsyncGenerator<string> {
   yield pieces.join("");
 }
 
-/** Codex packs conversations that have been left alone. */
+/** Codex compresses conversations that haven't been used for a while. */
 function bytesOf(path: string): Readable {
   const file = createReadStream(path);
   if (!path.endsWith(".zst")) return file;

@@ -5,11 +5,11 @@ import { join } from "node:path";
 export interface FolderFile {
   readonly name: string;
   readonly path: string;
-  /** Milliseconds since the epoch, whole. */
+  /** Whole milliseconds since the epoch. */
   readonly changedAt: number;
 }
 
-/** Plain files directly in a folder whose names match, by name; none when it is not there. Links are not followed. */
+/** Plain files directly in a folder whose names match, by name; none if the folder is missing. Links aren't followed. */
 export async function folderFiles(folder: string, wanted: RegExp): Promise<readonly FolderFile[]> {
   const files: FolderFile[] = [];
   for (const entry of await entriesOf(folder)) {
@@ -32,13 +32,13 @@ async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** As `folderFiles`, in the folder and all below it. */
+/** Like `folderFiles`, in the folder and everything below it. */
 export async function filesBelow(folder: string, wanted: RegExp): Promise<readonly FolderFile[]> {
   const deeper = (await foldersIn(folder)).map((inner) => filesBelow(inner, wanted));
   return [...(await folderFiles(folder, wanted)), ...(await Promise.all(deeper)).flat()];
 }
 
-/** Conversations in `<id>.jsonl` or, from older versions of the agent, `<id>.json`; where both are, the log goes on. */
+/** Conversations in `<id>.jsonl` or, from older agent versions, `<id>.json`. If both exist, the log is the newer one. */
 export async function latestLogs(folder: string, wanted: RegExp): Promise<readonly FolderFile[]> {
   const files = await folderFiles(folder, wanted);
   const logs = new Set(files.map(({ path }) => path));

@@ -6,8 +6,8 @@ import { pathToFileURL } from "node:url";
 import { loadSqlite } from "../journals/sqlite/load-sqlite.ts";
 
 /**
- * Reads an agent's database and leaves it alone: no lock is taken and no side file made, which SQLite would do for a reader
- * too. When the agent has it open, a copy is read. Undefined when there is none.
+ * Reads an agent's database without touching it: we take no lock and create no side file, which SQLite would do even
+ * for a reader. If the agent has it open, we read a copy. Undefined if there is none.
  */
 export async function readDatabase<Read>(
   path: string,
@@ -37,7 +37,7 @@ function readAt<Read>(url: URL, read: (database: DatabaseSync) => Read): Read {
   }
 }
 
-/** What is not yet in the database itself: the log of newer transactions, or what an unfinished one replaced. */
+/** Data not yet in the database itself: the log of newer transactions, or pages an unfinished one replaced. */
 const sideFiles = ["-wal", "-journal"];
 
 async function isInUse(path: string): Promise<boolean> {
@@ -45,7 +45,7 @@ async function isInUse(path: string): Promise<boolean> {
   return states.some((state) => state !== undefined && !state.startsWith("0 "));
 }
 
-/** The database with its side files as they were at one moment; the last try is taken as it is. */
+/** The database and its side files as they were at one moment. The last try is used as it is. */
 async function copyInto(folder: string, path: string): Promise<string> {
   const copy = join(folder, "copy.db");
   for (let tries = 0; tries < 5; tries++) {

@@ -5,11 +5,11 @@ import type { AgentHost } from "../coding-agents/coding-agent.ts";
 import { codingAgents } from "../coding-agents/coding-agents.ts";
 
 export interface SourceOptions extends AgentHost {
-  /** Places that are not the usual ones, each as the agent's own variable would name it. */
+  /** Unusual locations, each as the agent's own variable would give it. */
   readonly places?: Readonly<Partial<Record<SourceName, string>>>;
 }
 
-/** The conversations of these agents, or of all, in one order. Nothing is looked at yet. */
+/** The conversations of these agents, or of all, in a fixed order. Nothing is read yet. */
 export function openSources(
   { places = {}, ...host }: SourceOptions,
   names: readonly SourceName[] = sourceNames,

@@ -5,19 +5,19 @@ import { projectMatcher } from "../project-matcher.ts";
 import { type ConversationBuilder, conversationBuilder } from "./conversation-builder.ts";
 import type { FolderFile } from "./log-files.ts";
 
-/** A conversation that is there. */
+/** An existing conversation. */
 export interface FoundLog extends Pick<FolderFile, "path" | "changedAt"> {
-  /** The folder that it was held in, and its id where that is not the file's name. Asked only if it is new enough. */
+  /** The folder it took place in, and its id if that isn't the file name. Only called if it is new enough. */
   readonly about: () => Promise<{ readonly folder: string; readonly id?: string }>;
 }
 
 interface SourceReader {
   readonly find: (project: string) => Promise<readonly FoundLog[]>;
-  /** Tells the builder what was said; why it is none of the person's, where that shows. `ref.id` is the agent's own. */
+  /** Passes the conversation to the builder, or returns why it isn't the person's. `ref.id` is the agent's own. */
   readonly read: (builder: ConversationBuilder, ref: TranscriptRef) => Promise<string | void>;
 }
 
-/** The conversations of one agent: those of a project by the folders they were held in, each put together by one builder. */
+/** One agent's conversations: those of a project, found by the folder they took place in, each built by one builder. */
 export function transcriptSource(
   name: SourceName,
   place: string,
@@ -44,7 +44,7 @@ export function transcriptSource(
   };
 }
 
-/** The files in folders of an agent, each of which stands for one folder of the person's, looked up once. */
+/** The files in an agent's folders, each of which belongs to one of the person's folders, looked up once. */
 export async function logsIn(
   folders: readonly string[],
   filesOf: (own: string) => Promise<readonly FolderFile[]>,

@@ -137,7 +137,7 @@ test("an unknown commit, a ref and something that is no commit are refused in wo
     expect(await checkouts.has(commit)).toBe(false);
     await expect(checkouts.materialise(commit, emptyFolder())).rejects.toMatchObject({
       code: "tasks-invalid",
-      message: expect.stringMatching(/is not in the repository|is not a whole commit id/),
+      message: expect.stringMatching(/isn't in the repository|isn't a full commit id/),
     });
   }
   expect(await checkouts.has(first())).toBe(true);

@@ -11,16 +11,16 @@ import { quietGit } from "./quiet-git.ts";
 import { type Baseline, takeBaseline } from "../sandboxes/workspace-changes.ts";
 
 export interface CheckoutOptions {
-  /** Any folder of the project's repository, which is only read. */
+  /** Any folder in the project's repository, which is only read. */
   readonly repo: string;
   /**
-   * Folders below `repo` that git does not hold and that work needs, such as node_modules: readable in every workspace,
-   * as they are now and not as they were at the commit. One that the commit has itself is left as the commit has it.
+   * Folders in `repo` that git doesn't track but work needs, such as node_modules. Every workspace can read them as
+   * they are now, not as at the commit. A folder that the commit contains stays as it is there.
    */
   readonly dependencies?: readonly string[];
-  /** Commits of which a copy is kept at a time. @default 8 */
+  /** The number of commits whose copies are kept at a time. @default 8 */
   readonly keep?: number;
-  /** Where `git` and `cp` are looked for. @default the system's own folders */
+  /** The PATH for `git` and `cp`. @default the system's own folders */
   readonly path?: string;
 }
 
@@ -28,19 +28,19 @@ export interface CheckoutOptions {
 export interface Checkouts {
   /** Whether the repository has that commit. */
   has(commit: string): Promise<boolean>;
-  /** What the commit takes on the disk. */
+  /** The commit's size on disk. */
   megabytes(commit: string): Promise<number>;
-  /** Lays the commit into an empty folder. An unknown one is `tasks-invalid`. */
+  /** Checks the commit out into an empty folder. An unknown commit throws `tasks-invalid`. */
   materialise(commit: string, folder: string): Promise<Checkout>;
-  /** Removes every kept copy. The next request begins anew. */
+  /** Removes every stored copy. The next request starts over. */
   close(): Promise<void>;
 }
 
 export interface Checkout {
-  /** What the folder holds now, to tell later what was done to it. */
+  /** A snapshot of the folder, for finding changes later. */
   readonly baseline: Baseline;
   readonly megabytes: number;
-  /** Dependencies, to be shown read-only: path on the host → path below the folder. */
+  /** Dependencies, to be mounted read-only: path on the host → path in the folder. */
   readonly within: Readonly<Record<string, string>>;
 }
 
@@ -91,7 +91,7 @@ export async function openCheckouts(options: CheckoutOptions): Promise<Checkouts
     const kept = known ?? { made: makePristine(commit), users: 0 };
     copies.set(commit, kept);
     kept.users += 1;
-    // one that failed is not kept: the repository may have been mended
+    // a failed one isn't kept, because the repository may have been fixed
     kept.made.catch(() => copies.get(commit) === kept && copies.delete(commit));
     return kept;
   }
@@ -106,7 +106,7 @@ export async function openCheckouts(options: CheckoutOptions): Promise<Checkouts
     }
   }
 
-  /** The longest unused go first; what is being copied stays. */
+  /** The longest unused go first; copies in use stay. */
   async function dropOldest(): Promise<void> {
     const surplus = [...copies]
       .filter(([, { users }]) => users === 0)
@@ -141,7 +141,7 @@ interface Pristine extends Checkout {
 
 interface Kept {
   readonly made: Promise<Pristine>;
-  /** Copies under way. */
+  /** Copies in progress. */
   users: number;
 }
 
@@ -149,7 +149,7 @@ type Git = (folder: string, ...words: readonly string[]) => Promise<string>;
 
 const run = promisify(execFile);
 
-/** Git that reads no settings but a repository's own, asks nobody, and runs neither hooks, filters nor helpers. */
+/** Git that reads only a repository's own settings, asks nobody, and runs no hooks, filters or helpers. */
 const gitWith =
   (path: string): Git =>
   async (folder, ...words) => {
@@ -162,7 +162,7 @@ const gitWith =
   };
 
 const copyingGit: Readonly<Record<string, string>> = {
-  // the repository may be somebody else's, such as a mounted one
+  // the repository may belong to somebody else, such as a mounted one
   ...quietGit({ "safe.directory": "*", "core.logAllRefUpdates": "false" }),
   HOME: "/nonexistent",
   LANG: "C.UTF-8",
@@ -173,13 +173,13 @@ const copyingGit: Readonly<Record<string, string>> = {
 };
 
 /**
- * A shallow copy of its own and no `git worktree`: that would write into the repository of the user, would need it in
- * the box, and would show the agent later commits, which may hold the solution.
+ * A shallow copy instead of `git worktree`, which would write to the user's repository, need it in the sandbox, and
+ * show the agent later commits, which may contain the solution.
  */
 async function cloneCommit(git: Git, root: string, commit: string, folder: string): Promise<void> {
   const format = commit.length === 64 ? "sha256" : "sha1";
   await git(folder, "init", "--quiet", "--template=", `--object-format=${format}`);
-  // git starts this in a shell, with its own settings taken away
+  // git starts this in a shell, without its own settings
   const sender = "git -c 'safe.directory=*' -c uploadpack.allowAnySHA1InWant=true upload-pack";
   const fetch = "fetch --quiet --depth=1 --no-tags --no-write-fetch-head --no-recurse-submodules".split(" ");
   await git(folder, ...fetch, `--upload-pack=${sender}`, "--", root, commit);
@@ -187,7 +187,7 @@ async function cloneCommit(git: Git, root: string, commit: string, folder: strin
   for (const [name, value] of Object.entries(ownSettings)) await git(folder, "config", name, value);
 }
 
-/** Copies have other inodes, and would all seem changed; an agent may commit, and needs a name for that. */
+/** Copies have other inodes and would all look changed, and an agent that commits needs a name. */
 const ownSettings = {
   "core.checkStat": "minimal",
   "core.trustctime": "false",
@@ -195,13 +195,13 @@ const ownSettings = {
   "user.email": "dev@localhost",
 } as const;
 
-/** With links as links, times kept, and blocks shared where the disk can. */
+/** Keeps links and times, and shares blocks if the disk can. */
 async function copyTree(from: string, to: string, path: string): Promise<void> {
   const words = process.platform === "darwin" ? ["-pPRc"] : ["-a", "--reflink=auto"];
   try {
     await run("cp", [...words, `${from}/.`, to], { env: { PATH: path } });
   } catch (cause) {
-    throw new InfraError("transport", `The checkout could not be copied: ${reasonOf(cause)}`, { cause });
+    throw new InfraError("transport", `The checkout couldn't be copied: ${reasonOf(cause)}`, { cause });
   }
 }
 
@@ -217,8 +217,8 @@ async function findDependencies(
     if (isAbsolute(name) || below === "" || below.split("/").includes("..") || below.startsWith(".git")) {
       throw new WhetstoneError(
         "config-invalid",
-        `The dependency ${JSON.stringify(name)} is no folder of the project.`,
-        { hint: "Name folders below the project, such as node_modules." },
+        `The dependency ${JSON.stringify(name)} isn't a folder in the project.`,
+        { hint: "Name folders inside the project, such as node_modules." },
       );
     }
     const folder = await realpath(join(root, below)).catch(() => undefined);
@@ -227,7 +227,7 @@ async function findDependencies(
   return found;
 }
 
-/** Those that have a place in this commit and that it does not hold itself. */
+/** Dependencies that have a place in this commit but aren't part of it. */
 async function placeDependencies(
   folder: string,
   dependencies: ReadonlyMap<string, string>,
@@ -247,24 +247,24 @@ async function placeDependencies(
 }
 
 const noRepository = (repo: string, cause: unknown): WhetstoneError =>
-  new WhetstoneError("tasks-invalid", `Tasks start from a commit, and ${repo} is in no git repository.`, {
+  new WhetstoneError("tasks-invalid", `Tasks start from a commit, but ${repo} isn't in a git repository.`, {
     cause,
-    hint: "Start the command inside the project's repository, or take `checkout` out of the tasks.",
+    hint: "Start the command inside the project's repository, or remove `checkout` from the tasks.",
   });
 
 const unknownCommit = (commit: string, root: string): WhetstoneError =>
   new WhetstoneError(
     "tasks-invalid",
     commitId.test(commit)
-      ? `The commit ${commit.slice(0, 12)} is not in the repository ${root}.`
-      : `${JSON.stringify(commit)} is not a whole commit id.`,
-    { hint: "Fetch the commit, correct `checkout`, or leave the task out." },
+      ? `Commit ${commit.slice(0, 12)} isn't in the repository ${root}.`
+      : `${JSON.stringify(commit)} isn't a full commit id.`,
+    { hint: "Fetch the commit, fix `checkout`, or leave the task out." },
   );
 
 const cannotCopy = (commit: string, cause: unknown): InfraError =>
-  new InfraError("refused", `The commit ${commit.slice(0, 12)} cannot be checked out: ${reasonOf(cause)}`, {
+  new InfraError("refused", `Can't check out commit ${commit.slice(0, 12)}: ${reasonOf(cause)}`, {
     cause,
-    hint: "Look with `git fsck` whether the repository is whole, and whether the disk has room.",
+    hint: "Check the repository with `git fsck`, and check that the disk has space.",
   });
 
 const reasonOf = (cause: unknown): string => {

@@ -8,23 +8,23 @@ import type { Checkouts } from "./git-checkout.ts";
 
 export interface WorkspaceContent {
   readonly files: Files;
-  /** The commit that lies below the files. */
+  /** The commit underneath the files. */
   readonly checkout?: string;
-  /** Files of that commit that are not there. */
+  /** Files in that commit that the workspace doesn't have. */
   readonly deleted?: readonly string[];
 }
 
-/** A folder that is ready for a box. */
+/** A folder that is ready for a sandbox. */
 export interface Workspace {
-  /** For the sandbox: what it reads below the workspace. */
+  /** For the sandbox: folders to mount inside the workspace. */
   readonly within: Readonly<Record<string, string>>;
-  /** With room for what was there before anything ran. */
+  /** The limit, including everything that was there before anything ran. */
   limits(limits: SandboxLimits): SandboxLimits;
-  /** How it differs from the commit with the files over it. */
+  /** Its changes relative to the commit with the files on top. */
   changes(): Promise<Changes>;
 }
 
-/** Makes the folder: the commit, then the files over it. */
+/** Creates the folder: first the commit, then the files on top. */
 export async function layWorkspace(
   folder: string,
   { files, checkout, deleted = [] }: WorkspaceContent,
@@ -45,7 +45,7 @@ export async function layWorkspace(
   };
 }
 
-/** The disk that a workspace may take: what was there before anything ran, and the limit. */
+/** The workspace's disk limit: its initial size, plus the limit. */
 export const roomFor = async (
   { checkout }: WorkspaceContent,
   checkouts: Checkouts | undefined,
@@ -53,6 +53,6 @@ export const roomFor = async (
 ): Promise<number> => diskMb + (checkout === undefined ? 0 : ((await checkouts?.megabytes(checkout)) ?? 0));
 
 const withoutRepository = (): WhetstoneError =>
-  new WhetstoneError("tasks-invalid", "A task starts from a commit, and no repository is known here.", {
+  new WhetstoneError("tasks-invalid", "A task starts from a commit, but no repository is known here.", {
     hint: "Start the command inside the project's repository.",
   });

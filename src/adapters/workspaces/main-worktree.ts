@@ -3,8 +3,8 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { readProjectText } from "../project-file.ts";
 
 /**
- * The same folder in the main worktree of its repository; the folder itself where it is in no linked worktree. A project can
- * contain any `.git` file, so the repository's own folder must name this worktree in turn, as `git worktree add` has made it do.
+ * The same folder in the repository's main worktree, or the folder itself if it isn't in a linked one. A project can
+ * contain any `.git` file, so the repository must name this worktree too, as `git worktree add` sets up.
  */
 export function mainWorktree(folder: string): string {
   for (let root = folder; ; root = dirname(root)) {
@@ -14,7 +14,7 @@ export function mainWorktree(folder: string): string {
   }
 }
 
-/** The root of the repository that a folder is in; the folder itself where it is in none. */
+/** The root of a folder's repository, or the folder itself if it isn't in one. */
 export function repositoryOf(folder: string): string {
   for (let root = folder; ; root = dirname(root)) {
     if (existsSync(join(root, ".git"))) return root;

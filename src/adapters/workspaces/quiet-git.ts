@@ -1,13 +1,13 @@
 /**
- * What every git is started with: a repository's own settings and files must not start programs, connect or ask anybody. A
- * repository that lacks objects names a program to fetch them with; a folder of a clone can be a whole bare repository.
+ * Settings for every git we start: a repository must not start programs, connect or prompt. If it lacks objects, it
+ * names a program to fetch them with, and a clone can contain a whole bare repository.
  */
 export function quietGit(more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const settings = Object.entries({
     "core.hooksPath": "/dev/null",
     "core.fsmonitor": "false",
     "credential.helper": "",
-    // to see whether one has changes, git would start itself there with its settings
+    // to check for changes there, git would start itself with that repository's settings
     "diff.ignoreSubmodules": "dirty",
     "gc.auto": "0",
     "maintenance.auto": "false",
@@ -21,7 +21,7 @@ export function quietGit(more: Readonly<Record<string, string>> = {}): Readonly<
     GIT_NO_REPLACE_OBJECTS: "1",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
-    // by `-c`, a name with `=` in it would be another one
+    // with `-c`, a name containing `=` would become another one
     GIT_CONFIG_COUNT: String(settings.length),
     ...Object.fromEntries(
       settings.flatMap(([name, value], at) => [

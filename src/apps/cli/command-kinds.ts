@@ -4,7 +4,7 @@ import { type CommandKind, lookOnly } from "../../adapters/look-only.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { nearestWord } from "../../core/nearest-word.ts";
 
-/** Every command is in this list, and one that isn't can only look. */
+/** Every command is in this list. One that isn't can only look. */
 export const commandKinds: Readonly<Record<string, CommandKind>> = {
   start: "works",
   train: "works",
@@ -55,7 +55,7 @@ export const commandKinds: Readonly<Record<string, CommandKind>> = {
   reject: "writes",
 };
 
-/** Commands that need a person's word: an agent that types one is refused (src/run/word.ts). */
+/** Commands that only a person may run: an agent that types one is refused (src/run/word.ts). */
 export const commandsOfWord: readonly string[] = [
   "adopt",
   "undo",
@@ -75,13 +75,13 @@ export function commandWords(command: Command): string {
   return words.join(" ");
 }
 
-/** A command that gets, with its action, the powers of its kind and no more. */
+/** A command whose action gets the powers of its kind and no more. */
 export class KindCommand extends Command {
   override createCommand(name?: string): KindCommand {
     return new KindCommand(name);
   }
 
-  /** A word too many behind a command that has others in it is one of them, mistyped. */
+  /** An extra word after a command with subcommands is treated as a mistyped subcommand. */
   override error(message: string, options?: Parameters<Command["error"]>[1]): never {
     const [word = ""] = this.args;
     const inner = this.commands.map((one) => one.name());
@@ -98,12 +98,12 @@ export class KindCommand extends Command {
   }
 }
 
-/** Only a command that works may be given what a config is read with. */
+/** Only a command of the kind `works` may read a config. */
 export function refuseReader(command: Command): void {
   const words = commandWords(command);
   if (commandKinds[words] === "works") return;
   throw new WhetstoneError(
     "failed",
-    `\`whetstone ${words}\` is not listed as a command that runs the project's code.`,
+    `\`whetstone ${words}\` isn't listed as a command that runs the project's code.`,
   );
 }

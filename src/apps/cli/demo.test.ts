@@ -45,7 +45,7 @@ test("after the demo, what it prints and what README and docs show next is typed
   writeFileSync(join(dir, "whetstone-demo/SKILL.md"), "my own\n");
   const again = await type("whetstone demo");
   expect(again.code).toBe(0);
-  expect(again.out).toContain("(it was there, and stays as it is)");
+  expect(again.out).toContain("(it existed, and is unchanged)");
   expect(await type("whetstone adopt")).toMatchObject({
     code: 2,
     err: expect.stringContaining("live-changed"),

@@ -44,7 +44,7 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
 ];
 
 longTest(
-  "the site builds without a dead link, every command of README and docs is run or marked, and every error code, setting and public name has its entry",
+  "the site builds without dead links, every command in README and docs is run or marked, and every error code, setting and public name has its entry",
   async ({ log }) => {
     const faults: string[] = [];
     const building = buildSite();

@@ -10,7 +10,7 @@ import type { RunFlags } from "./read-config.ts";
 
 type CommandKind = "train" | "measure" | "prune" | "sleep" | "trust";
 
-/** Adds the flags of a config. What has no flag is set in the config file. */
+/** Adds the flags of a config. Settings without a flag can only be set in the config file. */
 export function addConfigFlags(
   command: Command,
   kind: CommandKind,
@@ -25,7 +25,7 @@ export function addConfigFlags(
   return command;
 }
 
-/** The flags that were really given, as a config. */
+/** The flags that were actually given, as a config. */
 export function readConfigFlags(command: Command, kind: CommandKind = "train"): Config {
   const config: Record<string, unknown> = {};
   for (const given of flagsFor(kind)) {
@@ -38,7 +38,7 @@ export function readConfigFlags(command: Command, kind: CommandKind = "train"): 
   return config;
 }
 
-/** What every command that works has, beside the flags of a config. */
+/** Flags that every command with a config has in addition to the config's own. */
 export function readCommonFlags(command: Command): Omit<RunFlags, "given"> {
   refuseReader(command);
   const { config, json, unattended } = command.opts<{
@@ -55,7 +55,7 @@ export function readCommonFlags(command: Command): Omit<RunFlags, "given"> {
   };
 }
 
-/** Some of the flags that were typed for a command, to be typed again. */
+/** Some of the flags typed for a command, in a form that can be typed again. */
 export function typedFlags(command: Command, isWanted: (name: string) => boolean): readonly string[] {
   return command.options.flatMap((option) => {
     const name = option.attributeName();
@@ -74,12 +74,12 @@ const flagsFor = (kind: CommandKind): readonly ConfigFlag[] =>
     return only === undefined || [only].flat().includes(kind);
   });
 
-/** Config keys that decide what runs and where things go. */
+/** Config keys that decide what runs and where data goes. */
 const ofTrust: ReadonlySet<string> = new Set(
   "tasks drop environment target optimizer judge miner baseURL executor redis journal telemetry".split(" "),
 );
 
-/** Config keys whose flags a night has in common with training. */
+/** Config keys whose flags nights share with training. */
 const ofNights: ReadonlySet<string> = new Set(
   `target optimizer judge baseURL prices targetMaxTokens optimizerMaxTokens temperature seed metric
   spend.usd spend.tokens spend.calls spend.minutes sandbox maxPendingShare concurrency callSeconds
@@ -89,12 +89,12 @@ const ofNights: ReadonlySet<string> = new Set(
 export const withRunFlags = (command: Command): Command =>
   command
     .option("--config <path>", "a config file (default: whetstone.config.mts, .ts, .js or .json here)")
-    .option("--unattended", "run only what `whetstone trust` allowed, and send only there", false)
+    .option("--unattended", "only run code and use hosts that `whetstone trust` allowed", false)
     .option("--json", "print one event per line", false);
 
 export const withJournalFlags = (command: Command): Command =>
   command
-    .option("--journal <folder>", "the journal (default: the project's own)")
+    .option("--journal <folder>", "journal to use (default: the project's own)")
     .option("--config <path>", "a config file");
 
 export function readRunFlags(skill: string | undefined, command: Command): RunFlags {
@@ -108,7 +108,7 @@ export async function findJournal(command: Command, io: Io): Promise<JournalPlac
   return readPlace(command.optsWithGlobals<{ journal?: string; config?: string }>(), io);
 }
 
-/** The same place, as library calls take it. */
+/** The same journal, in the form that library calls take. */
 export async function findProject(command: Command, io: Io): Promise<ProjectOptions> {
   const { journalDir, journalUrl } = await findJournal(command, io);
   return { cwd: io.cwd, journal: journalUrl ?? journalDir };
@@ -117,19 +117,19 @@ export async function findProject(command: Command, io: Io): Promise<ProjectOpti
 export const isJson = (command: Command): boolean =>
   command.optsWithGlobals<{ json?: boolean }>().json === true;
 
-/** For a flag of a command's own that counts something. */
+/** For a command's own flag that counts something. */
 export function readCount(value: string): number {
   if (/^[1-9]\d*$/.test(value)) return Number(value);
   throw new InvalidArgumentError("It must be a whole number, 1 or more.");
 }
 
-/** For a flag that may be given several times. */
+/** For a flag that can be repeated. */
 export const collect = (value: string, before: unknown): unknown => [
   ...(Array.isArray(before) ? before : []),
   value,
 ];
 
-/** What is no number goes on as it is, and the config refuses it in its own words. */
+/** Text that isn't a number is passed on unchanged, and the config refuses it with its own message. */
 function readFlag({ path, flag }: ConfigFlag, value: unknown): unknown {
   if (path === "prices") return readPrices(value);
   const isNumber = /<(n|t|share)>$/.test(flag) && String(value).trim() !== "" && !Number.isNaN(Number(value));
@@ -140,7 +140,7 @@ function readPrices(values: unknown): Config["prices"] {
   const prices = (Array.isArray(values) ? values : [values]).map((value) => {
     const [, model, input, output] = /^([^=]+)=([\d.]+),([\d.]+)$/.exec(String(value)) ?? [];
     if (model !== undefined) return [model, { input: Number(input), output: Number(output) }] as const;
-    throw new WhetstoneError("usage", `--price is "${String(value)}", which is not model=input,output.`, {
+    throw new WhetstoneError("usage", `--price is "${String(value)}", which isn't model=input,output.`, {
       hint: "Write USD per million tokens, such as --price openai/my-model=0.25,2",
     });
   });

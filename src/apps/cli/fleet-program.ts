@@ -6,26 +6,26 @@ import type { Io } from "../../show/io.ts";
 
 const insecureRedis = [
   "--insecure-redis",
-  "accept a Redis on another machine without password or TLS",
+  "accept a Redis on another machine without a password or TLS",
   false,
 ] as const;
 
-/** `whetstone worker` and `whetstone fleet`: many machines. */
+/** `whetstone worker` and `whetstone fleet`, for runs on many machines. */
 export function addFleetCommands(program: Command, io: Io): void {
   program
     .command("worker")
-    .description('run units for runs with executor "bullmq", on this machine, until Ctrl-C')
+    .description('do work on this machine for runs with executor "bullmq", until Ctrl-C')
     .option("--redis <url>", "where workers and coordinators meet", defaultRedis)
     .option(...insecureRedis)
-    .option("--concurrency <n>", "units at a time, per model", readCount, 64)
-    .option("--journal <place>", "another address of the shared journal, such as one with a password")
+    .option("--concurrency <n>", "units of work at a time, per model", readCount, 64)
+    .option("--journal <place>", "address of the shared journal, for example one with a password")
     .option(
       "--allow <what=value>",
-      "what runs may ask for beside vendors' own servers and keys: host=name:port, key=VARIABLE, module=./file.ts, command=program, mount=/folder; may be repeated",
+      "allow runs to use host=name:port, key=VARIABLE, module=./file.ts, command=program or mount=/folder; vendors' servers and keys are always allowed (repeatable)",
       collect,
     )
     .addOption(
-      new Option("--sandbox <word>", "the weakest box for agents and graders; none allows no box")
+      new Option("--sandbox <word>", "weakest sandbox for agents and graders; with none, it's optional")
         .choices(["auto", "bubblewrap", "seatbelt", "container", "none"])
         .default("auto"),
     )
@@ -34,7 +34,7 @@ export function addFleetCommands(program: Command, io: Io): void {
     );
   program
     .command("fleet")
-    .description("workers, queues, limits, rates and what is stuck")
+    .description("show workers, queues, limits, rates and stuck work")
     .option("--redis <url>", "where workers and coordinators meet", defaultRedis)
     .option(...insecureRedis)
     .option("--json", "print it as JSON", false)

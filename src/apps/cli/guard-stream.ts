@@ -8,9 +8,9 @@ export interface Outlet {
 }
 
 /**
- * From now on whatever anybody in this process writes to the stream comes out printable: a config's `console.log`, a
- * library, a thread. Gives the writer for text that has been made so, between control sequences of our own. Where
- * there is an `elsewhere`, what others write goes there.
+ * Makes everything that this process writes to the stream printable, including a config's `console.log`, libraries and
+ * threads. Returns a writer for text that is already printable and may contain control sequences of our own. With
+ * `elsewhere`, text from others goes there.
  */
 export function guardStream(
   stream: Outlet,

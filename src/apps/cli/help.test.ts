@@ -28,7 +28,7 @@ test("every command has its group in the help, and every group its commands", as
   expect(headings(short)).toEqual(["Options:", "Your first week:", "Examples:"]);
   const from = short.indexOf("Your first week:") + 1;
   const listed = short.slice(from, from + firstWeek.length).map((line) => line.trim().split(" ")[0]);
-  expect(listed.toSorted()).toEqual(firstWeek.toSorted());
+  expect(new Set(listed)).toEqual(new Set(firstWeek));
   expect(short).toContain(`${names.length - firstWeek.length} more commands: whetstone --help all`);
 });
 

@@ -1,54 +1,54 @@
 import { type Command, Help, type HelpConfiguration } from "commander";
 import { commandWords } from "./command-kinds.ts";
 
-/** Commands by what a person wants of them, each in a line, in the order of `whetstone --help`. */
+/** Commands grouped by purpose, one line each, in the order of `whetstone --help`. */
 export const commandGroups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "First steps:": {
-    start: "look around, show the price, train what fits",
+    start: "show the price, then train what fits in ten minutes",
     demo: "train against a scripted model on this machine",
-    init: "find skill, evals and agents here, write a config",
+    init: "find your skill, evals and agents; write a config",
     doctor: "check models, keys, prices, tasks and journal",
-    plan: "what a run would take and could show; calls nobody",
+    plan: "estimate cost, time and detectable gain; no API calls",
     draft: "draft tasks to add; keep or drop each with one key",
-    import: "read evals of any known format, and convert them",
-    explain: "what an error code means, and what to do",
+    import: "read evals in any known format, and convert them",
+    explain: "explain an error code, and what to do about it",
   },
   "Train and measure:": {
-    train: "train a skill; the same command again resumes it",
+    train: "train a skill; run it again to resume",
     eval: "measure a skill on one split of the tasks",
-    compare: "is one skill better than another, and how sure?",
-    pr: "the skills that a branch changes, against its base",
-    prune: "what each rule is worth; remove what is not missed",
-    judge: "how far the judge agrees with answers you marked",
+    compare: "test whether one skill is better than another",
+    pr: "compare the skills a branch changes with its base",
+    prune: "measure each rule's worth; remove unneeded rules",
+    judge: "check how well the judge agrees with your marks",
   },
   "Results:": {
-    runs: "list runs; show, remove, clean up",
-    review: "what is proposed, rule by rule; decide on each",
-    diff: "what adopting a proposal would change",
-    adopt: "put a proposal, or a part of it, into the live files",
-    reject: "turn a proposal or one of its rules down for good",
-    undo: "put back the exact bytes from before an adopt",
-    report: "a run as one file, to look at or to hand on",
-    verify: "compute a verdict again from its results",
-    ui: "look at runs in the browser, live ones too",
+    runs: "list, show, remove and clean up runs",
+    review: "see a proposal rule by rule, and decide on each",
+    diff: "show what adopting a proposal would change",
+    adopt: "write a proposal, or part of it, to the live files",
+    reject: "reject a proposal or one of its rules for good",
+    undo: "restore the exact bytes from before an adopt",
+    report: "save a run as one file, to view or share",
+    verify: "recompute a verdict from its results",
+    ui: "view runs in the browser, including live ones",
   },
   "Wing: your coding agents:": {
     sleep: "learn rules from your own conversations, at night",
-    plugin: "put Whetstone into Claude Code, Codex and others",
-    mcp: "serve this project to a coding agent, as tools",
+    plugin: "install Whetstone in Claude Code, Codex and others",
+    mcp: "serve this project to a coding agent as tools",
   },
   "Wing: many machines:": {
-    worker: "run units of other machines' runs here",
-    fleet: "workers, queues, limits, rates and what is stuck",
+    worker: "do work here for runs on other machines",
+    fleet: "show workers, queues, limits, rates and stuck work",
   },
   "Safety and storage:": {
     trust: "allow code, hosts and keys for unattended runs",
     journal: "check, salvage or move the journal",
-    forget: "delete what is kept of a project, or some text",
+    forget: "delete a project's journal, or results with a text",
   },
 };
 
-/** What a person needs in the first week. */
+/** The commands that people need in their first week. */
 export const firstWeek = ["demo", "init", "doctor", "plan", "train", "review", "adopt", "undo"] as const;
 
 const models = ["--target", "--judge", "--base-url", "--price"];
@@ -58,7 +58,7 @@ const trained = [...measured, "--split", "--optimizer", "--effort", "--epochs"];
 const checked = ["--tasks", "--split", ...models, "--optimizer", "--journal"];
 const slept = ["--target", "--optimizer", "--judge", "--base-url", "--journal"];
 
-/** Flags of the config that the short help of a command shows; what is not listed here shows all of them. */
+/** Config flags that a command's short help shows. Commands that aren't listed here show all of them. */
 export const usualFlags: Readonly<Record<string, readonly string[]>> = {
   train: [...trained, "--fresh", "--verbose"],
   plan: trained,
@@ -82,7 +82,7 @@ export const usualFlags: Readonly<Record<string, readonly string[]>> = {
 const order = Object.values(commandGroups).flatMap((commands) => Object.keys(commands));
 const plain = new Help();
 
-/** For all commands: no words that say nothing, and groups in the order of what is shown. */
+/** For all commands: no filler words, and groups in the order of the commands. */
 export const helpLayout: HelpConfiguration = {
   visibleCommands: ({ commands, parent }) =>
     parent === null
@@ -93,7 +93,7 @@ export const helpLayout: HelpConfiguration = {
   optionDescription: (option) => plain.optionDescription(option).replace(" (default: false)", ""),
 };
 
-/** `--help` shows what is used often, `--help all` everything. Where neither is asked for, nothing is hidden from suggestions. */
+/** `--help` shows the common flags, `--help all` shows all. Without either nothing is hidden, so suggestions know every flag. */
 export function arrangeHelp(program: Command, args: readonly string[]): void {
   for (const [group, summaries] of Object.entries(commandGroups)) {
     for (const command of program.commands) {

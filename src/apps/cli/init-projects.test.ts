@@ -42,7 +42,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
   expect(await type("doctor", "--no-call", "--unattended")).toContain("ollama/one");
   // only looks: the config is code, which it does not run
   expect(await type("runs")).toContain(sharedFolder(dir));
-  expect(await type("init")).toContain("There is a config already");
+  expect(await type("init")).toContain("A config already exists");
 });
 
 test("a config that Node reads as CommonJS is told with its cause, and the step works", async () => {

@@ -33,7 +33,7 @@ async function main(): Promise<number> {
       program.commands.map((command) => command.name()),
       { script: process.argv[1], cwd: process.cwd() },
     );
-    // whoever types the name alone wants to begin; a script gets the help
+    // people who type the name alone want to begin; a script gets the help
     const isAlone = process.argv.length === 2 && io.prompt !== undefined;
     await program.parseAsync(isAlone ? [...process.argv, "start"] : process.argv);
     return 0;
@@ -43,25 +43,25 @@ async function main(): Promise<number> {
   }
 }
 
-/** For commands that have no words of their own for an interrupt. */
+/** For commands without a message of their own for an interrupt. */
 const interrupted = new WhetstoneError("interrupted", "Stopped as you asked.", {
   hint: "Start the same command again to go on: finished work is kept.",
 });
 
-/** What takes longer than this to end, and waits for no call, hangs. */
+/** If ending takes longer than this and isn't waiting for a call, it hangs. */
 const momentMs = 5000;
 
 function hearSignals(io: OpenedIo, stop: AbortController): void {
   const end = (signal: NodeJS.Signals) => {
     io.release();
-    // `process.exit` waits for threads, and one may hang in a call of the system
+    // `process.exit` waits for threads, and one may hang in a system call
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   };
   const interrupt = (signal: NodeJS.Signals) => {
     if (stop.signal.aborted) return end(signal);
     const graceMs = io.graceMs();
-    if (graceMs > 0) io.warn("\nStopping: waiting for calls in flight. Once more stops at once.");
+    if (graceMs > 0) io.warn("\nStopping: waiting for calls in flight. Interrupt again to stop right away.");
     stop.abort();
     // a person can press the keys again
     if (signal === "SIGINT" && graceMs > 0) return;
@@ -74,7 +74,7 @@ function hearSignals(io: OpenedIo, stop: AbortController): void {
   process.on("SIGINT", interrupt);
   process.on("SIGTERM", interrupt);
   if (!io.isTerminal) return;
-  // however the process ends, and while it is stopped by Ctrl-Z, the terminal has its cursor
+  // the terminal gets its cursor back however the process ends, and while Ctrl-Z stops it
   process.on("exit", () => io.release());
   if (process.platform === "win32") return;
   process.on("SIGTSTP", () => {
@@ -83,15 +83,15 @@ function hearSignals(io: OpenedIo, stop: AbortController): void {
   });
 }
 
-/** What node would print by itself, as it is, goes the way of everything else. */
+/** Prints Node's own errors and warnings the way we print everything else. */
 function hearNode(io: OpenedIo): void {
   process.on("uncaughtException", (error) => process.exit(reportError(error, io, process.argv.slice(2))));
   if (process.listenerCount("warning") === 0) return;
   process.removeAllListeners("warning");
   process.on("warning", (warning: NodeJS.ErrnoException) => {
-    // a config in a project without "type": it works, and how the project is set up is not ours to say
+    // a config in a project without "type": it works, and the project's setup isn't our business
     if (warning.code === "MODULE_TYPELESS_PACKAGE_JSON") return;
-    // the error that follows says it with a step that works
+    // the error that follows explains it, with a next step that works
     if (warning.message.startsWith("Failed to load the ES module: ")) return;
     io.warn(`${warning.name}: ${warning.message}`);
   });

@@ -38,7 +38,7 @@ test("a one-shot rewrite that did better is the first line of a result, and is s
   const live = () => readFileSync(join(dir, "SKILL.md"), "utf8");
 
   const said =
-    /\n\nOne-shot rewrite: 100\.0 % on test \(12 of 12\), the original 16\.7 %\. It was tried\nonce per task and is not proven\.\n {2}Adopt it unproven with `whetstone adopt --one-shot ([0-9a-f]{8})`\.\nkept the original\n/;
+    /\n\nOne-shot rewrite: 100\.0% on test \(12 of 12\), the original 16\.7%\. It was tried\nonce per task, so it's not proven\.\n {2}Adopt it unproven with `whetstone adopt --one-shot ([0-9a-f]{8})`\.\nkept the original\n/;
   const trained = await whetstone("train");
   const [, run = ""] = said.exec(trained) ?? [];
   expect(trained).toMatch(said);

@@ -7,7 +7,7 @@ import type { Io } from "../../show/io.ts";
 import { openPrompt } from "./prompt.ts";
 import { openScreen } from "../../show/screen.ts";
 
-/** A stream to a terminal, a file or a pipe: what of `process.stdout` is used. */
+/** The part of `process.stdout` that we use: a stream to a terminal, a file or a pipe. */
 export interface OutStream extends Outlet {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -25,18 +25,18 @@ export interface IoSettings {
   readonly cwd: string;
   readonly program: readonly string[];
   readonly stop: AbortController;
-  /** How commands of ours are typed here. */
+  /** How to type our own commands here. */
   readonly typed: (text: string) => string;
 }
 
 export interface OpenedIo extends Io {
-  /** How long calls that are in flight may be waited for; zero when there are none. */
+  /** How long to wait for calls in flight; zero if there are none. */
   graceMs(): number;
-  /** Leaves what is drawn and gives the cursor back. */
+  /** Leaves the drawn lines and gives the cursor back. */
   release(): void;
 }
 
-/** Both streams of a process, through which nothing comes that steers a terminal but our own lines and colours. */
+/** Both streams of a process. Only our own lines and colours can control the terminal through them. */
 export function openIo({ stdin, stdout, stderr, stop, env, typed, ...plan }: IoSettings): OpenedIo {
   let isTaken = false;
   const writeError = guardStream(stderr);
@@ -45,7 +45,7 @@ export function openIo({ stdin, stdout, stderr, stop, env, typed, ...plan }: IoS
   let graceMs = (): number => 0;
   for (const stream of [stdout, stderr]) {
     stream.on("error", (error) => {
-      // whoever read our output has left: nobody to tell, nothing more to do
+      // the reader of our output is gone, so there's nothing left to do
       if (error.code !== "EPIPE") throw error;
       broken = true;
       stop.abort();

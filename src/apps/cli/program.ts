@@ -38,13 +38,13 @@ import { addOfferCommands } from "./offer-program.ts";
 import { addSleepCommands } from "./sleep-program.ts";
 import type { TrustFlags } from "./commands/trust-command.ts";
 
-/** The commands: arguments in, one call, lines out. What a command runs is loaded when it is called. */
+/** The commands: arguments in, one call, lines out. A command's code is only loaded when it's called. */
 export function createProgram(io: Io, version: string, args: readonly string[] = []): Command {
   const program = new KindCommand("whetstone")
     .description("Trains agent skills and tests the result on held-out tasks before you adopt it.")
     .version(version, "-v, --version")
     .exitOverride()
-    // a flag belongs to the command that it stands behind: `doctor evals --tasks` is not of `doctor`
+    // a flag belongs to the command before it: in `doctor evals --tasks` it isn't a flag of `doctor`
     .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => io.print(text.trimEnd()),
@@ -73,20 +73,20 @@ export function createProgram(io: Io, version: string, args: readonly string[] =
 const examples = `
 Examples:
   whetstone demo                                  no key, no config: see it work
-  whetstone train ./SKILL.md --tasks tasks.jsonl  models by the key that is set
+  whetstone train ./SKILL.md --tasks tasks.jsonl  picks models by your API key
   whetstone train --target ${exampleModels.openai.target} --optimizer ${exampleModels.openai.optimizer}
   whetstone train --target ${exampleModels["claude-code"].target} --optimizer ${exampleModels["claude-code"].optimizer}
-  whetstone plan                                  what it would cost and show
+  whetstone plan                                  estimated cost and time
   whetstone eval --baseline main --fail-on worse  in CI: is this change worse?
-  whetstone ui                                    all of it in the browser
+  whetstone ui                                    see it all in the browser
 
-The flags of a command: whetstone train --help; all: whetstone train --help all`;
+Common flags: whetstone train --help. All flags: whetstone train --help all`;
 
 function addRunCommands(program: Command, io: Io): void {
   const train = program
     .command("train")
     .argument("[skill]", "a file, or a folder with SKILL.md")
-    .description("train a skill; the same command again resumes it")
+    .description("train a skill; run it again to resume")
     .action(async (skill: string | undefined, _, command: Command) =>
       (await import("./commands/train-command.ts")).trainCommand(readRunFlags(skill, command), io),
     );
@@ -94,15 +94,15 @@ function addRunCommands(program: Command, io: Io): void {
 
   const measure = program
     .command("eval")
-    .argument("[skill]", "a file, a folder with SKILL.md, or a plugin of Claude Code with its evals")
-    .description("measure a skill on one split of the tasks, or against an earlier version or none")
+    .argument("[skill]", "a file, a folder with SKILL.md, or a Claude Code plugin with evals")
+    .description("measure a skill on one split, or against an earlier version or no skill")
     .addOption(
       new Option(
         "--on <tasks>",
-        "which tasks (val; with --baseline all but those that made a skill)",
+        "tasks to use (default: val; with --baseline: unseen, not used to make a skill)",
       ).choices(["train", "val", "test", "all", "unseen"]),
     )
-    .option("--baseline <ref>", "compare with the skill at a git ref, with another path, or with none")
+    .option("--baseline <ref>", "compare with the skill at a git ref or another path, or with none")
     .addOption(failOn())
     .action(async (skill: string | undefined, flags: EvalFlags, command: Command) =>
       evalOrCompare({ ...readRunFlags(skill, command), ...flags }, io),
@@ -112,10 +112,10 @@ function addRunCommands(program: Command, io: Io): void {
   const compare = program
     .command("compare")
     .argument("<old>", "the earlier skill: a file, or a folder with SKILL.md")
-    .argument("<new...>", "the skill that should be better; several are one question")
-    .description("say whether one skill is better than another, and how sure that is")
+    .argument("<new...>", "the skill that should be better; several are tested as one question")
+    .description("test whether one skill is better than another, and how sure that is")
     .addOption(
-      new Option("--on <tasks>", "which tasks (unseen: those that made neither skill)").choices([
+      new Option("--on <tasks>", "tasks to use (unseen: those not used to make either skill)").choices([
         "unseen",
         "all",
         "train",
@@ -134,17 +134,17 @@ function addRunCommands(program: Command, io: Io): void {
 
   const pullRequest = program
     .command("pr")
-    .description("compare the skills that a branch changes with the branch it goes into")
-    .option("--base <ref>", "the branch it goes into (in a workflow of GitHub: that of the pull request)")
+    .description("compare the skills that a branch changes with its base branch")
+    .option("--base <ref>", "the base branch (default in a GitHub workflow: that of the pull request)")
     .addOption(
       new Option(
         "--skills <glob>",
-        "main files of skills, as git globs; may be given again (**/SKILL.md)",
+        "main files of skills, as git globs (repeatable; default: **/SKILL.md)",
       ).argParser(collect),
     )
     .addOption(failOn())
-    .option("--comment", "write the result on the pull request, one comment for all pushes", false)
-    .option("--junit <file>", "also write JUnit's XML")
+    .option("--comment", "post the result on the pull request, in one comment for all pushes", false)
+    .option("--junit <file>", "also write JUnit XML to this file")
     .action(async (flags: Omit<PrFlags, keyof RunFlags>, command: Command) =>
       (await import("./commands/pr-command.ts")).prCommand(
         { ...flags, ...readRunFlags(undefined, command) },
@@ -156,9 +156,9 @@ function addRunCommands(program: Command, io: Io): void {
   const prune = program
     .command("prune")
     .argument("[skill]", "a file, or a folder with SKILL.md")
-    .description("measure what each rule of a skill is worth, and propose to remove what nobody would miss")
-    .option("--margin <points>", "the loss that must be ruled out", readNumber, 5)
-    .option("--since <run>", "only rules that were not there before this run")
+    .description("measure each rule's worth, and propose to remove rules that aren't needed")
+    .option("--margin <points>", "loss that must be ruled out", readNumber, 5)
+    .option("--since <run>", "only rules that didn't exist before this run")
     .action(async (skill: string | undefined, flags: Omit<PruneFlags, keyof RunFlags>, command: Command) =>
       (await import("./commands/prune-command.ts")).pruneCommand(
         { ...flags, ...readRunFlags(skill, command) },
@@ -169,15 +169,15 @@ function addRunCommands(program: Command, io: Io): void {
 
   program
     .command("start")
-    .description("show the price and train what fits into ten minutes, as `whetstone` alone does")
+    .description("show the price, then train what fits in ten minutes; same as plain `whetstone`")
     .action(async () => (await import("./commands/start-command.ts")).startCommand(io));
 
   program
     .command("demo")
     .description("train a skill against a scripted model on this machine")
-    .option("--seed <n>", "another parcel office", readCount, 1)
-    .option("--fresh <word>", "an independent repetition")
-    .option("--journal <folder>", "where finished work is kept (default: your state folder)")
+    .option("--seed <n>", "number of the parcel office to generate", readCount, 1)
+    .option("--fresh <word>", "any word, to repeat a finished run independently")
+    .option("--journal <folder>", "place for finished work (default: your state folder)")
     .option("--json", "print one event per line", false)
     .action(async ({ journal, ...flags }: DemoFlags) =>
       (await import("./commands/demo-command.ts")).demoCommand(
@@ -194,7 +194,7 @@ interface EvalFlags {
 }
 
 const failOn = (): Option =>
-  new Option("--fail-on <verdict>", "exit with 1 on this verdict").choices(failWords);
+  new Option("--fail-on <verdict>", "exit with code 1 on this verdict").choices(failWords);
 
 async function evalOrCompare(given: RunFlags & EvalFlags, io: Io): Promise<void> {
   const flags = await openPlugin(given, io);
@@ -214,7 +214,7 @@ async function evalOrCompare(given: RunFlags & EvalFlags, io: Io): Promise<void>
   });
 }
 
-/** A plugin stands for its skill, its evals, and the question whether it is any better than nothing. */
+/** The path of a plugin means its skill and its evals, compared with no skill. */
 async function openPlugin(flags: RunFlags & EvalFlags, io: Io): Promise<RunFlags & EvalFlags & PluginFlag> {
   const { skill } = flags.given;
   if (typeof skill !== "string") return flags;
@@ -229,19 +229,19 @@ async function openPlugin(flags: RunFlags & EvalFlags, io: Io): Promise<RunFlags
   };
 }
 
-/** Before and after money: what a run would take, how noisy the target is, and what to do with the result. */
+/** Commands for before and after a run: what it would take, and what to do with its result. */
 function addProofCommands(program: Command, io: Io): void {
   const plan = program
     .command("plan")
     .argument("[skill]", "a file, or a folder with SKILL.md")
-    .description("what a run would take, in money and time, and could show; no call is made")
+    .description("estimate a run's cost, time and smallest detectable gain; makes no API calls")
     .addOption(
-      new Option("--for <command>", "what is to be run")
+      new Option("--for <command>", "command to plan")
         .choices(["train", "eval", "compare", "prune", "draft"])
         .default("train"),
     )
     .addOption(
-      new Option("--on <tasks>", "which tasks (eval, compare)").choices([
+      new Option("--on <tasks>", "tasks to use (eval, compare)").choices([
         "train",
         "val",
         "test",
@@ -250,9 +250,9 @@ function addProofCommands(program: Command, io: Io): void {
       ]),
     )
     .option("--baseline <ref>", "what to compare with (compare)")
-    .option("--margin <points>", "the loss that must be ruled out (prune)", readNumber)
-    .option("--since <run>", "only rules that were not there before this run (prune)")
-    .option("--count <number>", "how many tasks to draft (draft)", readCount)
+    .option("--margin <points>", "loss that must be ruled out (prune)", readNumber)
+    .option("--since <run>", "only rules that didn't exist before this run (prune)")
+    .option("--count <number>", "number of tasks to draft (draft)", readCount)
     .action(async (skill: string | undefined, flags: Omit<PlanFlags, keyof RunFlags>, command: Command) =>
       (await import("./commands/plan-command.ts")).planCommand(
         { ...flags, ...readRunFlags(skill, command) },
@@ -267,7 +267,7 @@ function addProofCommands(program: Command, io: Io): void {
 function addRunsCommands(program: Command, io: Io): void {
   const runs = program
     .command("runs")
-    .description("list runs; show, remove, clean up")
+    .description("list, show, remove and clean up runs")
     .action(async (_, command: Command) =>
       (await import("./commands/runs-command.ts")).runsCommand(
         await findJournal(command, io),
@@ -276,12 +276,10 @@ function addRunsCommands(program: Command, io: Io): void {
       ),
     );
   withJournalFlags(runs).option("--json", "print one run per line", false);
-  withJournalFlags(
-    runs.command("show").argument("[run]", "the beginning of its id; the latest one by default"),
-  )
-    .description("the verdict, what would change, and what that rests on")
+  withJournalFlags(runs.command("show").argument("[run]", "beginning of the run's id (default: the latest)"))
+    .description("show the verdict, the proposed changes and the evidence")
     .option("--json", "print it as JSON", false)
-    .option("--rules", "every rule that was tried, in full", false)
+    .option("--rules", "show every rule that was tried, in full", false)
     .action(async (id: string | undefined, { rules }: { rules: boolean }, command: Command) =>
       (await import("./commands/runs-command.ts")).showRunCommand(
         await findJournal(command, io),
@@ -290,13 +288,13 @@ function addRunsCommands(program: Command, io: Io): void {
         io,
       ),
     );
-  withJournalFlags(runs.command("rm").argument("<run>", "the beginning of its id"))
+  withJournalFlags(runs.command("rm").argument("<run>", "beginning of the run's id"))
     .description("forget a run and delete its artifacts")
     .action(async (id: string, _, command: Command) =>
       (await import("./commands/runs-command.ts")).removeRunCommand(await findJournal(command, io), id, io),
     );
   withJournalFlags(runs.command("gc"))
-    .description("drop results that no remaining run bought or used")
+    .description("delete results that no remaining run bought or used")
     .action(async (_, command: Command) =>
       (await import("./commands/runs-command.ts")).gcCommand(await findJournal(command, io), io),
     );
@@ -304,9 +302,9 @@ function addRunsCommands(program: Command, io: Io): void {
   withJournalFlags(
     program
       .command("verify")
-      .argument("<run | file>", "the beginning of a run's id; or report.html, report.json"),
+      .argument("<run | file>", "beginning of a run's id, or a report.html or report.json"),
   )
-    .description("compute a verdict again from its results, without a model")
+    .description("recompute a verdict from its results, without a model")
     .option("--json", "print it as JSON", false)
     .action(async (of: string, { json }: { json: boolean }, command: Command) =>
       (await import("./commands/verify-command.ts")).verifyCommand(
@@ -316,11 +314,11 @@ function addRunsCommands(program: Command, io: Io): void {
     );
 
   withJournalFlags(
-    program.command("report").argument("[run]", "the beginning of its id; the latest by default"),
+    program.command("report").argument("[run]", "beginning of the run's id (default: the latest)"),
   )
-    .description("a run as one file: to look at, or to hand on")
-    .addOption(new Option("--format <name>", "which").choices(["html", "json"]).default("html"))
-    .option("--out <file>", "where to (default: HTML here, JSON to standard output)")
+    .description("save a run as one file, to view or share")
+    .addOption(new Option("--format <name>", "format of the file").choices(["html", "json"]).default("html"))
+    .option("--out <file>", "file to write (default: HTML here, JSON to standard output)")
     .action(
       async (
         run: string | undefined,
@@ -333,10 +331,10 @@ function addRunsCommands(program: Command, io: Io): void {
         ),
     );
 
-  withJournalFlags(program.command("ui").argument("[run]", "the beginning of its id; all runs by default"))
-    .description("look at runs in the browser, live ones too; adopt and undo there")
-    .option("--port <n>", "a port of this machine (default: any free one)", readNumber)
-    .option("--no-open", "print the address and open no browser")
+  withJournalFlags(program.command("ui").argument("[run]", "beginning of the run's id (default: all runs)"))
+    .description("view runs in the browser, including live ones; adopt and undo there")
+    .option("--port <n>", "local port (default: any free one)", readNumber)
+    .option("--no-open", "print the address without opening a browser")
     .action(async (run: string | undefined, flags: { port?: number; open: boolean }, command: Command) =>
       (await import("./commands/ui-command.ts")).uiCommand(
         { run, port: flags.port, open: flags.open, ...(await findJournal(command, io)) },
@@ -349,12 +347,9 @@ function addToolCommands(program: Command, io: Io, version: string): void {
   const doctor = program
     .command("doctor")
     .argument("[skill]", "a file, or a folder with SKILL.md")
-    .description("call each model once; check agents, keys, prices, sandbox, tasks, journal and disk")
-    .option(
-      "--no-call",
-      "make no call: by default each model gets one, with the longest prompt of a run's first",
-    )
-    .option("--measure", "also roll out two train tasks, so that `plan` knows what one takes", false)
+    .description("call each model once; check agents, keys, prices, sandbox, tasks, journal, disk")
+    .option("--no-call", "make no calls (default: one per model, with the longest of the first prompts)")
+    .option("--measure", "also run two train tasks, so that `plan` knows what one takes", false)
     .action(
       async (
         skill: string | undefined,
@@ -371,8 +366,8 @@ function addToolCommands(program: Command, io: Io, version: string): void {
     .enablePositionalOptions()
     .command("evals")
     .argument("[skill]", "a file, or a folder with SKILL.md")
-    .description("find checks that always pass, always fail, waver, repeat or leak")
-    .option("--call", "also try the judge, which costs calls", false)
+    .description("find checks that always pass, always fail, are flaky, repeat or leak")
+    .option("--call", "also try the judge, which takes calls", false)
     .action(async (skill: string | undefined, { call }: { call: boolean }, command: Command) =>
       (await import("./commands/doctor-evals-command.ts")).doctorEvalsCommand(
         { ...readRunFlags(skill, command), call },
@@ -384,8 +379,8 @@ function addToolCommands(program: Command, io: Io, version: string): void {
   const draft = program
     .command("draft")
     .argument("[skill]", "a file, or a folder with SKILL.md")
-    .option("--count <number>", "how many tasks", readCount, 3)
-    .description("draft tasks that would tell most; you keep or drop each with one key")
+    .option("--count <number>", "number of tasks", readCount, 3)
+    .description("draft the most informative tasks; keep or drop each with one key")
     .action(async (skill: string | undefined, { count }: { count: number }, command: Command) =>
       (await import("./commands/draft-command.ts")).draftCommand(
         { ...readRunFlags(skill, command), count },
@@ -396,11 +391,11 @@ function addToolCommands(program: Command, io: Io, version: string): void {
 
   const agree = program
     .command("judge")
-    .description("find out how far a judge can be relied on")
+    .description("find out how reliable a judge is")
     .command("agree")
-    .argument("<marks>", "a file of answers that you marked: rows of { task, answer, good }")
+    .argument("<marks>", "file of answers that you marked: rows of { task, answer, good }")
     .argument("[skill]", "a file, or a folder with SKILL.md")
-    .description("compare the judge with answers that you marked; calls it once per rubric")
+    .description("compare the judge with your marks; calls it once per rubric")
     .action(async (marks: string, skill: string | undefined, _: unknown, command: Command) =>
       (await import("./commands/judge-command.ts")).judgeAgreeCommand(
         { ...readRunFlags(skill, command), marks },
@@ -410,11 +405,11 @@ function addToolCommands(program: Command, io: Io, version: string): void {
   addConfigFlags(withRunFlags(agree), "train");
 
   const trust = withRunFlags(program.command("trust"))
-    .description("allow code, hosts and keys of this folder for what runs while nobody watches")
-    .option("--yes", "allow it without being asked", false)
-    .option("--show", "say what is allowed and what has changed; runs nothing", false)
-    .option("--forget", "take it back", false)
-    .option("--keys <file>", "keys that are not set in this shell, as NAME=value lines")
+    .description("allow code, hosts and keys of this folder for unattended runs")
+    .option("--yes", "allow it without asking", false)
+    .option("--show", "show what is allowed and what has changed; runs nothing", false)
+    .option("--forget", "revoke what was allowed", false)
+    .option("--keys <file>", "keys that aren't set in this shell, as NAME=value lines")
     .action(async (flags: Pick<TrustFlags, "yes" | "show" | "forget" | "keys">, command: Command) =>
       (await import("./commands/trust-command.ts")).trustCommand(
         { ...flags, ...readCommonFlags(command), given: readConfigFlags(command, "trust") },
@@ -425,24 +420,24 @@ function addToolCommands(program: Command, io: Io, version: string): void {
 
   program
     .command("init")
-    .description("find skill, evals and agents here, and write a config")
+    .description("find your skill, evals and agents here, and write a config")
     .option("--draft <n>", "let the optimizer draft tasks from the skill, for your review", readCount)
-    .option("--target <model>", "the provider/model that uses the skill")
-    .option("--optimizer <model>", "the provider/model that proposes edits")
-    .option("--base-url <url>", "an OpenAI-compatible server for them")
-    .option("--from <file>", "take over a config of SkillOpt (YAML)")
-    .option("--force", "write over a config that is there", false)
+    .option("--target <model>", "provider/model that uses the skill")
+    .option("--optimizer <model>", "provider/model that proposes edits")
+    .option("--base-url <url>", "OpenAI-compatible server for both models")
+    .option("--from <file>", "import a SkillOpt config (YAML)")
+    .option("--force", "overwrite an existing config", false)
     .option("--json", "print it as JSON", false)
     .action(async (flags: InitFlags) => (await import("./commands/init-command.ts")).initCommand(flags, io));
 
   program
     .command("import")
-    .argument("<path>", "a task file of any known format, or a folder")
-    .description("show what is understood of a set of evals, and convert it")
-    .addOption(new Option("--format <name>", "read it as this format").choices([...importFormats]))
-    .option("--drop <assert>", "leave out asserts of this type, such as similar; may be repeated", collect)
-    .option("--out <path>", "write whetstone's own JSONL there")
-    .option("--force", "write over a file that is there", false)
+    .argument("<path>", "a task file in any known format, or a folder")
+    .description("show what Whetstone understands of your evals, and convert them")
+    .addOption(new Option("--format <name>", "format to read it as").choices([...importFormats]))
+    .option("--drop <assert>", "leave out asserts of this type, such as similar (repeatable)", collect)
+    .option("--out <path>", "write Whetstone's own JSONL to this path")
+    .option("--force", "overwrite an existing file", false)
     .option("--json", "print it as JSON", false)
     .action(async (path: string, flags: ImportFlags) =>
       (await import("./commands/import-command.ts")).importCommand(path, flags, io),
@@ -450,7 +445,7 @@ function addToolCommands(program: Command, io: Io, version: string): void {
 
   program
     .command("mcp")
-    .description("serve this project to a coding agent, as tools of the Model Context Protocol")
+    .description("serve this project to a coding agent as Model Context Protocol tools")
     .action(async () => {
       const { readAllowed, readPlace } = await import("./read-config.ts");
       await (await import("../mcp/serve.ts")).serveProject(io, version, {
@@ -461,16 +456,16 @@ function addToolCommands(program: Command, io: Io, version: string): void {
 
   const plugin = program
     .command("plugin")
-    .description("put Whetstone into a coding agent, and take it out again");
-  const agent = (): Argument => new Argument("<agent>", "which").choices([...pluginHostNames]);
+    .description("install Whetstone in a coding agent, or uninstall it");
+  const agent = (): Argument => new Argument("<agent>", "the agent").choices([...pluginHostNames]);
   for (const verb of ["install", "uninstall"] as const)
     plugin
       .command(verb)
       .addArgument(agent())
       .description(
         verb === "install"
-          ? "do what the agent's own command would, and say what was written"
-          : "take it out; nothing of it stays",
+          ? "install as the agent's own command would, and show what was written"
+          : "remove all of it",
       )
       .option("--json", "print it as JSON", false)
       .action(async (name: PluginHostName, { json }: { json: boolean }) =>
@@ -478,7 +473,7 @@ function addToolCommands(program: Command, io: Io, version: string): void {
       );
   plugin
     .command("list")
-    .description("which agents are here, and which have the plugin")
+    .description("list the agents on this machine, and which have the plugin")
     .option("--json", "print it as JSON", false)
     .action(async ({ json }: { json: boolean }) =>
       (await import("./commands/plugin-command.ts")).listPluginsCommand(json, io),
@@ -486,8 +481,8 @@ function addToolCommands(program: Command, io: Io, version: string): void {
 
   program
     .command("explain")
-    .argument("[code]", "the code of an error, or an exit code; all codes by default")
-    .description("what an error code means, why it happens and what to do")
+    .argument("[code]", "an error code or an exit code (default: all codes)")
+    .description("explain what an error code means, why it happens and what to do")
     .option("--json", "print it as JSON", false)
     .action(async (code: string | undefined, { json }: { json: boolean }) =>
       (await import("./commands/explain-command.ts")).explainCommand(code, json, io),
@@ -496,7 +491,7 @@ function addToolCommands(program: Command, io: Io, version: string): void {
   addJournalCommands(program, io);
 }
 
-/** What is no number goes on as it is: the config refuses it in its own words. */
+/** Text that isn't a number becomes NaN, which is refused later with a better message. */
 function readNumber(value: string): number {
   return value.trim() === "" ? Number.NaN : Number(value);
 }

@@ -6,7 +6,7 @@ import { quoteWord } from "../../adapters/shell-words.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Prompter } from "../../show/io.ts";
 
-/** The modules of Node behind it are loaded when somebody is asked: every command opens a prompt, few use it. */
+/** Loads Node's modules for it only when somebody is asked, because every command opens a prompt but few use it. */
 export function openPrompt(
   signal: AbortSignal,
   env: Readonly<Record<string, string | undefined>>,
@@ -29,7 +29,7 @@ export function openPrompt(
   signal.addEventListener("abort", end);
   return {
     ask(question) {
-      // the terminal's own line editing is enough, and an editor finds it as it was
+      // the terminal's own line editing is enough, and an editor then gets the terminal unchanged
       reader ??= process
         .getBuiltinModule("node:readline")
         .createInterface({ input: process.stdin, terminal: false })
@@ -48,7 +48,7 @@ export function openPrompt(
 
 const usualEditor = process.platform === "win32" ? "notepad" : "vi";
 
-/** For the system's shell: a setting such as `code --wait` is a command line, the file is one word of it. */
+/** For the system's shell, because a setting such as `code --wait` is a command line. The file is one word of it. */
 export const editorLine = (editor: string, file: string, platform: NodeJS.Platform): string =>
   `${editor} ${platform === "win32" ? `"${file}"` : quoteWord(file)}`;
 
@@ -63,8 +63,8 @@ function editText(text: string, editor: string): string {
       stdio: "inherit",
     });
     if (status === 0) return readFileSync(file, "utf8");
-    throw new WhetstoneError("failed", `The editor ${editor} ended with ${status ?? "a signal"}.`, {
-      hint: "Set EDITOR to the command that edits a file.",
+    throw new WhetstoneError("failed", `The editor ${editor} exited with ${status ?? "a signal"}.`, {
+      hint: "Set EDITOR to your editor's command.",
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });

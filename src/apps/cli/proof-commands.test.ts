@@ -42,15 +42,15 @@ test("plan calls nobody, writes nothing, and refuses a cap that cannot finish on
   const { code, out, err } = await whetstone("plan", "--trials", "3", ...prices);
   expect([code, err]).toEqual([0, ""]);
   expect(out).toMatch(/^\$0\.\d+–\$0\.\d+, [\d.]+–[\d.]+ minutes, \d+–\d+ calls for 2 steps$/m);
-  expect(out).toContain("The cap of 2000 calls is enough for all of them.");
-  expect(out).toMatch(/^The sealed test finds a gain in 80 of 100 cases if it is \d+ points or more/m);
-  expect(out).toMatch(/^ {2}3 \*(?: +[\d–]+ %){3}$/m);
+  expect(out).toContain("The cap of 2000 calls covers all steps.");
+  expect(out).toMatch(/^The sealed test has 80% power to find a gain of \d+ points or more/m);
+  expect(out).toMatch(/^ {2}3 \*(?: +[\d–]+%){3}$/m);
   expect(out.split("\n").every((line) => line.length <= 80)).toBe(true);
 
   const refused = await whetstone("plan", "--spend-calls", "20");
   expect(refused.code).toBe(2);
   expect(refused.err).toMatch(
-    /^error spend-too-small: 20 calls cannot finish one step: it takes at least \d+ calls\.$/m,
+    /^error spend-too-small: 20 calls can't finish one step: it takes at least \d+ calls\.$/m,
   );
   const json = await whetstone("plan", "--json", ...prices);
   expect(JSON.parse(json.out)).toMatchObject({ refusal: null, steps: { planned: 2 }, sealed: { tasks: 20 } });
@@ -89,24 +89,24 @@ test("few val tasks choose the strict gate, and plan and train say so; --gate ru
 test("a plan without a sealed test does not speak of one, nor of a claim on val, and names a model once", async () => {
   const { whetstone } = await openOffice();
   const { out } = await whetstone("plan", "--no-eval-test", "--optimizer", "office/target");
-  expect(out).toContain("The test split is not read, so no gain is claimed.");
+  expect(out).toContain("The test split isn't read, so no gain is claimed.");
   expect(out).not.toContain("sealed test");
   expect(out).not.toMatch(/on val .* would find/);
-  const [, guessed = ""] = /before its first reply:([^.]*)\./.exec(out) ?? [];
+  const [, guessed = ""] = /until a model's first reply:([^.]*)\./.exec(out) ?? [];
   expect(guessed.match(/office\/target/g)).toHaveLength(1);
 });
 
 test("plan reckons with the score that eval measured last", async () => {
   const { whetstone } = await openOffice();
-  expect((await whetstone("plan")).out).toMatch(/a score of\s+50 % are assumed/);
+  expect((await whetstone("plan")).out).toMatch(/a score of\s+50%;/);
   await whetstone("eval");
   const same = await whetstone("plan", "--for", "eval");
   expect(same.out.replaceAll(/\s+/g, " ")).toContain("0 calls for eval the skill: ");
   expect(same.out).toContain("Nothing is left to buy: the journal has every result.");
   const plan = await whetstone("plan");
   expect(plan.out).not.toContain("Nothing is left");
-  expect(plan.out).toMatch(/score is that of the last\s+`whetstone eval`/);
-  expect(plan.out).toMatch(/Lengths of replies: from \d+ of the target in the journal\./);
+  expect(plan.out).toMatch(/score comes from the last\s+`whetstone eval`/);
+  expect(plan.out).toMatch(/Reply lengths in the journal: \d+ from the target\./);
 });
 
 test("several texts are one question, and deleting .whetstone gives no fresh start", async () => {
@@ -117,11 +117,11 @@ test("several texts are one question, and deleting .whetstone gives no fresh sta
   const all = await whetstone("compare", "SKILL.md", ...texts, "--fail-on", "not-better");
   expect([all.code, all.err]).toEqual([0, ""]);
   expect(all.out).toMatch(/^3 texts compared with SKILL\.md, as one question$/m);
-  expect(all.out).toMatch(/^ {2}\? not proven +kind\.md +(\d+\.\d %) → \1 +\+0\.0 points$/m);
+  expect(all.out).toMatch(/^ {2}\? not proven +kind\.md +(\d+\.\d%) → \1 +\+0\.0 points$/m);
   expect(all.out).toMatch(/^ {2}= identical +SKILL\.md/m);
   expect(all.out).toMatch(/^better than SKILL\.md: /m);
   expect(all.out.replaceAll(/\s+/g, " ")).toContain(
-    "2 texts were compared at once and count as one: the first question",
+    "2 texts were compared at once and count as one: the first comparison",
   );
   const calls = server.callCount;
 
@@ -137,11 +137,11 @@ test("compare prints the verdict first, and --fail-on makes it the exit code", a
   const { dir, server, whetstone } = await openOffice();
   const better = await whetstone("compare", "SKILL.md", "better.md", "--fail-on", "worse");
   expect([better.code, better.err]).toEqual([0, ""]);
-  expect(better.out).toMatch(/^better than SKILL\.md: \d+\.\d % → 100\.0 %\n {2}\+\d/m);
+  expect(better.out).toMatch(/^better than SKILL\.md: \d+\.\d% → 100\.0%\n {2}\+\d/m);
   const calls = server.callCount;
   const worse = await whetstone("compare", "better.md", "SKILL.md", "--fail-on", "worse");
   expect(worse.code).toBe(1);
-  expect(worse.out).toMatch(/^ {2}lost, with too few trials to be sure: parcel-\d+/m);
+  expect(worse.out).toMatch(/^ {2}lost, with too few repeats to be sure: parcel-\d+/m);
   expect(worse.err).toMatch(/^error failed: The verdict is "worse", and --fail-on is worse\.$/m);
   // another claim: no arm that was bought before is half of it, and preflight asks with the other skill
   expect(server.callCount).toBe(2 * calls);

@@ -32,15 +32,15 @@ export interface RunFlags {
   readonly json: boolean;
   /** Flags that stand for config keys. */
   readonly given: Config;
-  /** Nobody watches: only what was consented to runs, and only what the consent names is sent to. @default false */
+  /** Whether nobody is watching, so only code and hosts that were allowed may be used. @default false */
   readonly unattended?: boolean;
-  /** Keys for what a timer starts, which knows nothing of a shell's variables, as NAME=value lines. */
+  /** File of keys as NAME=value lines, for timers, which don't have the shell's variables. */
   readonly keys?: string;
-  /** Neither environment nor tasks of the config are used. @default false */
+  /** Whether the command ignores the config's environment and tasks. @default false */
   readonly notesPrograms?: boolean;
-  /** Where the config and its code are read, if not in the project's own folder. */
+  /** Folder to read the config and its code from. @default the project's own */
   readonly folder?: string;
-  /** Those that `whetstone trust` takes too, as they were typed. @default none */
+  /** The flags that `whetstone trust` takes too, as typed. @default none */
   readonly typed?: readonly string[];
 }
 
@@ -68,13 +68,13 @@ export interface SurveyedConfig {
 
 /** The config, with all code that a run of it would load and every place that it would send to. */
 export async function surveyConfig(flags: ConfigFlags, io: Io): Promise<SurveyedConfig> {
-  // which model is meant may depend on the key that is set
+  // the guessed model may depend on which key is set
   if (flags.keys !== undefined) {
     const usual = new Set(guessableModels.map(({ variable }) => variable));
     takeKeys(resolve(io.cwd, flags.keys), (name) => usual.has(name));
   }
   const guard = guardImports();
-  // its files are noted, and asked for afterwards
+  // its files are noted, and the person is asked about them afterwards
   allowProjectPeers({ folder: io.cwd, guard: () => ({ release: () => {} }) });
   try {
     const { config, written } = await load(flags, io);
@@ -92,7 +92,7 @@ export async function surveyConfig(flags: ConfigFlags, io: Io): Promise<Surveyed
   }
 }
 
-/** From now on optional packages of this folder are loaded too, file by file as a person has allowed them. */
+/** From now on, optional packages of this folder can load too, but only files that a person has allowed. */
 function allowConsented({ cwd: folder }: Io, typed: readonly string[] = []): void {
   allowProjectPeers({
     folder,
@@ -109,7 +109,7 @@ const guardTrusted = ({ files }: Trust, typed: readonly string[]): ImportGuard =
     refuse: (change) => notConsented([change], typed),
   });
 
-/** Where the journal is, for commands that only read: a config in JSON is data, and one that is code stays unread. */
+/** Finds the journal for commands that only read. They read a JSON config, which is data, but not one that is code. */
 export async function readPlace(
   { journal, config: named }: { readonly journal?: string; readonly config?: string | undefined },
   io: Io,
@@ -131,16 +131,16 @@ export async function readPlace(
   if (known === "" || existsSync(usual.journalDir)) return usual;
   throw new WhetstoneError(
     "not-found",
-    `${code} is code, which this command does not run, so it is not known where the journal is.`,
+    `This command doesn't run ${code}, so it can't tell where the journal is.`,
     {
-      hint: "Name it with --journal <folder>; or type `whetstone plan` once, which runs the config and remembers it.",
+      hint: "Add --journal <folder>, or type `whetstone plan` once, which runs the config and remembers the journal.",
     },
   );
 }
 
 interface Loaded {
   readonly config: Config;
-  /** What of it the project's files say. */
+  /** The part that comes from the project's files. */
   readonly written: Config;
 }
 
@@ -150,7 +150,7 @@ async function load({ config, given, folder }: ConfigFlags, io: Io): Promise<Loa
   return { config: mergeConfigs(written, typed), written };
 }
 
-/** A project's file can name any host: nothing connects to it, not even to read, before a person has allowed that host. */
+/** A project's file can name any host, so nothing connects to one, even to read, until a person has allowed it. */
 function refuseStores(
   named: Parameters<typeof findStores>[0],
   trust: Trust | undefined,
@@ -161,14 +161,14 @@ function refuseStores(
   allowConnecting();
 }
 
-/** By hand: the project's code runs, as with every tool of Node, and the person is told which. */
+/** For a command typed by hand. The project's code runs, as with every Node tool, and we tell the person which files. */
 async function readHere(flags: ConfigFlags, io: Io, memory: ProjectMemory): Promise<Config> {
   const guard = guardImports();
   allowConsented(io, flags.typed);
   try {
     const { config, written } = await load(flags, io);
     const { journal, redis } = flags.given;
-    // what was typed is the person's own word
+    // a value typed by hand is the person's own choice
     refuseStores(
       {
         executor: config.executor,
@@ -189,11 +189,11 @@ async function readHere(flags: ConfigFlags, io: Io, memory: ProjectMemory): Prom
 
 export interface AllowedConfig {
   readonly config: Config;
-  /** Holds until it is released: environments and scorers are loaded later, and may load more while they run. */
+  /** Stays active until released, because environments and scorers load later and may load more while they run. */
   readonly guard: ImportGuard;
 }
 
-/** While nobody watches: only code, hosts and keys that a person has allowed with `whetstone trust`. */
+/** For unattended runs, with only the code, hosts and keys that a person has allowed with `whetstone trust`. */
 export async function readAllowed(flags: ConfigFlags, io: Io): Promise<AllowedConfig> {
   const { keys, typed = [] } = flags;
   const { trust } = projectMemory(io.cwd).read();
@@ -202,7 +202,7 @@ export async function readAllowed(flags: ConfigFlags, io: Io): Promise<AllowedCo
   if (keys !== undefined) {
     const left = takeKeys(resolve(io.cwd, keys), (name) => named.has(name));
     if (left.length > 0)
-      io.warn(`${keys}: ${left.join(", ")} left out, because the consent does not name it.`);
+      io.warn(`${keys}: ${left.join(", ")} left out, because the consent doesn't name it.`);
   }
   allowConsented(io, typed);
   const guard = guardTrusted(trust, typed);
@@ -222,8 +222,8 @@ export async function readAllowed(flags: ConfigFlags, io: Io): Promise<AllowedCo
 }
 
 /**
- * Of a file that others may be able to write only some variables are taken: one can also change what runs. Returns what
- * was left. (Node's own `--env-file` takes all of them, NODE_OPTIONS too, wherever it stands on the command line.)
+ * Takes only some variables from a file that others may be able to write, because a variable can also change what runs.
+ * Returns the rest. (Node's own `--env-file` takes all of them, even NODE_OPTIONS, wherever it is on the command line.)
  */
 function takeKeys(file: string, isNamed: (name: string) => boolean): readonly string[] {
   const keys = readKeys(file);
@@ -238,7 +238,7 @@ function readKeys(file: string): ReadonlyMap<string, string> {
       Object.entries(parseEnv(readFileSync(file, "utf8"))).map(([name, value = ""]) => [name, value]),
     );
   } catch (cause) {
-    throw new WhetstoneError("not-found", `${file} cannot be read.`, { cause, hint: "Correct --keys." });
+    throw new WhetstoneError("not-found", `${file} can't be read.`, { cause, hint: "Correct --keys." });
   }
 }
 
@@ -252,11 +252,11 @@ async function tell(files: readonly string[], io: Io, memory: ProjectMemory): Pr
   const code = files.filter((path) => !path.endsWith(".json")).toSorted();
   const { told } = memory.read();
   if (code.every((path) => told.includes(path))) return;
-  io.warn(`Runs code of this folder: ${codeText(code, io)}.`);
+  io.warn(`Running code from this folder: ${codeText(code, io)}.`);
   await remember(memory, { told: [...new Set([...told, ...code])].toSorted() });
 }
 
-/** Files of the project by name, packages by theirs. */
+/** The project's files by name, and packages by their names. */
 export function codeText(files: readonly string[], { cwd }: Pick<Io, "cwd">): string {
   const shown = files.map((path) =>
     shownFrom(cwd)(path).replace(/^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\/.*$/, "$1"),
@@ -264,7 +264,7 @@ export function codeText(files: readonly string[], { cwd }: Pick<Io, "cwd">): st
   return [...new Set(shown)].join(", ");
 }
 
-/** Commands that read do not run a config that is code; what it said is kept for them. */
+/** Commands that only read don't run a config that is code, so the journal it named is kept for them. */
 async function rememberJournal(
   { journal = "" }: Config,
   { config: named, given }: ConfigFlags,
@@ -284,6 +284,6 @@ async function rememberJournal(
   await remember(memory, { journals: { ...others, [file]: place } });
 }
 
-/** A courtesy: where nothing can be kept, the command goes on without it. */
+/** Optional: if nothing can be stored, the command goes on without it. */
 const remember = (memory: ProjectMemory, changes: Parameters<ProjectMemory["write"]>[0]): Promise<void> =>
   memory.write(changes).catch(() => {});

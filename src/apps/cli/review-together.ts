@@ -12,7 +12,7 @@ import { plural, paintLine } from "../../show/format.ts";
 import type { Io, Prompter } from "../../show/io.ts";
 import { headLines, ruleLines } from "../../show/review-lines.ts";
 
-/** Goes through a proposal with a person: rule by rule, then the whole change, then the last word. */
+/** Goes through a proposal with a person: rule by rule, then the whole change, then the final question. */
 export async function reviewTogether(
   run: FinishedRun,
   review: Review,
@@ -27,14 +27,14 @@ export async function reviewTogether(
     const decided = await askRule(rule, io, prompt);
     if (decided === "quit") {
       await keepLeftOut(run, decisions);
-      return io.print("\nNothing was adopted; what you dropped or rejected is kept.");
+      return io.print("\nNothing was adopted; your drops and rejections are kept.");
     }
     decisions.set(rule.id, decided);
   }
   const taken = [...decisions.values()].filter(isTaken).length;
   if (taken === 0) {
     await keepLeftOut(run, decisions);
-    return io.print("\nNo rule is taken; no file was changed.");
+    return io.print("\nYou took no rules, and no file was changed.");
   }
   const chosen: Decisions = Object.fromEntries(decisions);
   await chooseRules(run, chosen);
@@ -43,24 +43,24 @@ export async function reviewTogether(
   const asked = powers.filter(({ rank }) => rank === "ask");
   for (const { kind, item, line } of asked) {
     const isSeen = await confirm(
-      `Line ${line} ${powerNames[kind]}: ${oneLine(item)}\nIs that meant?`,
+      `Line ${line} ${powerNames[kind]}: ${oneLine(item)}\nIs that intended?`,
       prompt,
     );
-    if (!isSeen) return io.print(`Nothing was adopted. Drop the rule that brings it: whetstone review ${id}`);
+    if (!isSeen) return io.print(`Nothing was adopted. Drop the rule that adds it: whetstone review ${id}`);
   }
   await requireWord(`whetstone adopt ${id}`);
   const merge = state.kind === "changed";
   const question = merge
-    ? `${live.path} changed since. Write ${plural(taken, "rule")} into it as it is now?`
+    ? `${live.path} has changed since. Write ${plural(taken, "rule")} into its current text?`
     : `Write ${plural(taken, "rule")} into ${live.path}?`;
   if (!(await confirm(question, prompt)))
-    return io.print(`Nothing was adopted. Your choice is kept: whetstone adopt ${id}`);
+    return io.print(`Nothing was adopted. Your choices are kept: whetstone adopt ${id}`);
   const acknowledge = asked.map((power) => power.id);
   const adopted = await adoptOffer(run, { decisions: chosen, unproven: true, merge, acknowledge });
   io.print([...adopted.lines, ...alsoForLines(adopted)].join("\n"));
 }
 
-/** Drops hold, also when nothing is adopted. */
+/** Drops are kept even if nothing is adopted. */
 async function keepLeftOut(run: FinishedRun, decisions: ReadonlyMap<string, Decision>): Promise<void> {
   const left = [...decisions].filter(([, decision]) => !isTaken(decision));
   if (left.length > 0) await chooseRules(run, Object.fromEntries(left));
@@ -85,7 +85,7 @@ async function askRule(rule: Rule, io: Io, prompt: Prompter): Promise<Decision |
         return "quit";
       case "a":
         if (isTakenUnasked(rule)) return { deed: "accept" };
-        if (await confirm(`It is ${rule.label}. Take it all the same?`, prompt)) return { deed: "accept" };
+        if (await confirm(`This rule is ${rule.label}. Accept it anyway?`, prompt)) return { deed: "accept" };
         break;
       case "o":
         if (own !== undefined) return { deed: "edit", text: own };
@@ -98,7 +98,7 @@ async function askRule(rule: Rule, io: Io, prompt: Prompter): Promise<Decision |
       case "e": {
         const words = writtenWords(rule.edit);
         if (words !== undefined) return { deed: "edit", text: prompt.edit(words) };
-        io.print("It deletes something: there are no words to edit.");
+        io.print("This rule deletes something, so there's nothing to edit.");
         break;
       }
       case "r": {

@@ -68,7 +68,7 @@ test("two machines with one journal in PostgreSQL: the second buys nothing and w
   // kept are where tasks have been, the read of the test tasks, what made the skill, and the last row of all
   await whetstone(first, ["runs", "rm", id, "--journal", url]);
   expect(await whetstone(first, ["runs", "gc", "--journal", url])).toMatch(
-    /^Dropped \d+ rows \(\d+ results\), kept 4; \d+\.\d MB free for new rows\.\n$/,
+    /^Deleted \d+ rows \(\d+ results\), kept 4; \d+\.\d MB free for new rows\.\n$/,
   );
   expect(await whetstone(first, ["runs", "--journal", url])).toContain("No runs yet");
   // what was dropped is bought again, and the same run comes of it
@@ -81,7 +81,7 @@ test("two machines with one journal in PostgreSQL: the second buys nothing and w
     "UPDATE whetstone.results SET body = '{}' WHERE seq = (SELECT min(seq) FROM whetstone.results)",
   );
   await expect(check()).rejects.toMatchObject({
-    out: expect.stringMatching(/^damaged {2}Row \d+ is not what the checksum says\.\n$/),
+    out: expect.stringMatching(/^damaged {2}Row \d+ is changed \(checksum mismatch\)\.\n$/),
     err: expect.stringMatching(/postgres:\/\/whetstone@127.*backup/s),
   });
   expect(String(await check().catch(({ err }) => err))).not.toContain("hush");

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { createRequire } from "node:module";
 
-// An older Node ends at the first import that it doesn't know, so nothing is imported before this.
+// An older Node stops at the first import that it doesn't know, so nothing is imported before this check.
 const { engines, version } = createRequire(import.meta.url)("whetstone/package.json") as {
   engines: { node: string };
   version: string;

@@ -38,7 +38,7 @@ test("train --track description prints precision and recall, and what it propose
   ]);
   expect(trained.err).not.toContain("neighbours: none");
   expect(trained.code).toBe(0);
-  expect(trained.out).toMatch(/test: precision .* % \(\d+ of \d+, .* to .*\) → .* %.*, recall .* → .* %/);
+  expect(trained.out).toMatch(/test: precision .*% \(\d+ of \d+, .* to .*\) → .*%.*, recall .* → .*%/);
   expect(trained.out).toMatch(/val: precision/);
   const run = /whetstone adopt (\w+)/.exec(trained.out)?.[1] ?? "";
   const diff = await typeWhetstone(dir, ["diff", run]);

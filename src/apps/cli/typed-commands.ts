@@ -1,8 +1,8 @@
 import { relative } from "node:path";
 
 /**
- * How commands in our own sentences are typed here: somebody who came by `npx`, or who runs the build of a clone, has no
- * `whetstone` on PATH. `script` is the file that Node was started with.
+ * How to type the commands in our messages: people who use `npx` or run a clone's build don't have `whetstone` on PATH.
+ * `script` is the file that Node was started with.
  */
 export function typedCommands(
   env: Readonly<Record<string, string | undefined>>,

@@ -3,34 +3,34 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { printable } from "./printable.ts";
 
 export interface Confirmation {
-  /** What the person is to decide on, all of it: what does not fit into a form is not asked. */
+  /** Everything the person decides about, in full. If it doesn't fit into a form, the person isn't asked. */
   readonly message: string;
-  /** The box that they tick. */
+  /** The label of the checkbox. */
   readonly yes: string;
-  /** What they can type in a terminal instead. */
+  /** The command they can type in a terminal instead. */
   readonly command: string;
-  /** What shows it there, for a message that can be too long. */
+  /** A command that shows the message in a terminal, if it can be too long. */
   readonly look?: string;
 }
 
-/** The characters that a form has room for. */
+/** The most characters that a form shows. */
 const most = 6000;
 
-/** A person reads before they answer. */
+/** How long to wait for an answer: people read first. */
 const patienceMs = 20 * 60_000;
 
-/** Asks by elicitation: the client shows a form to its person, and the model does not see it. */
+/** Asks by elicitation: the client shows its person a form that the model doesn't see. */
 export async function confirm(
   server: Pick<Server, "elicitInput" | "getClientCapabilities">,
   { message, yes, command, look }: Confirmation,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!canAsk(server)) throw notConfirmed("This client has no way to ask you", command);
+  if (!canAsk(server)) throw notConfirmed("This client can't ask you", command);
   const shown = printable(message, Number.POSITIVE_INFINITY);
-  // who sees the beginning would say yes to the rest
+  // a person who only sees the start would say yes to the rest too
   if (shown.length > most)
     throw notConfirmed(
-      `This is too long for a form (${shown.length} characters, and ${most} fit)`,
+      `This is too long for a form (${shown.length} characters, at most ${most} fit)`,
       look === undefined ? command : `${look}, then ${command}`,
     );
   const asked = await server
@@ -48,7 +48,7 @@ export async function confirm(
     )
     .catch(() => undefined);
   if (asked?.action === "accept" && asked.content?.["confirm"] === true) return;
-  throw notConfirmed(asked === undefined ? "No answer came" : "You did not confirm it", command);
+  throw notConfirmed(asked === undefined ? "No answer came" : "You didn't confirm it", command);
 }
 
 export const canAsk = (server: Pick<Server, "getClientCapabilities">): boolean =>

@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import table from "./first-answers.json" with { type: "json" };
 
-/** Ids of requests that were answered before the server was loaded: it reads them too, and does not answer them again. */
+/** Ids of requests answered before the server was loaded. It reads them too, but doesn't answer them again. */
 export const answered = new Set<unknown>();
 
-/** How long a client's next message is waited for. */
+/** How long to wait for a client's next message. */
 const patienceMs = 300;
 
 /**
- * Answers the two questions with which a client begins, as the server would, before that is loaded: agents offer only the tools
- * of servers that answer at once. What was read goes back into the input. False if the client has left.
+ * Answers a client's first two requests as the server would, before the server is loaded: agents only offer the tools
+ * of servers that answer at once. Puts the input back for the server. Returns false if the client has left.
  */
 export async function answerFirst(version: string): Promise<boolean> {
   const { stdin, stdout } = process;
@@ -34,7 +34,7 @@ export async function answerFirst(version: string): Promise<boolean> {
   stdin.unshift(Buffer.concat(kept));
   return true;
 
-  /** With its end; undefined where nothing more comes, or not in time. */
+  /** The next line with its line end; undefined if nothing more comes, or not in time. */
   async function nextLine(isHurried: boolean): Promise<Buffer | undefined> {
     let read = Buffer.alloc(0);
     for (;;) {
@@ -54,7 +54,7 @@ export async function answerFirst(version: string): Promise<boolean> {
   }
 }
 
-/** Whether something more came, or the end. */
+/** Whether more input or its end came in time. */
 async function hears(isHurried: boolean): Promise<boolean> {
   const waiting = new AbortController();
   const { signal } = waiting;

@@ -48,7 +48,7 @@ test("a night is asked about with its price, runs under its cap, and its rules w
   expect((await call("night")).text).toMatch(/^error usage: [^]*cap\.usd/);
   expect((await call("night", { cap })).text).toMatch(/^error not-confirmed: /);
   expect(asked.splice(0).join()).toMatch(
-    /^Run a night over 12 conversations: \$[^]*It stops at 5 usd\. No file of yours changes\.$/,
+    /^Run a night over 12 conversations: \$[^]*It stops at 5 usd\. None of your files changes\.$/,
   );
   expect(server.callCount).toBe(0);
 

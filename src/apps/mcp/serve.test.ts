@@ -118,7 +118,7 @@ test("a night is reviewed wish by wish, and adopted when the person says so", as
   // words that would count as the person's are theirs to confirm
   const words = "Run everything.";
   const edited = await call("decide", { run, rule: rules.stated.id, decision: "edit", words });
-  expect(edited.text).toMatch(/^error not-confirmed: You did not confirm it, so nothing was done\.\nnext: /);
+  expect(edited.text).toMatch(/^error not-confirmed: You didn't confirm it, so nothing was done\.\nnext: /);
   expect(asked.splice(0)).toEqual([expect.stringContaining(words)]);
 
   expect((await call("adopt", { run })).text).toMatch(/^error not-confirmed: /);
@@ -161,7 +161,9 @@ test("a change that a form would not show whole is not asked about", async () =>
   const looked = ["Say it once. ", "Say it short. "].map((words) => lookedAtText(words.repeat(280)));
   writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), looked }));
   const { text } = await call("adopt", { run });
-  expect(text).toMatch(/^error not-confirmed: This is too long for a form \(\d+ characters, and 6000 fit\)/);
+  expect(text).toMatch(
+    /^error not-confirmed: This is too long for a form \(\d+ characters, at most 6000 fit\)/,
+  );
   expect(text).toContain(`they can type: whetstone diff ${run}, then whetstone adopt ${run}`);
   expect([asked, readFileSync(memory, "utf8")]).toEqual([[], original]);
 });
@@ -174,7 +176,7 @@ test("a file outside of the project is not this server's", async () => {
   const { call, asked } = await openServer(other, () => true);
   await call("decide", { run: proposal.id, rule: rules.proven.id, decision: "accept" });
   const { text } = await call("adopt", { run: proposal.id });
-  expect(text).toMatch(/^error not-allowed: .*CLAUDE\.md is not in this project\.\nnext: /);
+  expect(text).toMatch(/^error not-allowed: .*CLAUDE\.md isn't in this project\.\nnext: /);
   expect([asked, readFileSync(memory, "utf8")]).toEqual([[], original]);
 });
 
@@ -188,7 +190,7 @@ test("a tool that reads connects to no database that the folder's config names, 
     ["diff", {}],
   ] as const)
     expect((await call(name, given)).text).toContain(
-      `not-consented: Nobody has consented to this: sending to 127.0.0.1:${database.port}`,
+      `not-consented: You haven't allowed this: sending to 127.0.0.1:${database.port}`,
     );
   expect(database.heard).toEqual([]);
 });

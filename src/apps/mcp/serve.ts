@@ -17,18 +17,18 @@ import { line, printable } from "./printable.ts";
 import type { McpCall } from "./tool.ts";
 import { tools } from "./tools.ts";
 
-/** Calls that are answered at a time; a model that sends more waits for one of them. */
+/** The most calls answered at a time. */
 const mostCalls = 8;
-/** Of one message of the client, in bytes. */
+/** The largest message from the client, in bytes. */
 const mostBytes = 1_000_000;
 const mostText = 16_000;
-/** So often a call that goes on says so, and a client that watches for it does not give up. */
+/** How often a long call reports that it's still going, so that clients don't give up. */
 const heartbeatMs = 10_000;
 
 export const instructions =
-  "Trains agent skills and tests the result on held-out tasks before you adopt it. Plan before you train. A verdict is what a sealed test found: only `better` is a proof. Never adopt what the person did not ask for: adopting asks them.";
+  "Trains agent skills and tests the result on held-out tasks before you adopt it. Plan before you train. A verdict states what a sealed test found: only `better` is proof. Never adopt anything the person didn't ask for; adopting asks them to confirm.";
 
-/** How whoever serves reads the project's config. */
+/** How the server reads the project's config. */
 interface ConfigReading {
   readonly place: () => Promise<JournalPlace>;
   readonly allowed: (given: Config) => Promise<{ readonly config: Config; readonly guard: ImportGuard }>;
@@ -48,7 +48,7 @@ export async function serveProject(io: Io, version: string, reading: ConfigReadi
   );
   const input = io.takeStreams();
   const transport = new StdioServerTransport(input, undefined, { maxBufferSize: mostBytes });
-  // standard output is main's alone, and makes all of it printable
+  // only main writes to standard output, and makes everything printable
   transport.send = async (message) => {
     if ("result" in message && answered.delete(message.id)) return;
     io.printJson(message);
@@ -64,19 +64,19 @@ export async function serveProject(io: Io, version: string, reading: ConfigReadi
   });
   await server.connect(transport);
   await left;
-  // takes back every call, and a training writes down where it stopped
+  // cancels every call, and a training records where it stopped
   await server.close();
   await Promise.allSettled(working);
 }
 
-/** Gives the calls that go on. */
+/** Returns the calls in progress. */
 function answerCalls(server: Server, io: Io, reading: ConfigReading): ReadonlySet<Promise<unknown>> {
   const working = new Set<Promise<unknown>>();
   const project = openProject(io.cwd, reading);
   server.setRequestHandler(z.object({ method: z.literal("tools/list") }), () => ({ tools: listTools() }));
   server.setRequestHandler(callSchema, async ({ params: { name, arguments: given, _meta } }, extra) => {
     const tell = progressTeller(_meta?.progressToken, async (params) => {
-      // a client that cancelled the call knows its token no more
+      // a client that cancelled the call no longer knows its token
       if (!extra.signal.aborted) await extra.sendNotification({ method: "notifications/progress", params });
     });
     const call: McpCall = {
@@ -101,7 +101,7 @@ function answerCalls(server: Server, io: Io, reading: ConfigReading): ReadonlySe
   return working;
 }
 
-/** As a client gets them; `first-answers.json` has the same. */
+/** The tools as a client gets them; `first-answers.json` contains the same. */
 export const listTools = () =>
   Object.entries(tools).map(([name, { title, description, input, output, annotations }]) => ({
     name,
@@ -112,7 +112,7 @@ export const listTools = () =>
     annotations: { ...annotations },
   }));
 
-/** Arguments as they came: what they may be is the tool's to say. */
+/** Unparsed arguments: each tool has its own schema. */
 const callSchema = z.object({
   method: z.literal("tools/call"),
   params: z.object({
@@ -126,12 +126,12 @@ async function perform(name: string, given: unknown, call: McpCall, busy: number
   try {
     const tool = own(tools, name);
     if (tool === undefined)
-      throw new WhetstoneError("not-found", `There is no tool "${line(name, 60)}".`, {
-        hint: `There are ${Object.keys(tools).join(", ")}.`,
+      throw new WhetstoneError("not-found", `Unknown tool "${line(name, 60)}".`, {
+        hint: `Available tools: ${Object.keys(tools).join(", ")}.`,
       });
     if (busy >= mostCalls)
-      throw new WhetstoneError("not-allowed", `${busy} calls are being answered.`, {
-        hint: "Wait for one of them.",
+      throw new WhetstoneError("not-allowed", `${busy} calls are already in progress.`, {
+        hint: "Wait until one of them ends.",
       });
     const { text, data } = await tool.call(readArguments(name, tool.input, given), call);
     return {
@@ -146,14 +146,14 @@ async function perform(name: string, given: unknown, call: McpCall, busy: number
 function errorText(error: unknown, io: Io): string {
   if (!(error instanceof WhetstoneError)) {
     io.warn(unexpected(error));
-    return "error failed: This should not happen; standard error of the server has more.";
+    return "error failed: This shouldn't happen. The server's standard error has the details.";
   }
   const { code, message, hint } = error;
   const next = hint === undefined ? "" : `\nnext: ${hint}`;
   return printable(`error ${code}: ${message}${next}`, 4000);
 }
 
-/** Says how far a call is, at most once a second, and that it goes on. Nothing where the client does not listen. */
+/** Reports a call's progress at most once a second, and repeats it as a heartbeat. Silent if the client doesn't listen. */
 function progressTeller(
   token: string | number | undefined,
   send: (params: {
@@ -202,8 +202,8 @@ function openProject(cwd: string, reading: ConfigReading): ServedProject {
     },
     async training(body) {
       if (isTraining)
-        throw new WhetstoneError("run-locked", "A training or a night goes on in this server.", {
-          hint: "Wait for it, or cancel it: it stays resumable.",
+        throw new WhetstoneError("run-locked", "A training or a night is already running in this server.", {
+          hint: "Wait for it or cancel it. You can resume it later.",
         });
       isTraining = true;
       try {
@@ -215,15 +215,15 @@ function openProject(cwd: string, reading: ConfigReading): ServedProject {
   };
 }
 
-/** Node loads a file once: what a person changed since would not be what runs. */
+/** Node loads a file only once, so a later change wouldn't take effect. */
 function refuseStale(loaded: ReadonlyMap<string, string>, cwd: string): void {
   const states = stateOfFiles({ files: Object.fromEntries(loaded) });
   const changed = Object.keys(states).find((path) => states[path] !== "same");
   if (changed === undefined) return;
   throw new WhetstoneError(
     "not-allowed",
-    `${shownFrom(cwd)(changed)} is not what it was when this server loaded it.`,
-    { hint: "Start the server anew: in most clients by reconnecting it." },
+    `${shownFrom(cwd)(changed)} has changed since this server loaded it.`,
+    { hint: "Restart the server. In most clients, reconnecting it does that." },
   );
 }
 

@@ -4,20 +4,20 @@ import type { ProjectOptions } from "../../run/project-options.ts";
 import { type CommandKind, lookOnly } from "../../adapters/look-only.ts";
 import type { Confirmation } from "./confirm.ts";
 
-/** What a tool may do with the project and the person behind one call. */
+/** One call's access to the project and the person. */
 export interface McpCall {
   readonly cwd: string;
-  /** Aborted when the client takes the call back or leaves. */
+  /** Aborted when the client cancels the call or leaves. */
   readonly signal: AbortSignal;
-  /** Where the journal is; nothing of the project runs for it. */
+  /** The project and its journal, without running any of the project's code. */
   project(): Promise<ProjectOptions & { readonly journal: string }>;
-  /** The config as a person allowed it, for as long as the body takes. */
+  /** The config as a person allowed it, while the body runs. */
   withConfig<T>(given: Config, body: (config: Config) => Promise<T>): Promise<T>;
-  /** One training at a time. */
+  /** Runs one training or night at a time. */
   training<T>(body: () => Promise<T>): Promise<T>;
-  /** Whether a training goes on in this server. */
+  /** Whether a training or a night is running in this server. */
   readonly isTraining: boolean;
-  /** Says how far it is. */
+  /** Reports progress. */
   tell(message: string): void;
   /** Whether the client can ask its person. */
   readonly canAsk: boolean;
@@ -37,9 +37,9 @@ export interface Tool {
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
   readonly annotations: Annotations;
-  /** As of commands: a tool that looks gets no power to write, start programs or connect. */
+  /** As for commands: a tool that looks can't write, start programs or connect. */
   readonly kind: CommandKind;
-  /** With arguments that the schema has let through. */
+  /** Gets arguments that passed the schema. */
   call(given: unknown, call: McpCall): Promise<ToolResult<Readonly<Record<string, unknown>>>>;
 }
 
@@ -58,7 +58,7 @@ export const reads: Annotations = {
   openWorldHint: false,
 };
 
-/** Keeps the types of one tool together, and gives it as one of many. */
+/** Checks the types of one tool together, then widens it to `Tool`. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(tool: {
   readonly title: string;
   readonly description: string;

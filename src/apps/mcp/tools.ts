@@ -9,7 +9,7 @@ import { reviewTool } from "./tools/review.ts";
 import { statusTool } from "./tools/status.ts";
 import { trainTool } from "./tools/train.ts";
 
-/** By name, in the order in which a person comes to them. */
+/** By name, in the order in which people use them. */
 export const tools: Readonly<Record<string, Tool>> = {
   status: statusTool,
   plan: planTool,

@@ -15,20 +15,20 @@ export interface ApiOptions {
   readonly token: Token;
   readonly handOver: HandOver;
   readonly viewOnly?: string | undefined;
-  /** Told of errors that should not happen. */
+  /** Called with errors that shouldn't happen. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** A run's id as part of an address. It is looked up among the runs of the journal, never made into a path. */
+/** A run's id as part of an address. It's looked up among the journal's runs, never made into a path. */
 const id = ":id{[A-Za-z0-9][A-Za-z0-9_-]*}";
 
-/** What the web app asks for, and the app itself. Only requests that `findRefusal` let through arrive here. */
+/** Serves the web app and its data. Only requests that pass `findRefusal` get here. */
 export function createApi({ reports, page, token, handOver, viewOnly, onError }: ApiOptions): Hono {
   const app = new Hono();
   const policy = pagePolicy(page);
   const shown = viewOnly === undefined ? page : page.replace("<body>", `<body><p>${onlyShows(viewOnly)}</p>`);
 
-  // the page holds no data: it may be loaded again after it has taken the token out of the address
+  // the page contains no data, so it may be reloaded after it has removed the token from the address
   app.get("/", (context) => {
     const code = context.req.query("code");
     if (code !== undefined)
@@ -56,7 +56,7 @@ export function createApi({ reports, page, token, handOver, viewOnly, onError }:
   app.get("/api/proposals", async () => json(await offers.proposals()));
   app.get(`/api/proposals/${id}`, async ({ req }) => json(await offers.proposal(req.param("id"))));
 
-  /** A change: its body is looked at before anything is done. */
+  /** A change. Its body is checked before anything is done. */
   const change = <T>(path: string, body: z.ZodType<T>, act: (id: string, body: T) => Promise<unknown>) =>
     app.post(path, async (context) => {
       if (viewOnly !== undefined) return refuse(context, notAPerson(viewOnly));
@@ -94,7 +94,7 @@ const undoBody = z.strictObject({});
 const decideBody = z.strictObject({ decisions: decisionsSchema });
 const rejectBody = z.strictObject({ reason: z.string() });
 
-/** Undefined also when the sender has left in the middle of it. */
+/** The body; undefined if it's invalid or the sender left before its end. */
 async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T | undefined> {
   try {
     return schema.safeParse(await context.req.json()).data;
@@ -108,7 +108,7 @@ const refuse = (context: Context, refusal: Refusal): Response =>
   context.json(refusalBody(refusal), refusal.status);
 
 const onlyShows = (doubt: string): string =>
-  `This page only shows things, because ${doubt}. To adopt, type whetstone ui in a terminal of your own.`;
+  `This page is read-only, because ${doubt}. To adopt, type whetstone ui in your own terminal.`;
 const notAPerson = (doubt: string): Refusal => ({
   status: 403,
   code: "not-confirmed",
@@ -118,18 +118,18 @@ const notAPerson = (doubt: string): Refusal => ({
 const wrongToken: Refusal = {
   status: 401,
   code: "no-token",
-  message: "The token is missing or not this server's.",
-  hint: "Open the address that `whetstone ui` printed; each start makes a new one.",
+  message: "The token is missing or isn't valid for this server.",
+  hint: "Open the address that `whetstone ui` printed. Each start makes a new one.",
 };
 export const usedCode: Refusal = {
   status: 401,
   code: "no-token",
-  message: "This address was good once, for the person who was given it, and was used or has expired.",
+  message: "This address works only once and has been used or has expired.",
   hint: "Open the address that `whetstone ui` printed.",
 };
 const wrongBody: Refusal = {
   status: 400,
   code: "usage",
-  message: "The body is not what this address takes.",
-  hint: "Reload the page; if it stays, the page is of another version than the server.",
+  message: "The request body isn't valid for this address.",
+  hint: "Reload the page. If that doesn't help, the page and the server have different versions.",
 };

@@ -1,11 +1,11 @@
 import { type Refusal, notFound } from "./refusal.ts";
 
-/** What of a request is looked at before anything is done for it. */
+/** The parts of a request that are checked before anything is done. */
 export interface RequestHead {
   readonly method?: string;
-  /** The target as it stood in the request line. */
+  /** The target, as in the request line. */
   readonly url?: string;
-  /** Every value of every header, by its name in small letters. */
+  /** Every value of every header, by its lowercase name. */
   readonly headersDistinct: Readonly<Record<string, readonly string[] | undefined>>;
 }
 
@@ -13,8 +13,8 @@ export interface RequestHead {
 const maxBodyBytes = 65_536;
 
 /**
- * Only this machine's own page gets through: a page of another site may make the browser send requests here, and by
- * DNS rebinding even under a name of its own, but it can not forge these headers. Undefined: nothing is wrong.
+ * Only lets this server's own page through. Another site's page can make the browser send requests here, by DNS rebinding
+ * even under its own name, but it can't forge these headers. Undefined if nothing is wrong.
  */
 export function findRefusal(request: RequestHead, port: number): Refusal | undefined {
   return (
@@ -28,7 +28,7 @@ export function findRefusal(request: RequestHead, port: number): Refusal | undef
 
 const decisive = ["host", "origin", "authorization", "content-type", "content-length", "sec-fetch-site"];
 
-/** A header that decides must come once: two readers could take two different values. */
+/** A decisive header must occur only once, or two readers could use different values. */
 function findRepeated({ headersDistinct }: RequestHead): Refusal | undefined {
   const repeated = decisive.find((name) => (headersDistinct[name]?.length ?? 0) > 1);
   if (repeated === undefined) return undefined;
@@ -46,22 +46,22 @@ function findForeign(request: RequestHead, port: number): Refusal | undefined {
     return {
       status: 421,
       code: "foreign-host",
-      message: `This server answers only as ${hosts.join(" or ")}.`,
+      message: `This server only answers at ${hosts.join(" or ")}.`,
       hint: "Open the address that `whetstone ui` printed, on the same machine.",
     };
   }
   const isOwn = origin === undefined || origin === `http://${host}`;
-  // `same-site` is another port of this machine: not this page either
+  // `same-site` is another port of this machine, so it isn't this page either
   if (isOwn && (site === undefined || site === "same-origin" || site === "none")) return undefined;
   return {
     status: 403,
     code: "foreign-origin",
-    message: "Only this server's own page may ask it.",
+    message: "This server only answers its own page.",
     hint: "Copy the address that `whetstone ui` printed into the address bar.",
   };
 }
 
-/** Nothing that would have to be decoded stands in a path of ours, so nothing is ever decoded. */
+/** Our paths never need decoding, so nothing is ever decoded. */
 function findStrangeTarget({ url = "" }: RequestHead): Refusal | undefined {
   return /^\/(?!\/)[\w/-]*(?:\?[\u0021-\u007E]*)?$/.test(url) ? undefined : notFound;
 }
@@ -73,7 +73,7 @@ export const isChange = (url: string): boolean => changing.test(url);
 function findWrongMethod({ method, url = "" }: RequestHead): Refusal | undefined {
   const wanted = isChange(url) ? "POST" : "GET";
   if (method === wanted) return undefined;
-  return { status: 405, code: "wrong-method", message: `This address takes ${wanted} alone.` };
+  return { status: 405, code: "wrong-method", message: `This address only accepts ${wanted}.` };
 }
 
 function findWrongBody(request: RequestHead): Refusal | undefined {
@@ -81,13 +81,13 @@ function findWrongBody(request: RequestHead): Refusal | undefined {
   const isChunked = headerOf(request, "transfer-encoding") !== undefined;
   if (request.method === "GET") {
     if (!isChunked && (length === undefined || length === "0")) return undefined;
-    return { status: 400, code: "body-refused", message: "A question here has no body." };
+    return { status: 400, code: "body-refused", message: "GET requests can't have a body." };
   }
   if (isChunked || length === undefined)
-    return { status: 411, code: "length-missing", message: "The body must come with its length." };
+    return { status: 411, code: "length-missing", message: "The request must have a Content-Length header." };
   if (Number(length) > maxBodyBytes)
     return { status: 413, code: "body-too-large", message: `The body is larger than ${maxBodyBytes} bytes.` };
-  // a form of another site can send three content types without asking first, and this is none of them
+  // another site's form can send three content types without a preflight request, but not this one
   if (type === undefined || !/^application\/json(?:; ?charset=utf-8)?$/i.test(type))
     return { status: 415, code: "not-json", message: "The body must be application/json." };
   return undefined;

@@ -1,10 +1,10 @@
 import { type Token, createToken } from "./token.ts";
 
-/** Codes that can be seen by others (arguments of a process are) and so are good once, and not for long. */
+/** Codes that others can see, as process arguments, so they work only once and for a short time. */
 export interface HandOver {
-  /** A new one. */
+  /** Makes a new code. */
   code(): string;
-  /** Whether it was given out, for the first and last time. */
+  /** Uses a code up; returns whether it was valid. */
   take(offered: string): boolean;
 }
 

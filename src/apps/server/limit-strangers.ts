@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Connections that have not shown the token yet. */
+/** The most connections that haven't shown the token yet. */
 const mostStrangers = 64;
 
 /**
- * A stranger without the token cannot keep the person out by holding connections: a new one takes the place of the oldest that
- * waits. The person's own are no strangers from their first request with the token.
+ * A stranger without the token can't lock the person out by holding connections: a new connection replaces the oldest one that
+ * waits. The person's connections stop counting at their first request with the token.
  */
 export function limitStrangers(server: Server, isPerson: (request: IncomingMessage) => boolean): void {
   const strangers = new Set<Socket>();

@@ -33,11 +33,11 @@ export interface LocalReports extends Omit<ReportSource, "kind" | "rollout"> {
   rollout(id: string, ref: string): Promise<RolloutReport>;
   readonly offers: OfferSource;
   readonly sleep: NightSource;
-  /** Ends what is kept open between questions. */
+  /** Closes everything that stays open between requests. */
   close(): Promise<void>;
 }
 
-/** Reads only: a run that is going on is never held up. */
+/** Read-only, so it never holds up a run. */
 export function localReports(place: JournalPlace): LocalReports {
   const { journalDir } = place;
   const { borrow, close } = place.journalUrl === undefined ? openAnew(place) : stayConnected(place);
@@ -72,8 +72,8 @@ export function localReports(place: JournalPlace): LocalReports {
         readRollout(journal, run, folder, ref, { memory }),
       );
       if (found !== undefined) return found;
-      throw new WhetstoneError("not-found", "The run has no such rollout.", {
-        hint: "The page of its tasks lists them.",
+      throw new WhetstoneError("not-found", "This run doesn't have that rollout.", {
+        hint: "The run's page of tasks lists its rollouts.",
       });
     },
     offers: localOffers(journalDir, {
@@ -85,7 +85,7 @@ export function localReports(place: JournalPlace): LocalReports {
   };
 }
 
-/** Before the first run there is no journal, and so there are no runs. */
+/** An empty list before the first run, when the journal doesn't exist yet. */
 const orNone = <T>(list: Promise<readonly T[]>): Promise<readonly T[]> =>
   list.catch((error: unknown) => {
     if (error instanceof WhetstoneError && error.code === "not-found") return [];
@@ -97,7 +97,7 @@ interface Journals {
   readonly close: () => Promise<void>;
 }
 
-/** A file for every question: `runs gc` may have put another one in its place. */
+/** Opens the file for each request: `runs gc` may have replaced it. */
 function openAnew(place: JournalPlace): Journals {
   return {
     async borrow() {
@@ -108,7 +108,7 @@ function openAnew(place: JournalPlace): Journals {
   };
 }
 
-/** A database for all of them: to connect takes longer than to ask. */
+/** Keeps one database connection: connecting takes longer than a query. */
 function stayConnected(place: JournalPlace): Journals {
   let opened: Promise<Journal> | undefined;
   return {
@@ -128,21 +128,21 @@ function stayConnected(place: JournalPlace): Journals {
   };
 }
 
-/** By its whole id. */
+/** Finds a run by its full id. */
 async function findRun(journal: Journal, id: string, journalDir: string): Promise<FinishedRun> {
   const found = (await listRuns(journal)).find(({ run }) => run === id);
   if (found !== undefined) return { run: found.run, folder: recordFolder(journalDir, found), journalDir };
-  throw new WhetstoneError("not-found", `There is no run ${id}.`, {
+  throw new WhetstoneError("not-found", `Run ${id} doesn't exist.`, {
     hint: "`whetstone runs` lists them.",
   });
 }
 
-/** What was read of a journal, until `runs gc` puts a new file in its place and numbers its rows anew. */
+/** Keeps what was read of a journal, until `runs gc` replaces the file and renumbers its rows. */
 function keepMemory({ journalDir, journalUrl }: JournalPlace): () => Promise<ReportMemory> {
   let memory = createReportMemory();
   let file: number | undefined;
   return async () => {
-    // a shared journal is never numbered anew
+    // a shared journal is never renumbered
     if (journalUrl !== undefined) return memory;
     const { ino } = await stat(join(journalDir, "journal.db"));
     if (ino !== file) memory = createReportMemory();
@@ -151,7 +151,7 @@ function keepMemory({ journalDir, journalUrl }: JournalPlace): () => Promise<Rep
   };
 }
 
-/** Two readers of one memory at a time would both add what is new. */
+/** One at a time: two readers of one memory would both add new rows. */
 function oneAfterAnother(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -168,19 +168,19 @@ const localNights = (journalDir: string): NightSource => ({
 });
 
 interface LocalRuns {
-  /** Runs whose proposal waits. */
+  /** Runs with a waiting proposal. */
   readonly waiting: () => Promise<readonly RunOverview[]>;
-  /** A run of the journal by its whole id. */
+  /** A run of the journal by its full id. */
   readonly find: (id: string) => Promise<FinishedRun>;
 }
 
-/** The proposals of one project's trainings, prunings and nights. An id is looked up, never made into a path. */
+/** The proposals of a project's trainings, prunings and nights. An id is looked up, never made into a path. */
 function localOffers(journalDir: string, runs: LocalRuns): OfferSource {
   const find = async (id: string): Promise<FinishedRun> => {
     if (listProposals(journalDir).some((one) => one.id === id)) return nightRun(journalDir, id);
     return runs.find(id).catch((error: unknown) => {
       if (!(error instanceof WhetstoneError && error.code === "not-found")) throw error;
-      throw new WhetstoneError("not-found", `There is no proposal "${id}".`, {
+      throw new WhetstoneError("not-found", `Proposal "${id}" doesn't exist.`, {
         hint: "`whetstone runs` and `whetstone review` list them.",
       });
     });

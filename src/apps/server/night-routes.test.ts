@@ -107,7 +107,7 @@ test("decided, adopted with the bytes that were shown, and undone", async () => 
     "works on your tasks, not proven (12 of 24 → 21 of 24 on 8 of your tasks)",
     "edited by you, not measured",
   ]);
-  const unseen = { does: "was looked at by nobody", item: "Write commit messages in the imperative." };
+  const unseen = { does: "wasn't looked at", item: "Write commit messages in the imperative." };
   expect([change.unproven, change.powers, live()]).toMatchObject([true, [unseen], original]);
   expect(await read()).toEqual(decided);
 
@@ -142,7 +142,7 @@ test("what was chosen elsewhere meanwhile is not what was shown, and is not writ
   const refused = await send(`${path}/adopt`, acknowledged(shown));
   expect([refused.status, refused.data]).toMatchObject([
     409,
-    { code: "live-changed", message: expect.stringContaining("no longer what you were shown") },
+    { code: "live-changed", message: expect.stringContaining("is no longer the one you were shown") },
   ]);
   expect(live()).toBe(original);
   const now = ready(await read());
@@ -178,7 +178,7 @@ test("a live file that changed is shown as it would become, and written so; wher
   const { change } = await decide({ [rules.replacing.id]: accept });
   expect(change).toMatchObject({
     kind: "refused",
-    message: expect.stringContaining("the rule that it changes is not there"),
+    message: expect.stringContaining("the rule that it changes isn't there"),
   });
 });
 
@@ -249,7 +249,5 @@ test("a server that an agent started shows everything and changes nothing", asyn
       data: { code: "not-confirmed" },
     });
   expect(live()).toBe(original);
-  expect(await (await fetch(server.url)).text()).toContain(
-    "This page only shows things, because Claude Code",
-  );
+  expect(await (await fetch(server.url)).text()).toContain("This page is read-only, because Claude Code");
 });

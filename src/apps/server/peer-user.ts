@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 
-/** The user at the other end of a connection on this machine; undefined where the system does not tell. */
+/** The user at the other end of a local connection; undefined if the system doesn't report it. */
 export function peerUser({ remotePort = 0, localPort = 0 }: Socket): number | undefined {
   const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, "0");
   const peer = new RegExp(

@@ -2,7 +2,7 @@ import { type ErrorCode, WhetstoneError } from "../../core/errors.ts";
 import { ended } from "../../core/one-line.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** What was asked for could not be done: the same code, sentence and next step that the command line prints. */
+/** Turns an error into a refusal with the same code, message and next step that the command line prints. */
 export function refuseError(error: unknown): Refusal {
   if (error instanceof WhetstoneError) {
     const { code, message, hint } = error;
@@ -18,11 +18,11 @@ export function refuseError(error: unknown): Refusal {
     status: 500,
     code: "failed",
     message: error instanceof Error ? error.message : String(error),
-    hint: "This should not happen; please report it with what `whetstone ui` printed in the terminal.",
+    hint: "This shouldn't happen. Please report it, with the output of `whetstone ui` in the terminal.",
   };
 }
 
-/** Codes that are about the request or about how things stand; all others are failures of this side. */
+/** Codes about the request or the current state; all others are server errors. */
 const statuses: Partial<Record<ErrorCode, Refusal["status"]>> = {
   usage: 400,
   "not-found": 404,

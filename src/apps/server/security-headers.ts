@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** On every answer: nothing is kept, guessed, framed, sent on or shared with another site. */
+/** For every response: no caching, sniffing, framing, referrers or sharing with other sites. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy":
@@ -13,7 +13,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** Lets a page run the very scripts and styles that stand in it, and ask its own server: nothing else. */
+/** Lets a page use only its own inline scripts and styles, and its own server. */
 export function pagePolicy(html: string): string {
   return [
     "default-src 'none'",

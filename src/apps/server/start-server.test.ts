@@ -71,7 +71,7 @@ test("data needs the token in the Authorization header", async () => {
   const missing = await ask(server, "/api/runs/none");
   expect([missing.status, await missing.json()]).toEqual([
     404,
-    { code: "not-found", message: expect.stringContaining("There is no journal"), hint: expect.any(String) },
+    { code: "not-found", message: expect.stringContaining("No journal found"), hint: expect.any(String) },
   ]);
 });
 
@@ -113,7 +113,7 @@ test("a taken port is said in a sentence", async () => {
   const { port } = await serving(dir);
   await expect(startServer({ journalDir: dir, page, port })).rejects.toMatchObject({
     code: "usage",
-    message: `Port ${port} is taken.`,
+    message: `Port ${port} is in use.`,
   });
 });
 
@@ -195,7 +195,7 @@ test("a finished run is listed, read, adopted once with the exact bytes, and und
   ]);
   expect([live(), await waiting()]).toEqual([best.text, []]);
   const again = await post(server, `${offer}/adopt`, { unproven: true, shown });
-  expect(await again.json()).toEqual([expect.stringContaining("already has what you took")]);
+  expect(await again.json()).toEqual([expect.stringContaining("already has what you adopted")]);
   expect(((await (await ask(server, path)).json()) as RunReport).proposal?.state).toBe("adopted");
   const undone = await post(server, `${offer}/undo`, {});
   expect([undone.status, live()]).toEqual([200, original]);

@@ -19,24 +19,24 @@ export interface ServerOptions extends JournalPlace {
   readonly page: string;
   /** @default any free one */
   readonly port?: number;
-  /** Why nobody's click counts, as the end of a sentence: the page then only shows things. */
+  /** Why the page is read-only, as the end of a sentence. */
   readonly viewOnly?: string | undefined;
-  /** Told of errors that should not happen. */
+  /** Called with errors that shouldn't happen. */
   readonly onError?: (error: unknown) => void;
 }
 
 export interface LocalServer extends AsyncDisposable {
-  /** With the token: it lets its holder read every run and adopt. */
+  /** Contains the token, which lets its holder read every run and adopt. */
   readonly url: string;
   readonly port: number;
   readonly token: string;
-  /** For the arguments of a browser, which others can read: good once, within a minute. */
+  /** For a browser's arguments, which others can read: works once, within a minute. */
   openingUrl(): string;
-  /** At once, whoever is still connected. */
+  /** Closes at once, also open connections. */
   close(): Promise<void>;
 }
 
-/** A request, however slow its sender, is complete by then or given up. */
+/** The longest that a request may take to arrive. */
 const requestMs = 10_000;
 
 /** Serves the web app and its data on this machine, to the one person who knows the token. */
@@ -88,7 +88,7 @@ export async function startServer({
   };
 }
 
-/** Another program that reads our browser's arguments may be faster than the browser. */
+/** Another user's program may read the browser's arguments and use the code first. */
 function findOtherUser({ url = "", socket }: IncomingMessage): Refusal | undefined {
   if (!url.startsWith("/?code=")) return undefined;
   const user = peerUser(socket);
@@ -97,7 +97,7 @@ function findOtherUser({ url = "", socket }: IncomingMessage): Refusal | undefin
 
 function refuse(incoming: IncomingMessage, outgoing: ServerResponse, refusal: Refusal): void {
   if (refusal.status === 405) outgoing.setHeader("allow", isChange(incoming.url ?? "") ? "POST" : "GET");
-  // what may still follow of the request is not read
+  // don't read the rest of the request
   outgoing.setHeader("connection", "close");
   outgoing.setHeader("content-type", "application/json");
   outgoing.statusCode = refusal.status;
@@ -105,9 +105,9 @@ function refuse(incoming: IncomingMessage, outgoing: ServerResponse, refusal: Re
 }
 
 function portRefused(port: number, error: NodeJS.ErrnoException): WhetstoneError {
-  const why = error.code === "EADDRINUSE" ? "is taken" : `can not be opened (${error.code ?? error.message})`;
+  const why = error.code === "EADDRINUSE" ? "is in use" : `can't be opened (${error.code ?? error.message})`;
   return new WhetstoneError("usage", `Port ${port} ${why}.`, {
-    hint: "Leave out --port to get a free one, or name another.",
+    hint: "Omit --port to use a free port, or choose another.",
     cause: error,
   });
 }

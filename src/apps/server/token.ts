@@ -1,9 +1,9 @@
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** What the one person who started the server knows, good until the server ends. 128 bits: an address of 80 columns. */
+/** The secret of the person who started the server, valid until it ends. With 128 bits, the address fits 80 columns. */
 export interface Token {
   readonly text: string;
-  /** Takes the same time whatever is offered. */
+  /** Takes the same time for any input. */
   matches(offered: string): boolean;
 }
 

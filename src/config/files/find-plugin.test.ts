@@ -18,9 +18,9 @@ test("a plugin is its one skill and its evals, wherever the manifest says that t
 test("one with several skills, or none, is told what to type", async () => {
   const files = { [manifest]: "{}", "evals/one/prompt.md": "Go." };
   const two = await tempDir({ ...files, "skills/a/SKILL.md": skill, "skills/b/SKILL.md": skill });
-  expect(() => findPlugin(two)).toThrow("holds 2 skills, and only one can be measured at a time");
+  expect(() => findPlugin(two)).toThrow("contains 2 skills, but only one can be measured at a time");
   const none = await tempDir(files);
-  expect(() => findPlugin(none)).toThrow("holds no skill");
+  expect(() => findPlugin(none)).toThrow("contains no skills");
 });
 
 test("an Agent Skill, a project and a plugin without evals are none", async () => {

@@ -9,7 +9,7 @@ export interface FoundPlugin {
   readonly tasks: string;
 }
 
-/** The plugin in this folder; undefined where it is none. One with several skills must be told which is meant. */
+/** The plugin in this folder; undefined if there isn't one. If it has several skills, the caller must pick one. */
 export function findPlugin(folder: string): FoundPlugin | undefined {
   const manifest = readManifest(folder);
   const tasks = suiteFolder(folder);
@@ -22,13 +22,13 @@ export function findPlugin(folder: string): FoundPlugin | undefined {
   throw new WhetstoneError(
     "usage",
     only === undefined
-      ? `The plugin ${folder} holds no skill.`
-      : `The plugin ${folder} holds ${skills.length} skills, and only one can be measured at a time.`,
+      ? `The plugin ${folder} contains no skills.`
+      : `The plugin ${folder} contains ${skills.length} skills, but only one can be measured at a time.`,
     { hint: `whetstone eval ${which} --tasks ${tasks} --baseline none` },
   );
 }
 
-/** `skills` of the manifest names one folder or several, each a skill or a folder of skills. */
+/** `skills` in the manifest names one or more folders. Each is a skill or a folder of skills. */
 function findSkills(plugin: string, named: unknown): readonly string[] {
   const list = (Array.isArray(named) ? named : [named]).filter((one) => typeof one === "string");
   const isSkill = (folder: string) => isThere(join(folder, "SKILL.md"));

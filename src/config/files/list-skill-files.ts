@@ -5,9 +5,9 @@ import { localLinks } from "../../core/skill/local-links.ts";
 import { skillFolders } from "./skill-shape.ts";
 
 export interface SkillList {
-  /** Files and folders that belong to it beside what its shape says, from its folder: `config.skillFiles`. @default none */
+  /** Extra files and folders of the skill, relative to its folder: `config.skillFiles`. @default none */
   readonly more?: readonly string[];
-  /** Paths that are never of the skill: tasks, graders. @default none */
+  /** Paths that never belong to the skill, such as tasks and graders. @default none */
   readonly except?: readonly string[];
 }
 
@@ -16,13 +16,13 @@ export interface ListedFile {
   readonly name: string;
   readonly bytes: number;
   readonly isExecutable: boolean;
-  /** It was asked for by its own name. */
+  /** Whether it was requested by name. */
   readonly isNamed: boolean;
 }
 
 /**
- * The files of a skill folder: SKILL.md, what is in references, scripts and assets, what a markdown file among them links
- * to, and what was named. Anything else that lies there is not of the skill, and links of the file system are not followed.
+ * The files of a skill folder: SKILL.md, the contents of references, scripts and assets, the files that their
+ * Markdown links to, and the files that were named. Anything else is left out, and symbolic links aren't followed.
  */
 export function listSkillFiles(root: string, { more = [], except = [] }: SkillList): readonly ListedFile[] {
   const found = new Map<string, ListedFile>();
@@ -30,7 +30,7 @@ export function listSkillFiles(root: string, { more = [], except = [] }: SkillLi
   const isNever = (name: string) =>
     upwards(name).some((part) => skippedNames.test(basename(part)) || never.has(join(root, part)));
 
-  /** Takes a file, or all of a folder; false when there is neither. */
+  /** Adds a file, or everything in a folder. Returns false if neither exists. */
   function take(name: string, isNamed = false): boolean {
     if (found.has(name)) return true;
     const entry = isNever(name) ? undefined : lookAt(root, name);
@@ -49,7 +49,7 @@ export function listSkillFiles(root: string, { more = [], except = [] }: SkillLi
     return true;
   }
 
-  /** A path is meant from the file that names it, or else from the skill's folder. */
+  /** Paths are resolved against the file that names them, or else against the skill's folder. */
   function follow(name: string): void {
     const text = readProjectText(join(root, name), { named: root });
     for (const path of localLinks(text, { inCode: true })) {
@@ -67,18 +67,18 @@ export function listSkillFiles(root: string, { more = [], except = [] }: SkillLi
   return [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A larger one is refused as a part of the skill anyway. */
+/** A larger file would be refused anyway. */
 const maxLinkingBytes = 1024 * 1024;
 
 const skippedNames = /^(?:\..*|node_modules|__pycache__|whetstone\.config\.\w+)$/;
 
-/** A path and the folders that it lies in. */
+/** A path and every folder above it. */
 const upwards = (name: string): readonly string[] =>
   name.split("/").map((_, at, parts) => parts.slice(0, at + 1).join("/"));
 
 const isInside = (name: string): boolean => name !== "." && !/^(?:\.\.(?:\/|$)|\/)/.test(name);
 
-/** A file or a folder; undefined where there is none, or where a link could lead outside the skill. */
+/** A file or a folder; undefined if it doesn't exist or a link could lead outside the skill. */
 function lookAt(root: string, name: string) {
   for (const part of upwards(name).slice(0, -1))
     if (factsAt(join(root, part))?.isDirectory() !== true) return undefined;
@@ -87,6 +87,6 @@ function lookAt(root: string, name: string) {
 }
 
 const notThere = (written: string, root: string): WhetstoneError =>
-  new WhetstoneError("config-invalid", `"skillFiles" names ${written}, which cannot be a part of ${root}.`, {
-    hint: "Name files and folders from the skill's folder, such as notes.md or examples/; hidden files, links and tasks are none.",
+  new WhetstoneError("config-invalid", `"skillFiles" names ${written}, which can't be part of ${root}.`, {
+    hint: "Name files and folders inside the skill's folder, such as notes.md or examples/. Hidden files, links and tasks aren't allowed.",
   });

@@ -24,11 +24,9 @@ test("functions of custom checks are loaded by their written name, also from ins
 
 test("a missing file and a missing function are named", async () => {
   const dir = await tempDir({ "s.ts": "export const other = 1;\n" });
-  await expect(loadCustomScorers([task("./gone.ts")], dir)).rejects.toThrow(
-    "gone.ts, which a custom check names",
-  );
+  await expect(loadCustomScorers([task("./gone.ts")], dir)).rejects.toThrow("gone.ts, which doesn't exist");
   await expect(loadCustomScorers([task("./s.ts#half")], dir)).rejects.toThrow(
-    'no function called "half" (it exports other)',
+    'a function "half" (it exports other)',
   );
 });
 

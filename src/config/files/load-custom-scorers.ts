@@ -9,10 +9,10 @@ import type { Task } from "../../core/tasks/task.ts";
 import { importModule } from "../import-module.ts";
 import { own } from "../../core/own.ts";
 
-/** Those that were given in code, by name. */
+/** Functions given in code, by name. */
 export type GivenScorers = Readonly<Record<string, CustomScorer>>;
 
-/** The functions that `custom` checks name: given in code, or `./file.ts#name` from this folder. */
+/** The functions that `custom` checks name: given in code, or as `./file.ts#name` relative to this folder. */
 export async function loadCustomScorers(
   tasks: readonly Task[],
   folder: string,
@@ -31,7 +31,7 @@ export async function loadNamedScorers(
   return scorers;
 }
 
-/** The files of those functions. */
+/** The files that contain those functions. */
 export const scorerFiles = (
   tasks: readonly Task[],
   folder: string,
@@ -44,7 +44,7 @@ export const scorerFiles = (
   ),
 ];
 
-/** Hashes of those files, and of the source of functions, by the name that tasks give them: an edited scorer is another one. */
+/** Hashes of those files and of functions' source, by the name tasks use. An edited scorer is a different scorer. */
 export async function hashScorers(
   tasks: readonly Task[],
   folder: string,
@@ -76,8 +76,8 @@ async function loadScorer(place: string, folder: string, given: GivenScorers): P
   const file = resolve(folder, path);
   if (!isThere(file)) {
     const names = Object.keys(given);
-    throw new WhetstoneError("not-found", `There is no file ${file}, which a custom check names.`, {
-      hint: `Write the check's value as ./file.ts#name, from the folder where the command is started${names.length === 0 ? ", or give the function in code as scorers: { name }" : `, or as one of the scorers given in code: ${names.join(", ")}`}.`,
+    throw new WhetstoneError("not-found", `A custom check names ${file}, which doesn't exist.`, {
+      hint: `Write the check's value as ./file.ts#name, relative to the current directory${names.length === 0 ? ", or give the function in code as scorers: { name }" : `, or as one of the scorers given in code: ${names.join(", ")}`}.`,
     });
   }
   const module = await importModule(file);
@@ -85,7 +85,7 @@ async function loadScorer(place: string, folder: string, given: GivenScorers): P
   if (typeof found === "function") return found as CustomScorer;
   throw new WhetstoneError(
     "config-invalid",
-    `${path} exports no function called "${name}" (it exports ${Object.keys(module).join(", ") || "nothing"}).`,
+    `${path} doesn't export a function "${name}" (it exports ${Object.keys(module).join(", ") || "nothing"}).`,
     { hint: "Export (task, performance) => number | boolean | { score, reason }." },
   );
 }

@@ -29,7 +29,7 @@ test("a broken row, an unknown task and a missing file are named", async () => {
     'calibration, row 1: "good" must be true or false.',
   );
   await expect(readCalibration([{ ...rows[1]!, task: "leter" }], tasks)).rejects.toMatchObject({
-    message: 'calibration, row 1: there is no task "leter".',
+    message: 'calibration, row 1: unknown task "leter".',
     hint: 'Did you mean "letter"?',
   });
   await expect(readCalibration("/nowhere.jsonl", tasks)).rejects.toMatchObject({ code: "not-found" });

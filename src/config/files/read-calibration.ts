@@ -7,7 +7,7 @@ import { meant } from "../../core/nearest-word.ts";
 import type { Task } from "../../core/tasks/task.ts";
 import type { Config } from "../schema.ts";
 
-/** Answers that people have judged, for the judge to be tried on. */
+/** Answers graded by people, used to test the judge. */
 export async function readCalibration(
   given: Config["calibration"],
   tasks: readonly Task[],
@@ -18,12 +18,12 @@ export async function readCalibration(
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const row = typeof issue?.path[0] === "number" ? `, row ${issue.path[0] + 1}` : "";
-    throw refuse(`${source}${row}: ${issue?.message ?? "it is not a list of rows"}.`, example);
+    throw refuse(`${source}${row}: ${issue?.message ?? "it isn't a list of rows"}.`, example);
   }
   const known = tasks.map(({ id }) => id);
   for (const [at, { task }] of parsed.data.entries()) {
     if (known.includes(task)) continue;
-    const problem = `${source}, row ${at + 1}: there is no task "${task}".`;
+    const problem = `${source}, row ${at + 1}: unknown task "${task}".`;
     throw refuse(problem, meant(task, known, "Name a task by its id."));
   }
   return parsed.data;
@@ -31,7 +31,7 @@ export async function readCalibration(
 
 function readRows(path: string): unknown {
   if (!isThere(path))
-    throw new WhetstoneError("not-found", `The marked answers in ${path} can't be read.`, {
+    throw new WhetstoneError("not-found", `Can't read the marked answers in ${path}.`, {
       hint: "Correct the path.",
     });
   return parseSource(readProjectText(path), path).data;

@@ -74,7 +74,7 @@ test("a folder is SKILL.md, three folders and what they link to, with their byte
   expect(decodeFile(skill.files["assets/latin1.txt"]!)).toEqual(new Uint8Array(latin));
   expect(skill.files["references/codes.md"]).toBe("codes\r\n");
   expect(skill.executable).toEqual(["Scripts/run.sh"]);
-  expect(leftOut).toEqual(["big.md is left out: it has 1.0 MB, and a file of a skill at most 1 MB."]);
+  expect(leftOut).toEqual(["big.md is left out: it is 1.0 MB, and a skill file can be at most 1 MB."]);
 });
 
 test("more of the folder belongs to the skill when it is named", async () => {
@@ -93,7 +93,7 @@ test("more of the folder belongs to the skill when it is named", async () => {
   const skill = await readSkill(dir, { more: ["examples/", "./notes.md"], onLeftOut });
   expect(Object.keys(skill.files)).toEqual(["SKILL.md", "examples/a/one.md", "far.md", "notes.md"]);
   expect(leftOut).toEqual([
-    "examples/rows.csv is left out: it reads as a task, and answers are no part of a skill.",
+    "examples/rows.csv is left out: it contains a task, and answers don't belong in a skill.",
   ]);
   for (const name of ["gone.md", "../up.md", ".env", "/etc/hostname", "."])
     await expect(readSkill(dir, { more: [name] })).rejects.toMatchObject({ code: "config-invalid" });
@@ -170,7 +170,7 @@ test("whoever names SKILL.md alone hears what stays beside it", async () => {
     main: "SKILL.md",
     files: { "SKILL.md": "main" },
   });
-  expect(leftOut).toEqual(["Only SKILL.md is taken, without references, scripts beside it."]);
+  expect(leftOut).toEqual(["Only SKILL.md is used, without references, scripts next to it."]);
 });
 
 test("a skill that no agent would load is refused with every error; warnings come back", async () => {
@@ -178,8 +178,8 @@ test("a skill that no agent would load is refused with every error; warnings com
   expect(() => checkSkill(skill("name: A b\nversion: 1"), "/skills/ab")).toThrow(
     expect.objectContaining({
       code: "skill-invalid",
-      message: 'The name "A b" in SKILL.md is not valid.',
-      hint: expect.stringMatching(/has no description.*"version" in SKILL\.md is no key/),
+      message: 'The name "A b" in SKILL.md isn\'t valid.',
+      hint: expect.stringMatching(/has no description.*"version" in SKILL\.md isn't a skill key/),
     }),
   );
   const named = skill("name: ab\ndescription: Does it.");
@@ -189,16 +189,16 @@ test("a skill that no agent would load is refused with every error; warnings com
   expect(checkSkill(named, "/skills/cd/SKILL.md")).toEqual([]);
   expect(checkSkill(named, undefined)).toEqual([]);
   expect(checkSkill(singleFileSkill(" \n"), "/skills/ab/SKILL.md")).toMatchObject([
-    { level: "warning", message: "SKILL.md is empty, so training begins with nothing." },
+    { level: "warning", message: "SKILL.md is empty, so training starts from nothing." },
   ]);
 });
 
 test("what is no skill is refused with a reason", async () => {
   const dir = await tempDir({ "other/readme.md": "" });
   await writeFile(join(dir, "binary.md"), Buffer.from([0]));
-  await expect(readSkill(join(dir, "none.md"))).rejects.toThrow(/There is no skill at .*none\.md/);
-  await expect(readSkill(join(dir, "other"))).rejects.toThrow(/holds no SKILL\.md/);
-  await expect(readSkill(join(dir, "binary.md"))).rejects.toThrow(/is not UTF-8 text/);
+  await expect(readSkill(join(dir, "none.md"))).rejects.toThrow(/No skill found at .*none\.md/);
+  await expect(readSkill(join(dir, "other"))).rejects.toThrow(/doesn't contain a SKILL\.md/);
+  await expect(readSkill(join(dir, "binary.md"))).rejects.toThrow(/isn't UTF-8 text/);
 });
 
 test("a skill's file that is a link out of the project isn't read, nor a linked folder; one within it is", async () => {
@@ -214,7 +214,7 @@ test("a skill's file that is a link out of the project isn't read, nor a linked 
   await symlink(join(dir, "outside"), at("skills/linked"));
   await expect(readSkill(at("skills/a"))).rejects.toThrow(`${at("skills/a/SKILL.md")} isn't a file`);
   await expect(readSkill(at("skills/a/SKILL.md"))).rejects.toThrow(
-    `is a link to ${join(dir, "outside/SKILL.md")}, outside of ${join(dir, "project")}.`,
+    `is a link to ${join(dir, "outside/SKILL.md")}, outside ${join(dir, "project")}.`,
   );
   expect((await readSkill(at("CLAUDE.md"))).files).toEqual({ "CLAUDE.md": "Be brief." });
   await expect(readSkill(at("skills/linked"))).rejects.toMatchObject({

@@ -16,22 +16,22 @@ const maxFileBytes = 1024 * 1024;
 const maxFolderBytes = 8 * 1024 * 1024;
 
 export interface ReadSkillOptions extends SkillList {
-  /** Hears of files of the skill that are too large, or hold tasks. */
+  /** Called with each file of the skill that is too large or contains tasks. */
   readonly onLeftOut?: (problem: SkillProblem) => void;
-  /** A file of the person's own, such as in their home: it may be a link to anywhere. @default false */
+  /** A file of the user's own, such as one in their home. It may be a link to anywhere. @default false */
   readonly isPersonal?: boolean;
 }
 
 /**
- * A file, or a folder with SKILL.md: the files that are of the skill, up to 1 MB each. A file that reads as tasks is never
- * among them: answers to the tasks are no part of a skill.
+ * Reads a file, or the skill's files from a folder with SKILL.md, up to 1 MB each. A file that parses as tasks
+ * is always left out, because answers to the tasks don't belong in a skill.
  */
 export async function readSkill(path: string, options: ReadSkillOptions = {}): Promise<Skill> {
   const { more = [], onLeftOut = () => {}, isPersonal = false } = options;
   const found = kindAt(path);
   if (found === undefined) {
-    throw new WhetstoneError("not-found", `There is no skill at ${path}.`, {
-      hint: `${meantPath(path)}Name a file, or a folder that holds SKILL.md.`,
+    throw new WhetstoneError("not-found", `No skill found at ${path}.`, {
+      hint: `${meantPath(path)}Name a file, or a folder that contains SKILL.md.`,
     });
   }
   if (found !== "folder") {
@@ -64,22 +64,22 @@ export async function readSkill(path: string, options: ReadSkillOptions = {}): P
   }
   if (files["SKILL.md"] === undefined) {
     if (isThere(join(path, "SKILL.md"))) throw mainIsLink(path);
-    throw new WhetstoneError("skill-invalid", `The folder ${path} holds no SKILL.md.`, {
-      hint: "Name the folder of an Agent Skill, or the skill's file itself.",
+    throw new WhetstoneError("skill-invalid", `The folder ${path} doesn't contain a SKILL.md.`, {
+      hint: "Name an Agent Skill's folder, or the skill file itself.",
     });
   }
   const executable = small.flatMap(({ name, isExecutable }) => (isExecutable ? [name] : [])).toSorted();
   return { main: "SKILL.md", files, ...(executable.length === 0 ? {} : { executable }) };
 }
 
-/** A project around a SKILL.md isn't a skill, and a journal contains every answer. `journal` is the folder of ours. */
+/** A project with a SKILL.md isn't a skill, and a journal contains every answer. `journal` is our journal's folder. */
 export function refuseProjectFolder(folder: string, journal?: string): void {
   const mark = findProjectMark(folder);
   const isOurs = journal !== undefined && isWithin(resolve(journal), resolve(folder));
   if (mark === undefined && !isOurs) return;
   const way =
     mark === undefined
-      ? "Leave --journal out, or name a folder outside the skill"
+      ? "Remove --journal, or name a folder outside the skill"
       : "Move the skill to a folder of its own, such as skills/<name>/";
   throw new WhetstoneError(
     "skill-invalid",
@@ -88,7 +88,7 @@ export function refuseProjectFolder(folder: string, journal?: string): void {
   );
 }
 
-/** What the rules for Agent Skills say against the skill that was read from a path; an error among it is thrown. */
+/** Checks a skill read from a path against the Agent Skills rules. Errors are thrown. */
 export function checkSkill(skill: Skill, path: string | undefined): readonly SkillProblem[] {
   if (path !== undefined && mainText(skill).trim() === "") return [emptySkill(skill)];
   const isFolder = path !== undefined && basename(path) !== skill.main;
@@ -102,11 +102,11 @@ export function checkSkill(skill: Skill, path: string | undefined): readonly Ski
 
 const emptySkill = ({ main }: Skill): SkillProblem => ({
   level: "warning",
-  message: `${main} is empty, so training begins with nothing.`,
-  hint: "Write into it what the skill is for, unless that is meant.",
+  message: `${main} is empty, so training starts from nothing.`,
+  hint: "If you didn't intend that, describe in it what the skill is for.",
 });
 
-/** A person who names the file alone should know what else the skill has. */
+/** If only the file was named, say what else the skill contains. */
 function noticeFolder(folder: string, onLeftOut: (problem: SkillProblem) => void): void {
   const beside = listProjectFolder(folder)
     .map(({ name }) => name)
@@ -114,15 +114,15 @@ function noticeFolder(folder: string, onLeftOut: (problem: SkillProblem) => void
   if (beside.length === 0) return;
   onLeftOut({
     level: "warning",
-    message: `Only SKILL.md is taken, without ${beside.join(", ")} beside it.`,
+    message: `Only SKILL.md is used, without ${beside.join(", ")} next to it.`,
     hint:
       findProjectMark(folder) === undefined
-        ? "Name the folder instead of the file to take the whole skill."
-        : "To take the whole skill, move it to a folder of its own, such as skills/<name>/.",
+        ? "Name the folder instead of the file to use the whole skill."
+        : "To use the whole skill, move it to a folder of its own, such as skills/<name>/.",
   });
 }
 
-/** Why a listed file cannot be a part of the skill. One that was asked for by name is refused instead. */
+/** Why a listed file can't be part of the skill. If it was requested by name, it's an error instead. */
 async function findUnfit(root: string, file: ListedFile): Promise<SkillProblem | undefined> {
   const { name, bytes, isNamed } = file;
   if (name === "SKILL.md") return undefined;
@@ -133,16 +133,16 @@ async function findUnfit(root: string, file: ListedFile): Promise<SkillProblem |
 
 const tooLarge = ({ name, bytes }: ListedFile): SkillProblem => ({
   level: "warning",
-  message: `${name} is left out: it has ${(bytes / 1024 / 1024).toFixed(1)} MB, and a file of a skill at most 1 MB.`,
-  hint: "The file itself stays as it is, but no agent will see it while training.",
+  message: `${name} is left out: it is ${(bytes / 1024 / 1024).toFixed(1)} MB, and a skill file can be at most 1 MB.`,
+  hint: "The file itself isn't changed, but agents won't see it during training.",
 });
 
-/** By its content, whatever its format; prose is no table. A report of ours may have come under a name that the skill says. */
+/** Decided by content, whatever the format; prose isn't a table. A report of ours may be at a path the skill names. */
 async function findForeign(root: string, name: string): Promise<SkillProblem | undefined> {
   const path = join(root, name);
   const text = encodeFile(readProjectFile(path, { named: root, most: maxFileBytes }));
   if (ownReport.test(text)) {
-    const message = `${name} is left out: it is a report of a run.`;
+    const message = `${name} is left out: it is a run report.`;
     return { level: "advice", message, hint: "Write reports elsewhere with --out." };
   }
   if (!taskNames.test(name) && !/^\uFEFF?\s*[[{]/.test(text)) return undefined;
@@ -152,8 +152,8 @@ async function findForeign(root: string, name: string): Promise<SkillProblem | u
   if (count <= 0) return undefined;
   return {
     level: "warning",
-    message: `${name} is left out: it reads as ${count === 1 ? "a task" : `${count} tasks`}, and answers are no part of a skill.`,
-    hint: "Move it out of the skill. If it is no task file, write it as text.",
+    message: `${name} is left out: it contains ${count === 1 ? "a task" : `${count} tasks`}, and answers don't belong in a skill.`,
+    hint: "Move it out of the skill. If it isn't a task file, write it as prose.",
   };
 }
 
@@ -165,12 +165,12 @@ const mainIsLink = (folder: string): WhetstoneError =>
     "skill-invalid",
     `${join(folder, "SKILL.md")} isn't a file, and links aren't followed.`,
     {
-      hint: `Look at it with \`ls -l ${join(folder, "SKILL.md")}\`, then put the file itself there.`,
+      hint: `Check it with \`ls -l ${join(folder, "SKILL.md")}\`, then put the file itself there.`,
     },
   );
 
 const needsFolder = (path: string): WhetstoneError =>
-  new WhetstoneError("config-invalid", `"skillFiles" is set, and the skill is the one file ${path}.`, {
+  new WhetstoneError("config-invalid", `"skillFiles" is set, but the skill is the single file ${path}.`, {
     hint: "Name the skill's folder, or remove skillFiles.",
   });
 
@@ -180,15 +180,17 @@ function refuseTooMuch(path: string, files: readonly ListedFile[]): void {
   const largest = files.toSorted((a, b) => b.bytes - a.bytes).slice(0, 3);
   throw new WhetstoneError(
     "skill-invalid",
-    `The folder ${path} holds ${(bytes / 1024 / 1024).toFixed(1)} MB in ${files.length} files, and a skill at most 8 MB; the largest are ${largest.map(({ name }) => name).join(", ")}.`,
-    { hint: "Move what is no part of the skill elsewhere, or into a folder whose name begins with a dot." },
+    `The folder ${path} contains ${(bytes / 1024 / 1024).toFixed(1)} MB in ${files.length} files, and a skill can be at most 8 MB. The largest are ${largest.map(({ name }) => name).join(", ")}.`,
+    {
+      hint: "Move files that don't belong to the skill elsewhere, or into a folder whose name starts with a dot.",
+    },
   );
 }
 
 function asMain(path: string, bytes: Buffer): string {
   const text = encodeFile(bytes);
   if (bytes.length <= maxMainBytes && !isBinary(text)) return text;
-  throw new WhetstoneError("skill-invalid", `${path} is not UTF-8 text of at most 256 kB.`, {
+  throw new WhetstoneError("skill-invalid", `${path} isn't UTF-8 text of at most 256 kB.`, {
     hint: "A skill is a text file; name its SKILL.md.",
   });
 }

@@ -45,14 +45,12 @@ env: { name: searchqa, skill_init: skills/initial.md, split_dir: data/searchqa_s
   });
   expect(left).toContain("optimizer.made_up: no counterpart");
   expect(left).toContain(
-    "gradient.analyst_workers: the number of calls at a time adapts by itself (concurrency)",
+    "gradient.analyst_workers: the number of parallel calls adapts automatically (concurrency)",
   );
   expect(left.join()).not.toContain("azure_openai_endpoint");
 });
 
 test("another YAML file is no config of SkillOpt", async () => {
   const folder = await tempDir({ "a.yaml": "tests: []\n" });
-  await expect(readSkillOptConfig(join(folder, "a.yaml"), folder)).rejects.toThrow(
-    "is no config of SkillOpt",
-  );
+  await expect(readSkillOptConfig(join(folder, "a.yaml"), folder)).rejects.toThrow("isn't a SkillOpt config");
 });

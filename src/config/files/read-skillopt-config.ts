@@ -6,20 +6,20 @@ import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import { own } from "../../core/own.ts";
 import type { Config } from "../schema.ts";
 
-/** A config of SkillOpt as one of ours. */
+/** A SkillOpt config translated into ours. */
 export interface TakenOver {
   readonly config: Config;
   /** `train.num_epochs → epochs`. */
   readonly taken: readonly string[];
-  /** What has no counterpart, each with what holds instead. */
+  /** Settings with no counterpart, each with the rule that applies instead. */
   readonly left: readonly string[];
 }
 
-/** Reads a YAML config of SkillOpt, with those that it builds on, and says of every setting what became of it. */
+/** Reads a SkillOpt YAML config with its bases, and reports what happened to every setting. */
 export async function readSkillOptConfig(path: string, folder: string): Promise<TakenOver> {
   const flat = flatten(await readWithBase(path, 0));
   if (!isSkillOptConfig(flat))
-    throw new WhetstoneError("config-invalid", `${path} is no config of SkillOpt.`, {
+    throw new WhetstoneError("config-invalid", `${path} isn't a SkillOpt config.`, {
       hint: "It has sections such as train, optimizer and env; name another file.",
     });
   const all = new Map(flat);
@@ -27,7 +27,7 @@ export async function readSkillOptConfig(path: string, folder: string): Promise<
   const left: string[] = [];
   const config: Record<string, unknown> = {};
   for (const [name, value] of flat) {
-    // an empty value means: as it is by default
+    // an empty value means the default
     if (value === "" || value === null) continue;
     const rule = own(rules, name);
     const found = typeof value === "object" ? undefined : rule?.take?.(value, all, folder);
@@ -53,11 +53,13 @@ const flatten = (data: JsonObject, before = ""): Flat =>
       : [[`${before}${name}`, value ?? null] as const],
   );
 
-/** `_base_` names a file that stands below this one; sections are merged. */
+/** `_base_` names a file this one builds on; sections are merged. */
 async function readWithBase(path: string, depth: number): Promise<JsonObject> {
   const data = parseYamlText(readProjectText(path), path);
   if (!isJsonObject(data) || depth > 8)
-    throw new WhetstoneError("config-invalid", `${path} holds no settings.`, { hint: "Name another file." });
+    throw new WhetstoneError("config-invalid", `${path} contains no settings.`, {
+      hint: "Name another file.",
+    });
   const { _base_: base, ...above } = data;
   const below = typeof base === "string" ? await readWithBase(join(dirname(path), base), depth + 1) : {};
   const sections = Object.entries(above).map(([name, value]): [string, Json] => {
@@ -68,13 +70,13 @@ async function readWithBase(path: string, depth: number): Promise<JsonObject> {
 }
 
 interface Rule {
-  /** The settings that it becomes; undefined where this value has no counterpart. */
+  /** Our settings for this value; undefined if it has no counterpart. */
   readonly take?: (
     value: string | number | boolean,
     all: ReadonlyMap<string, Json>,
     folder: string,
   ) => Record<string, unknown> | undefined;
-  /** What holds here instead. */
+  /** The rule that applies here instead. */
   readonly instead?: string;
 }
 
@@ -95,7 +97,7 @@ const asPath = (key: "skill" | "tasks"): Rule => ({
   }),
 });
 
-/** Backends, as the providers and agents are called here. */
+/** Backends by the names we use for providers and agents. */
 const providers: Readonly<Record<string, string>> = {
   openai_chat: "openai",
   azure_openai: "openai",
@@ -114,8 +116,8 @@ const asModel = (role: "target" | "optimizer"): Rule => ({
   instead: "name the model as provider/model",
 });
 
-const said: Rule = { instead: "told by provider/model" };
-const byItself: Rule = { instead: "the number of calls at a time adapts by itself (concurrency)" };
+const said: Rule = { instead: "part of provider/model" };
+const byItself: Rule = { instead: "the number of parallel calls adapts automatically (concurrency)" };
 
 const rules: Readonly<Record<string, Rule>> = {
   "model.target": asModel("target"),
@@ -123,7 +125,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "model.backend": said,
   "model.target_backend": said,
   "model.optimizer_backend": said,
-  "model.reasoning_effort": { instead: "extraBody, where the provider takes it" },
+  "model.reasoning_effort": { instead: "extraBody, if the provider supports it" },
   "train.num_epochs": as("epochs"),
   "train.batch_size": as("batchSize"),
   "train.accumulation": as("accumulation"),
@@ -140,15 +142,15 @@ const rules: Readonly<Record<string, Rule>> = {
     linear: "linear",
     constant: "constant",
   }),
-  "optimizer.lr_control_mode": { instead: "the schedule says it" },
+  "optimizer.lr_control_mode": { instead: "set by the schedule" },
   "optimizer.skill_update_mode": { instead: "edits are applied one by one (patch)" },
   "optimizer.use_slow_update": as("slowUpdate"),
   "optimizer.slow_update_samples": as("slowUpdateSamples"),
   "optimizer.slow_update_gate_with_selection": { instead: "guidance is measured like a rule" },
-  "optimizer.longitudinal_pair_policy": { instead: "tasks that changed and that did not, mixed" },
+  "optimizer.longitudinal_pair_policy": { instead: "a mix of changed and unchanged tasks" },
   "optimizer.use_meta_skill": as("metaSkill"),
   "optimizer.use_skill_aware_reflection": {
-    instead: "a rule that is there but isn't followed is reworded",
+    instead: "an existing rule that isn't followed is reworded",
   },
   "evaluation.use_gate": asWord("gate", { true: "strict", false: "off" }),
   "evaluation.eval_test": as("evalTest"),
@@ -158,8 +160,8 @@ const rules: Readonly<Record<string, Rule>> = {
   "env.split_dir": asPath("tasks"),
   "env.data_path": asPath("tasks"),
   "env.max_completion_tokens": as("targetMaxTokens"),
-  "env.split_mode": { instead: "a folder with train, val and test is taken as it is divided" },
-  "env.split_seed": { instead: "tasks keep their sides by what they ask" },
+  "env.split_mode": { instead: "a folder with train, val and test keeps its splits" },
+  "env.split_seed": { instead: "a task's split depends on its question" },
   "env.workers": byItself,
   "env.name": {
     instead: "one question and one answer; games and spreadsheets are environments (examples/benchmarks)",
@@ -169,6 +171,6 @@ const rules: Readonly<Record<string, Rule>> = {
     instead: "one question, one answer",
   },
   "env.exec_timeout": {
-    instead: "a call takes what the provider's usual answers take; agentLimits.seconds for agents",
+    instead: "call timeouts follow the provider's usual answer times; agentLimits.seconds for agents",
   },
 };

@@ -18,7 +18,7 @@ test("tasks that cannot be scored are refused by name, with the ways to go on", 
   const reading = readTasks(join(dir, "promptfooconfig.yaml"), { seed: 1, needsScoring: true });
   await expect(reading).rejects.toMatchObject({
     code: "tasks-invalid",
-    message: expect.stringMatching(/2 tasks cannot be scored: test-3, test-4/),
+    message: expect.stringMatching(/2 tasks can't be scored: test-3, test-4/),
     hint: expect.stringMatching(/with --drop ruby, or .*--skip-invalid.*whetstone import/),
   });
 });
@@ -29,7 +29,7 @@ test("a check that doesn't exist is named with its file and row, a mistyped file
   const dir = await tempDir({ "tasks.jsonl": rows.map((row) => JSON.stringify(row)).join("\n") });
   const path = join(dir, "tasks.jsonl");
   await expect(readTasks(path, { seed: 1, needsScoring: true })).rejects.toMatchObject({
-    message: `Task row-2 (${path}, row 2) cannot be scored: check 1 has the unknown kind "contians"; did you mean "contains"?`,
+    message: `Task row-2 (${path}, row 2) can't be scored: check 1 has the unknown kind "contians"; did you mean "contains"?`,
   });
   await expect(readTasks(join(dir, "taks.jsonl"), { seed: 1, needsScoring: true })).rejects.toMatchObject({
     code: "not-found",
@@ -42,8 +42,8 @@ test("the way to leave tasks out isn't named where none would be left", async ()
   const dir = await tempDir({ "promptfooconfig.yaml": all, "more.csv": more });
   const path = join(dir, "promptfooconfig.yaml");
   await expect(readTasks(path, { seed: 1, needsScoring: true })).rejects.toMatchObject({
-    message: expect.stringContaining("4 tasks cannot be scored"),
-    hint: `Fix the checks, or leave such asserts out with --drop similar --drop moderation --drop ruby. \`whetstone import ${path}\` lists what was not understood.`,
+    message: expect.stringContaining("4 tasks can't be scored"),
+    hint: `Fix the checks, or leave such asserts out with --drop similar --drop moderation --drop ruby. \`whetstone import ${path}\` lists what it couldn't understand.`,
   });
 });
 
@@ -63,7 +63,7 @@ test("by explicit word they are left out, and that is said", async () => {
       .map(({ id }) => id)
       .toSorted(),
   ).toEqual(["test-1", "test-2", "test-4"]);
-  expect(said).toEqual(["left out because they cannot be scored: test-3"]);
+  expect(said).toEqual(["left out because they can't be scored: test-3"]);
 });
 
 test("drafts that belong with a task that judges are left out at every seed, and that is said", async () => {

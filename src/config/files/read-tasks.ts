@@ -17,29 +17,29 @@ import type { Config } from "../schema.ts";
 export interface ReadTasksOptions {
   readonly seed: number;
   readonly ratio?: SplitRatio;
-  /** On which sides earlier runs had tasks. */
+  /** The splits that earlier runs put tasks in. */
   readonly seen?: Sides;
   readonly splitNames?: Config["splitNames"];
-  /** Whether a task must carry answers or checks; a custom environment scores by itself. */
+  /** Whether a task needs answers or checks. A custom environment scores by itself. */
   readonly needsScoring: boolean;
-  /** Leaves out what cannot be scored, instead of refusing all. @default false */
+  /** Leaves out tasks that can't be scored, instead of refusing all of them. @default false */
   readonly skipInvalid?: boolean;
-  /** Types of asserts that are left out of suites. */
+  /** Assert types to leave out of suites. */
   readonly drop?: readonly string[] | undefined;
-  /** Told what was left out. */
+  /** Called with the tasks that were left out. */
   readonly onSkip?: (sentence: string) => void;
 }
 
 type GivenTasks = NonNullable<Config["tasks"]>;
 
-/** Reads tasks of any format, divided as they are or else by ratio, and refuses splits that cannot give a fair verdict. */
+/** Reads tasks in any format, splits them if they aren't split yet, and refuses splits that can't be judged fairly. */
 export async function readTasks(tasks: GivenTasks, options: ReadTasksOptions): Promise<Splits> {
   const splits = dropDraftGates(await readSplits(tasks, options));
   checkSplits(splits);
   return splits;
 }
 
-/** The files that tasks come from, with those that they name: they hold answers or grade, and no skill may hold them. */
+/** The files tasks come from, and the files they name. They contain answers or graders: no skill may include them. */
 export async function taskFiles(tasks: Config["tasks"], folder: string): Promise<readonly string[]> {
   const imported = await Promise.all(taskPaths(tasks).map(importIfReadable));
   const files = imported.flatMap((one) => one?.files ?? []);
@@ -50,7 +50,7 @@ export async function taskFiles(tasks: Config["tasks"], folder: string): Promise
 export const taskScorers = async (tasks: Config["tasks"], folder: string): Promise<readonly string[]> =>
   scorerFiles(await readableTasks(tasks), folder);
 
-/** Tasks as far as they can be read, undivided; the others are refused where they are needed. */
+/** All tasks that can be read, undivided. Unreadable ones are refused later, where they are needed. */
 export async function readableTasks(
   tasks: Config["tasks"] = [],
   options: Pick<ReadTasksOptions, "splitNames" | "drop"> = {},
@@ -63,13 +63,13 @@ export async function readableTasks(
   return (await Promise.all(parts.map((part) => read(part).catch(() => [])))).flat();
 }
 
-/** The paths that a config gives for tasks. */
+/** The task paths that a config gives. */
 export function taskPaths(tasks: Config["tasks"] = []): readonly string[] {
   if (isList(tasks)) return [];
   return (typeof tasks === "string" ? [tasks] : Object.values(tasks)).filter(isPath);
 }
 
-// what cannot be read is refused where the tasks are needed
+// unreadable tasks are refused later, where they are needed
 const importIfReadable = (path: string) => importTasks(path).catch(() => undefined);
 
 const isPath = (part: unknown): part is string => typeof part === "string";
@@ -105,7 +105,7 @@ async function readParts(parts: Parts, options: ReadTasksOptions): Promise<Split
 
 function refuseRatio({ ratio }: ReadTasksOptions): void {
   if (ratio === undefined) return;
-  const problem = "The tasks are divided already, so a split ratio has no meaning.";
+  const problem = "The tasks are already divided, so a split ratio has no effect.";
   const hint = "Remove the ratio, or give the tasks as one list.";
   throw new WhetstoneError("config-invalid", problem, { hint });
 }
@@ -131,12 +131,12 @@ function divide(tasks: readonly Task[], { seed, ratio, seen, onSkip }: ReadTasks
   const drafts = left.filter(({ draft }) => draft === true).map(({ id }) => id);
   if (drafts.length > 0)
     onSkip?.(
-      `drafts left out because they share a group with a task of val or test, or nearly repeat one: ${listIds(drafts)}`,
+      `drafts left out because they share a group with a val or test task, or nearly repeat one: ${listIds(drafts)}`,
     );
   return splits;
 }
 
-/** A broken check must be found before the first call is paid, not after; what is left out is said. */
+/** A broken check must be found before we pay for the first call. Tasks that are left out are reported. */
 function keepScorable(
   tasks: readonly Task[],
   notUnderstood: Imported["notUnderstood"],
@@ -156,14 +156,14 @@ function keepScorable(
   const place = path === undefined ? "" : ` (${path}${row > 0 ? `, row ${row}` : ""})`;
   const shown = listIds([...problems.keys()]);
   if (skipInvalid) {
-    onSkip?.(`left out because they cannot be scored: ${shown}`);
+    onSkip?.(`left out because they can't be scored: ${shown}`);
     return tasks.filter(({ id }) => !problems.has(id));
   }
   const sentence =
     problems.size === 1
-      ? `Task ${first[0]}${place} cannot be scored: ${ended(first[1])}`
-      : `${problems.size} tasks cannot be scored: ${shown}. The first one${place}: ${ended(first[1])}`;
-  // of promptfoo alone a single word is what cannot be scored: the type of an assert
+      ? `Task ${first[0]}${place} can't be scored: ${ended(first[1])}`
+      : `${problems.size} tasks can't be scored: ${shown}. The first one${place}: ${ended(first[1])}`;
+  // only promptfoo names a problem with one word: the assert type we can't score
   const types = new Set(unread.map(({ what }) => what).filter((what) => /^[\w:-]+$/.test(what)));
   const ways = [
     "Fix the checks",
@@ -172,6 +172,6 @@ function keepScorable(
       : [`leave such asserts out with ${[...types].map((type) => `--drop ${type}`).join(" ")}`]),
     ...(problems.size === tasks.length ? [] : ["leave these tasks out with --skip-invalid"]),
   ];
-  const list = path === undefined ? "" : ` \`whetstone import ${path}\` lists what was not understood.`;
+  const list = path === undefined ? "" : ` \`whetstone import ${path}\` lists what it couldn't understand.`;
   throw new WhetstoneError("tasks-invalid", sentence, { hint: `${ways.join(", or ")}.${list}` });
 }

@@ -4,7 +4,7 @@ import { findSeedLeak } from "../../core/guard/seed-leak.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { Splits } from "../../core/tasks/task.ts";
 
-/** A skill that holds answers of val or test would show memory: it is refused before anything is bought. */
+/** A skill that contains val or test answers would only show memory, so we refuse it before anything is paid for. */
 export function refuseAnswers(
   skill: Skill,
   splits: Splits,
@@ -15,11 +15,11 @@ export function refuseAnswers(
   const { file, split, leak } = found;
   const way =
     file === skill.main
-      ? `Take it out of ${file}, or the task out of ${split}.`
+      ? `Remove it from ${file}, or remove the task from ${split}.`
       : `Move ${file} out of the skill, or name ${skill.main} alone as the skill.`;
   throw new WhetstoneError(
     "skill-invalid",
-    `${file} of the skill holds an answer of the ${split} split. ${describeLeak(leak)}`,
-    { hint: `${way} If looking it up there is the task: --may-hold-answers ${file}.` },
+    `The skill's ${file} contains an answer from the ${split} split. ${describeLeak(leak)}`,
+    { hint: `${way} If the task is to look it up there: --may-hold-answers ${file}.` },
   );
 }

@@ -2,16 +2,16 @@ import { basename, dirname, join, resolve } from "node:path";
 import { isThere, kindAt, readProjectText } from "../../adapters/project-file.ts";
 import { localLinks } from "../../core/skill/local-links.ts";
 
-/** What the rules for Agent Skills put beside a SKILL.md. */
+/** Folders that the Agent Skills rules allow next to a SKILL.md. */
 export const skillFolders: readonly string[] = ["references", "scripts", "assets"];
 
-/** What shows that a folder is a project and no skill: the first of it that lies there. */
+/** Returns the first sign that a folder is a project and not a skill. */
 export const findProjectMark = (folder: string): string | undefined =>
   [".git", "package.json"].find((name) => isThere(join(folder, name)));
 
 /**
- * Whether a folder with SKILL.md is an Agent Skill by its shape: the folders that only skills have, a link to a file of its
- * own, or a folder `skills` around it. A project that happens to hold a SKILL.md is none.
+ * Whether a folder with SKILL.md has the shape of an Agent Skill: folders that only skills have, a link to one
+ * of its files, or a parent folder named `skills`. A project that merely contains a SKILL.md doesn't count.
  */
 export function isSkillFolder(folder: string): boolean {
   const main = join(folder, "SKILL.md");
@@ -21,7 +21,7 @@ export function isSkillFolder(folder: string): boolean {
   return skillFolders.some((name) => isThere(join(folder, name))) || linksToFile(main);
 }
 
-/** Of other languages: not refused where a person names the folder, but never guessed. */
+/** Signs of other languages: such a folder is accepted if the user names it, but never guessed. */
 const manifests = [
   "pyproject.toml",
   "setup.py",
@@ -43,7 +43,7 @@ function linksToFile(main: string): boolean {
         kindAt(join(dirname(main), path)) === "file",
     );
   } catch {
-    // reading it as a skill will say why
+    // the code that reads it as a skill explains the problem
     return false;
   }
 }

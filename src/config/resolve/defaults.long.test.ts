@@ -16,7 +16,7 @@ import { type Table, alignedTable } from "../../../test/support/aligned-table.ts
 import { shareRepetitions } from "../../../test/support/share-repetitions.ts";
 
 const claim =
-  "With no flags, more tasks never give a person less; with 100 tasks at least 75 % of the runs of the mild world end in a proof, at most at twice the rollouts of version 0.1.0, and with `--effort quick` 40 % at 1.2 times.";
+  "With default settings, more tasks never get you less. With 100 tasks, at least 75% of the runs of the mild world end in a proof, with at most twice the rollouts of version 0.1.0; with `--effort quick` 40%, at 1.2 times.";
 
 longTest(claim, defaults, ["--repetitions", "4"]);
 
@@ -62,7 +62,7 @@ async function defaults({ short, args, log }: ProofOptions): Promise<ProofResult
 }
 
 const notes = [
-  "The mild world: the original passes 60 %, every answer is drawn anew (two answers of one task differ in three cases of ten); of the edits 30 % help by 2 to 10 points and 40 % harm by 2 to 5. Every repetition is another file.",
+  "The mild world: the original passes 60%, every answer is drawn anew (two answers of one task differ in three cases of ten); of the edits 30% help by 2 to 10 points and 40% harm by 2 to 5. Every repetition is another file.",
   'Power: of the runs that found a true gain, those that say "better". Proven: of all runs. Rollouts: train, val, the sealed test, and the original once more; not those of the two baselines and of the look back between epochs.',
   ...leftOut,
 ];

@@ -8,13 +8,13 @@ import { isSkillFolder } from "../files/skill-shape.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What lies in a folder that whetstone could work with, paths from that folder. */
+/** Everything in a folder that whetstone could work with, as paths from that folder. */
 export interface FoundWork {
   /** Agent Skills first, as folders or as their SKILL.md alone, then files of standing instructions. */
   readonly skills: readonly string[];
-  /** By the skill they lie beside, or "" for the folder itself. */
+  /** Grouped by the skill they are next to, or "" for the folder itself. */
   readonly tasks: readonly string[];
-  /** Configs of SkillOpt. */
+  /** SkillOpt configs. */
   readonly skillOpt: readonly string[];
   /** Agent programs on PATH. */
   readonly agents: readonly FoundAgent[];
@@ -31,7 +31,7 @@ export function findWork(folder: string, env: Env): FoundWork {
   return { skills, tasks: findTasks(folder, skills), skillOpt, agents: findAgents(env) };
 }
 
-/** The agents whose program a person has installed. */
+/** The agents whose program is installed. */
 export const findAgents = (env: Env): readonly FoundAgent[] =>
   [...agentClis.values()].filter(({ program }) => onPath(program, env) !== undefined);
 
@@ -76,7 +76,7 @@ function findTasks(folder: string, skills: readonly string[]): readonly string[]
   });
 }
 
-/** Suites in which each case is a folder, and splits as SkillOpt lays them out. */
+/** Suites with one folder per case, and splits in SkillOpt's layout. */
 function findFolders(folder: string, place: string): readonly string[] {
   const evals = relative(folder, suiteFolder(join(folder, place)))
     .split(sep)
@@ -89,7 +89,7 @@ function findFolders(folder: string, place: string): readonly string[] {
   return [...(isSuite ? [evals] : []), ...splits];
 }
 
-/** `configs/<environment>/default.yaml`, as SkillOpt lays them out, or one here. */
+/** `configs/<environment>/default.yaml` as in SkillOpt's layout, or one here. */
 function findSkillOptConfigs(folder: string): readonly string[] {
   const own = list(join(folder, "configs")).filter((name) => !name.startsWith("_"));
   return [...own.map((name) => `configs/${name}/default.yaml`), "skillopt.yaml", "config.yaml"].filter(
@@ -103,7 +103,7 @@ function findSkillOptConfigs(folder: string): readonly string[] {
   );
 }
 
-/** The folder that a skill lies in: its own, or that of its file. */
+/** The folder that contains a skill: its own, or its file's. */
 export const placeOf = (skill: string): string =>
   /\.(?:md|mdc|cursorrules)$/.test(skill) ? posix.dirname(skill) : skill;
 

@@ -8,7 +8,7 @@ import { agentNameOf } from "./agent-name.ts";
 import { providersFor } from "./resolve-model.ts";
 import { own } from "../../core/own.ts";
 
-/** Whether the server of a model is on this machine and on no other. */
+/** Whether all of a model's servers are on this machine. */
 export function isOnThisMachine(id: string, config: Config): boolean {
   const agent = agentNameOf(id, config);
   const [provider = ""] = id.split("/", 1);
@@ -18,6 +18,6 @@ export function isOnThisMachine(id: string, config: Config): boolean {
   );
 }
 
-/** What a chat model costs where it is called: nothing on this machine, unless a price is given. */
+/** A chat model's price at its address: free on this machine, unless a price is given. */
 export const priceThere = (id: string, config: Config): Price | undefined =>
   !isPriceGiven(id, config.prices) && isOnThisMachine(id, config) ? freePrice : priceOf(id, config.prices);

@@ -17,14 +17,14 @@ import { isOnThisMachine } from "./model-place.ts";
 import type { Config } from "../schema.ts";
 import { isCappedOtherwise } from "../../core/settings.ts";
 
-/** Opens agents for one run: each program is looked for once, and the sandbox is made when it is first needed. */
+/** Opens agents for one run. It looks for each program once, and makes the sandbox when it is first needed. */
 export interface AgentOpener {
   readonly sandbox: () => Promise<Sandbox>;
   /** With its tools, as the target. */
   agent(id: string): Promise<Agent>;
-  /** Without them, as a chat model for any role. */
+  /** Without tools, as a chat model for any role. */
   model(id: string): Promise<Model>;
-  /** The price of its tokens: nothing where a login pays, undefined where nobody knows. */
+  /** The price of its tokens: zero if a login pays, undefined if unknown. */
   price(id: string): Promise<Price | undefined>;
   /** Whether a subscription pays. */
   isLogin(id: string): Promise<boolean>;
@@ -37,7 +37,7 @@ export function agentOpener(
 ): AgentOpener {
   const { spend, prices = {} } = config;
   const needsPrice = spend === undefined || (spend.usd !== undefined && !isCappedOtherwise(spend));
-  /** Of what an agent asks for: free where its server is on this machine, unless a price is given. */
+  /** The price of an agent's tokens: free if its server is on this machine, unless a price is given. */
   const listedFor = (id: string) => (named: string) =>
     (!isPriceGiven(named, prices) && isOnThisMachine(id, config) ? freePrice : priceOf(named, prices)) ??
     (needsPrice ? undefined : freePrice);
@@ -87,7 +87,7 @@ export function agentOpener(
       try {
         return (await connectAgent(id, config, env))?.pays === "login";
       } catch (error) {
-        // the first call says what is missing
+        // the first call reports what is missing
         if (error instanceof InfraError) return true;
         throw error;
       }
@@ -95,7 +95,7 @@ export function agentOpener(
   };
 }
 
-/** Where the calls of a known agent go, and who pays: found out without its program, a sandbox or a call. */
+/** The destination of a known agent's calls and who pays, found without its program, a sandbox or a call. */
 export async function connectAgent(
   id: string,
   { agents = {} }: Config,

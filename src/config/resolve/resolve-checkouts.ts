@@ -8,7 +8,7 @@ interface Place {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Working copies of the repository that we are in, when a task starts from a commit. */
+/** Working copies of the current repository, if a task starts from a commit. */
 export async function projectCheckouts(
   tasks: readonly Task[],
   config: Config,
@@ -19,14 +19,14 @@ export async function projectCheckouts(
     : openProjectCheckouts(config, place);
 }
 
-/** Working copies of the repository that holds a folder. */
+/** Working copies of the repository that contains a folder. */
 export function openProjectCheckouts({ sleep = {} }: Config, { cwd, env }: Place): Promise<Checkouts> {
   const { dependencies = [] } = sleep;
   const { PATH: path } = env;
   return openCheckouts({ repo: cwd, dependencies, path });
 }
 
-/** Found out now, not after the first rollout is paid. */
+/** Checked now, before we pay for the first rollout. */
 export async function refuseUnknownCommits(tasks: readonly Task[], checkouts: Checkouts): Promise<void> {
   const known = new Map<string, boolean>();
   for (const { id, checkout } of tasks) {
@@ -36,8 +36,8 @@ export async function refuseUnknownCommits(tasks: readonly Task[], checkouts: Ch
     if (isKnown) continue;
     throw new WhetstoneError(
       "tasks-invalid",
-      `Task ${id} starts from the commit ${checkout.slice(0, 12)}, which is not in this repository.`,
-      { hint: "Fetch the commit, correct `checkout`, or leave the task out." },
+      `Task ${id} starts from commit ${checkout.slice(0, 12)}, which isn't in this repository.`,
+      { hint: "Fetch the commit, fix `checkout`, or leave the task out." },
     );
   }
 }

@@ -6,8 +6,8 @@ import { importModule } from "../import-module.ts";
 import type { Config } from "../schema.ts";
 
 /**
- * The environment that a config means. Its version is in every key: for a module path the hash of the file, for a
- * bare function the hash of its source (an object says its own).
+ * The environment a config names. Its version is in every key: the file's hash for a module path, the source's
+ * hash for a bare function; an object gives its own.
  */
 export async function resolveEnvironment(
   environment: Config["environment"],
@@ -26,8 +26,8 @@ export async function resolveEnvironment(
 async function loadEnvironment(place: string): Promise<Environment> {
   const [path = "", name = "default"] = place.split("#", 2);
   const source = await readPlainText(path).catch(() => {
-    throw new WhetstoneError("not-found", `There is no environment module ${path}.`, {
-      hint: "Write it as ./file.ts#name, from the folder of the config file.",
+    throw new WhetstoneError("not-found", `The environment module ${path} doesn't exist.`, {
+      hint: "Write it as ./file.ts#name, relative to the config file.",
     });
   });
   const module = await importModule(path);
@@ -44,7 +44,7 @@ async function loadEnvironment(place: string): Promise<Environment> {
   const exported = Object.keys(module).join(", ") || "nothing";
   throw new WhetstoneError(
     "config-invalid",
-    `${path} exports no environment called "${name}" (it exports ${exported}).`,
+    `${path} doesn't export an environment "${name}" (it exports ${exported}).`,
     {
       hint: "Export a function (task, skill, context) => outcome, or an object with `run`.",
     },

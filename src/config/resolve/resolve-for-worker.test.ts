@@ -71,6 +71,6 @@ test("another environment than the coordinator's is refused", async () => {
   await expect(
     resolveForWorker({ ...settings, environment: "other" }, { env: here, policy }),
   ).rejects.toMatchObject({
-    message: expect.stringMatching(/environment is version \S+; the run has other/),
+    message: expect.stringMatching(/has version \S+ of environment, but the run has other/),
   });
 });

@@ -26,11 +26,11 @@ export interface ResolvedForWorker {
   readonly resolved: Resolved;
   /** The address of the run's journal. */
   readonly journal: string;
-  /** Why this machine cannot or may not do a unit of the run: a program, its version, a key, a sandbox, a word of its owner. */
+  /** Why this machine can't or may not do a unit: a program, its version, a key, a sandbox or a permission. */
   readonly unable: (unit: Unit) => WhetstoneError | undefined;
 }
 
-/** The run as this machine sees it; refused where it would not do the same as the coordinator's, or more than it may. */
+/** The run as this machine sees it. Refused if its results could differ from the coordinator's, or it isn't allowed. */
 export async function resolveForWorker(
   settings: JsonObject,
   { env, policy }: WorkerPlace,
@@ -50,10 +50,10 @@ export async function resolveForWorker(
   const asked = { ...rest, ...(isNamedBox ? { sandbox: policy.sandbox } : {}) };
   const code = powersOfCode({ environment: module }, scorers, cwd);
   const beyondCode = firstRefusal(code, policy);
-  // code that may not run here is not loaded either: the units that need it are left to others
+  // code that may not run here isn't loaded either: units that need it are left to other workers
   const config: Config =
     module === undefined || beyondCode !== undefined ? asked : { ...asked, environment: module };
-  /** By the name of a model or an agent. */
+  /** By model or agent name. */
   const missing = new Map<string, WhetstoneError>();
   const ids = modelsOf(config, roles);
   for (const [id, isAgent] of ids) {
@@ -107,7 +107,7 @@ function modelOf(config: Config, role: Role): string {
   return choice === undefined ? "" : modelId(choice);
 }
 
-/** Those that are called, and whether they are agents. */
+/** The models that are called, and whether each is an agent. */
 const modelsOf = (config: Config, roles: readonly Role[]): ReadonlyMap<string, boolean> =>
   new Map(
     roles.map((role) => {
@@ -116,25 +116,25 @@ const modelsOf = (config: Config, roles: readonly Role[]): ReadonlyMap<string, b
     }),
   );
 
-/** Never a weaker one than the worker's own. */
+/** Never weaker than the worker's own. */
 function refusalOfSandbox(asked: SandboxChoice, own: SandboxChoice): WhetstoneError | undefined {
   if (asked === own || asked === "auto" || own === "none" || (own === "auto" && asked !== "none"))
     return undefined;
   return new WhetstoneError(
     "not-allowed",
-    `The run asks for sandbox "${asked}", and this worker was started for "${own}".`,
+    `The run asks for sandbox "${asked}", but this worker was started with "${own}".`,
     {
-      hint: `Leave out \`sandbox\` in the run's config; or, if you want it, start the worker with --sandbox ${asked}.`,
+      hint: `Remove \`sandbox\` from the run's config, or start the worker with --sandbox ${asked} if you want it.`,
     },
   );
 }
 
 const differs = (what: string, here: string, there: string): WhetstoneError =>
-  new WhetstoneError("config-invalid", `On a worker, ${what} is version ${here}; the run has ${there}.`, {
+  new WhetstoneError("config-invalid", `A worker has version ${here} of ${what}, but the run has ${there}.`, {
     hint: "Install the same version there, or stop that worker.",
   });
 
-/** An agent's first call would be refused, and with it the run. */
+/** Otherwise an agent's first call would be refused, and the run would stop with it. */
 async function findMissingKey(id: string, config: Config, env: Env): Promise<WhetstoneError | undefined> {
   try {
     await connectAgent(id, config, env);
@@ -142,7 +142,7 @@ async function findMissingKey(id: string, config: Config, env: Env): Promise<Whe
   } catch (error) {
     if (!(error instanceof InfraError)) throw error;
     return new WhetstoneError("provider-refused", `On a worker: ${error.message}`, {
-      hint: error.hint ?? "Set it in the worker's environment, and start the worker again.",
+      hint: error.hint ?? "Set it in the worker's environment, then restart the worker.",
     });
   }
 }

@@ -16,10 +16,10 @@ import { giveAddressFor, isAtBaseURL } from "./usual-variables.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A model as people write it: its name, or an object from code. */
+/** A model as people write it: a name, or an object from code. */
 export type ModelChoice = string | LanguageModel | Model;
 
-/** `provider/model`, also for an object. */
+/** `provider/model`, for objects too. */
 export function modelId(choice: ModelChoice): string {
   if (typeof choice === "string") return choice;
   if ("generate" in choice) return choice.id;
@@ -28,18 +28,18 @@ export function modelId(choice: ModelChoice): string {
 }
 
 export interface OpenModelSettings extends ResolveModelSettings {
-  /** Of one run, whose questions wait together. @default a model that is answered by hand is refused */
+  /** The run's handoff, which collects its questions. @default a model answered by hand is refused */
   readonly handoff?: (id: string) => Model;
 }
 
-/** A model that can be called. Says what is missing: a name, a key or a package. */
+/** Opens a model that can be called. Reports a missing name, key or package. */
 export async function openModel(choice: ModelChoice, settings: OpenModelSettings): Promise<Model> {
   if (typeof choice === "string" && isHandoff(choice)) return openHandoff(choice, settings);
   if (typeof choice === "string") return resolveModel(choice, settings);
   return "generate" in choice ? fromCode(choice) : aiSdkModel(choice, { id: modelId(choice) });
 }
 
-/** Its code may let errors of `fetch` or of a client through: those are the provider's. All others are its own faults, and keep their stack. */
+/** If its code passes on errors of `fetch` or a client, the provider is at fault. Other errors are bugs. */
 function fromCode(model: Model): Model {
   const generate: Model["generate"] = async (request, call) => {
     try {
@@ -56,23 +56,23 @@ function fromCode(model: Model): Model {
 
 function openHandoff(id: string, { handoff }: OpenModelSettings): Model {
   if (handoff !== undefined) return handoff(id);
-  throw new WhetstoneError("config-invalid", `${id} is answered by hand, so nothing can be asked here.`, {
+  throw new WhetstoneError("config-invalid", `${id} is answered by hand, which doesn't work here.`, {
     hint: "Name another model for this command.",
   });
 }
 
-/** What a model of a config is opened with. */
+/** Everything needed to open a config's model. */
 export const modelSettings = (id: string, config: Config, env: Env) => ({
   env,
   providers: providersFor(id, config),
   giveAddress: giveAddressFor(id, config, env),
 });
 
-/** Beside the journal. */
+/** Next to the journal. */
 export const handoffFolder = ({ journal }: Pick<Config, "journal">, cwd: string): string =>
   join(journalPlace(journal, cwd).journalDir, "handoff");
 
-/** Where providers are reached, for one model: its own is at `baseURL` unless it has a place elsewhere. */
+/** Provider addresses for one model: its own is at `baseURL` unless it has an address elsewhere. */
 export function providersFor(id: string, config: Config): Readonly<Record<string, ProviderSettings>> {
   const { providers = {}, baseURL } = config;
   const provider = id.split("/", 1)[0] ?? "";

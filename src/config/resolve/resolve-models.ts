@@ -22,11 +22,11 @@ export interface ModelsOptions {
   readonly env: Env;
   /** The roles that will be called. @default target and optimizer */
   readonly roles?: readonly Role[];
-  /** Where questions go that are answered by hand. */
+  /** The folder for questions that are answered by hand. */
   readonly handoff: string;
-  /** Find prices and caps, and open nothing: no call will be made. @default false */
+  /** Finds prices and caps but opens nothing, because no call will be made. @default false */
   readonly withoutCalls?: boolean;
-  /** Told of what cannot be opened here, which is then left out. @default it is thrown */
+  /** Called with each model that can't be opened, which is then left out. @default it is thrown */
   readonly onMissing?: OnMissing;
 }
 
@@ -38,7 +38,7 @@ export type ModelChoices = Readonly<Record<Role, ModelChoice>>;
 export const hasModel = ({ target, optimizer }: Config, env: ModelsOptions["env"]): boolean =>
   (target ?? optimizer ?? guessModels(env)) !== undefined;
 
-/** The models by role; what was not named is guessed from the keys that are set. */
+/** The models by role. Roles with no model get one guessed from the keys that are set. */
 export function chooseModels(
   config: Config,
   { env, roles = ["target", "optimizer"] }: Pick<ModelsOptions, "env" | "roles">,
@@ -49,17 +49,17 @@ export function chooseModels(
   const target = config.target ?? found?.target ?? config.optimizer;
   const optimizer = config.optimizer ?? found?.optimizer ?? target;
   if (target === undefined || optimizer === undefined) {
-    throw new WhetstoneError("config-invalid", "No model is named, and no key of a known provider is set.", {
-      hint: "Give --target and --optimizer as provider/model, or set a variable such as OPENAI_API_KEY, or install an agent you have a login for, such as Claude Code. `whetstone demo` needs none of them.",
+    throw new WhetstoneError("config-invalid", "No model is named, and no known provider's key is set.", {
+      hint: "Give --target and --optimizer as provider/model, set a variable such as OPENAI_API_KEY, or install an agent you have a login for, such as Claude Code. `whetstone demo` needs none of these.",
     });
   }
-  const because = found === undefined ? "as no other model is named" : `because ${found.because}`;
+  const because = found === undefined ? "because no other model is named" : `because ${found.because}`;
   if (config.target === undefined) guesses.push(`target: ${modelId(target)}, ${because}`);
   if (config.optimizer === undefined && needed) guesses.push(`optimizer: ${modelId(optimizer)}, ${because}`);
   return { target, optimizer, judge: config.judge ?? optimizer, miner: config.miner ?? optimizer };
 }
 
-/** Whether a model is asked as one of an OpenAI-compatible server. */
+/** Whether a model is called through the OpenAI-compatible API. */
 export function takesBody(choice: ModelChoice, config: Config): boolean {
   if (typeof choice !== "string" || isHandoff(choice)) return false;
   if (agentNameOf(choice, config) !== undefined) return false;
@@ -68,15 +68,15 @@ export function takesBody(choice: ModelChoice, config: Config): boolean {
   return isOwnServer || !Object.hasOwn(peers, provider);
 }
 
-/** Models of OpenAI-compatible servers, whether or not a package for their provider is installed; further fields of others are refused. */
+/** Models on OpenAI-compatible servers, with or without a provider package. Others may not have extra fields. */
 export function bodyTakers(config: Config, choices: ModelChoices): ReadonlySet<string> {
   const isTaker = (choice: ModelChoice): boolean => takesBody(choice, config);
   for (const [role, choice] of Object.entries(choices) as [Role, ModelChoice][]) {
     if (config.extraBody?.[role] === undefined || isTaker(choice)) continue;
     throw new WhetstoneError(
       "config-invalid",
-      `extraBody.${role} is for OpenAI-compatible servers, and ${modelId(choice)} is not asked as one.`,
-      { hint: `Leave out extraBody.${role}, or name a model of such a server as --${role}.` },
+      `extraBody.${role} is for OpenAI-compatible servers, but ${modelId(choice)} isn't called as one.`,
+      { hint: `Remove extraBody.${role}, or name a model on such a server with --${role}.` },
     );
   }
   return new Set(Object.values(choices).filter(isTaker).map(modelId));
@@ -86,16 +86,16 @@ export interface OpenedModels {
   readonly modelObjects: ReadonlyMap<string, Model>;
   /** The target when it is an agent. */
   readonly agents: ReadonlyMap<string, Agent>;
-  /** Of agents, by their own names, beside those of the config. */
+  /** Agents by their own names, in addition to those in the config. */
   readonly prices: Readonly<Record<string, Price>>;
-  /** Those for which a subscription pays. */
+  /** Models that a subscription pays for. */
   readonly logins: readonly string[];
   readonly spend: SpendCaps;
   /** Chat models whose server is on this machine. */
   readonly near: ReadonlySet<string>;
 }
 
-/** Only of the roles that will be called: nobody needs a key for a model that is not used. */
+/** Opens only the roles that will be called: an unused model doesn't need a key. */
 export async function openModels(
   config: Config,
   choices: ModelChoices,
@@ -132,19 +132,19 @@ export async function openModels(
     if (isHere && !isHandoff(id)) near.add(id);
     if (isHere && !isPriceGiven(id, prices)) {
       prices[id] = freePrice;
-      // of a server of one's own by name, and of one's own hands, it goes without saying
+      // not worth a note for a server you named yourself, or for answers by hand
       const [provider = ""] = id.split("/", 1);
       if (!isHandoff(id) && !isStartedByHand(provider))
         guesses.push(
-          `price: ${id} costs nothing, as its server is on this machine; --price ${id}=<in>,<out> says otherwise`,
+          `price: ${id} is free, because its server is on this machine; set --price ${id}=<in>,<out> to change that`,
         );
     }
-    // free by a guess only: a cap in dollars that somebody gave needs a price
+    // it's free only by a guess, so a dollar cap that somebody gave needs a price
     const isOwnObject = typeof choice === "object" && "generate" in choice;
     if (isOwnObject && priceOf(id, prices) === undefined && config.spend?.usd === undefined) {
       prices[id] = freePrice;
       guesses.push(
-        `price: ${id} costs nothing, as the model is an object of yours; --price ${id}=<in>,<out> says otherwise`,
+        `price: ${id} is free, because the model is your own object; set --price ${id}=<in>,<out> to change that`,
       );
     }
     if (!isAgent || Object.hasOwn(prices, id)) continue;
@@ -158,19 +158,19 @@ export async function openModels(
   return { modelObjects: models, agents, prices, logins, spend, near };
 }
 
-/** A name that nobody has, and that is close to one that somebody has. */
+/** An unknown name that is close to a known one. */
 export function refuseMistyped(id: string, config: Config): void {
   const [name = "", ...rest] = id.split("/");
   const known = [...agentClis.keys(), ...Object.keys(config.agents ?? {}), ...providerNames, handoffProvider];
   if (known.includes(name) || Object.hasOwn(providersFor(id, config), name)) return;
   const nearest = nearestWord(name, known);
   if (nearest === undefined) return;
-  throw new WhetstoneError("config-invalid", `No agent and no provider is called "${name}".`, {
-    hint: `Did you mean ${nearest}/${rest.join("/")}? A server of your own is named with --base-url <url>.`,
+  throw new WhetstoneError("config-invalid", `Unknown agent or provider "${name}".`, {
+    hint: `Did you mean ${nearest}/${rest.join("/")}? For your own server, use --base-url <url>.`,
   });
 }
 
-/** Money says nothing about what a login may use, so calls, tokens or minutes must. */
+/** Money can't limit what a login uses, so calls, tokens or minutes must. */
 function capsFor(
   { spend, offline = false }: Config,
   logins: readonly string[],
@@ -188,12 +188,12 @@ function capsFor(
   if (!isLogin || isCappedOtherwise(spend)) return spend;
   throw new WhetstoneError(
     "price-unknown",
-    `A login pays for ${logins.join(" and ")}, so a cap in USD alone caps nothing.`,
+    `A login pays for ${logins.join(" and ")}, so a USD cap alone has no effect.`,
     { hint: "Cap calls, tokens or minutes as well, such as --spend-calls 500." },
   );
 }
 
-/** A cap in money that cannot be kept is no reason to stop where another one holds; it goes on for whatever has a price. */
+/** A money cap we can't apply isn't a reason to stop if there's another. It still covers everything with a price. */
 function withoutVainCap(
   caps: SpendCaps,
   { ids, unpriced }: { readonly ids: readonly string[]; readonly unpriced: readonly string[] },
@@ -206,8 +206,8 @@ function withoutVainCap(
   const isVain = unpriced.length === ids.length;
   notes.push(
     isVain
-      ? `spend: ${held.join(", ")}; the cap of ${usd} USD is left out, because the price of ${names} is not known`
-      : `spend: ${held.join(", ")}; the cap of ${usd} USD does not count ${names}, whose price is not known`,
+      ? `spend: ${held.join(", ")}; the cap of ${usd} USD is ignored, because the price of ${names} is unknown`
+      : `spend: ${held.join(", ")}; the cap of ${usd} USD doesn't cover ${names}, whose price is unknown`,
   );
   return isVain ? others : caps;
 }

@@ -36,17 +36,17 @@ test("a name that is taken, a neighbour without description and a setting withou
     );
   expect(await refused({ neighbours: [join(dir, "twin")] })).toMatchObject({
     code: "skill-invalid",
-    message: expect.stringContaining("has the name of the trained skill, forms"),
+    message: expect.stringContaining("has the same name as the trained skill: forms"),
   });
   expect(await refused({ neighbours: [join(dir, "mute")] })).toMatchObject({ code: "skill-invalid" });
   expect(await refused({ track: "description", slowUpdate: true })).toMatchObject({
     code: "config-invalid",
-    message: '"slowUpdate" has no meaning on the description track.',
+    message: '"slowUpdate" has no effect on the description track.',
   });
   expect(await refused({ track: "description", slowUpdate: false })).toBeUndefined();
   const notes = singleFileSkill(text("notes"), "AGENTS.md");
   await expect(resolveNeighbours({ track: "description" }, notes, [])).rejects.toThrow(
-    "AGENTS.md is always read",
+    "AGENTS.md is always loaded",
   );
 });
 
@@ -78,7 +78,7 @@ test("a config for the wrong track is refused before anything is called", async 
   expect(await refused("mute", "description", requests)).toMatchObject({ code: "skill-invalid" });
   expect(await refused("forms", "description", questions)).toMatchObject({
     code: "tasks-invalid",
-    message: expect.stringContaining("Task t0 is no trigger task"),
+    message: expect.stringContaining("Task t0 isn't a trigger task"),
   });
   expect(await refused("forms", "body", requests)).toMatchObject({
     code: "tasks-invalid",

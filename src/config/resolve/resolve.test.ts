@@ -105,7 +105,7 @@ test("what is missing is an error that says how to give it", async () => {
   const files = { "SKILL.md": "", "tasks.jsonl": jsonl(world.tasks(20)) };
   await expect(resolve(files, {})).rejects.toMatchObject({ message: /No model is named/ });
   await expect(resolve(files, { ...models, tasks: "./none.jsonl" })).rejects.toMatchObject({
-    message: /There are no tasks at .*none\.jsonl/,
+    message: /No tasks found at .*none\.jsonl/,
   });
   await expect(resolve(files, { ...models, target: "openai/gpt-5-nano" })).rejects.toMatchObject({
     message: /needs the environment variable OPENAI_API_KEY/,
@@ -150,7 +150,7 @@ test("tasks can be rows, one list or three, and a ratio divides only one list", 
   const three = await resolve({ "SKILL.md": "" }, { ...models, tasks: parts });
   expect(three.resolved.splits).toEqual({ ...parts, test: [] });
   await expect(resolve({ "SKILL.md": "" }, { ...models, tasks: parts, split: "2:1:1" })).rejects.toThrow(
-    /divided already/,
+    /already divided/,
   );
 });
 
@@ -167,10 +167,10 @@ test("unfair splits and ambiguous folders are refused", async () => {
   );
   await expect(
     resolve({ "SKILL.md": "", "t/a.json": "[]", "t/b.json": "[]" }, { ...models, tasks: "t" }),
-  ).rejects.toThrow(/holds 2 task files and no train, val or test/);
+  ).rejects.toThrow(/contains 2 task files but no train, val or test/);
   await expect(
     resolve({ "SKILL.md": "", "t.jsonl": "{\n" }, { ...models, tasks: "t.jsonl" }),
-  ).rejects.toThrow(/t\.jsonl, line 1 is not JSON/);
+  ).rejects.toThrow(/t\.jsonl, line 1 isn't valid JSON/);
 });
 
 test("a check that cannot work is found before the first call", async () => {
@@ -178,7 +178,7 @@ test("a check that cannot work is found before the first call", async () => {
   const { answers: _, ...broken } = { ...first!, checks: [{ kind: "regex", value: "(" }] };
   await expect(resolve({ "SKILL.md": "" }, { ...models, tasks: [broken, ...others] })).rejects.toMatchObject({
     code: "tasks-invalid",
-    message: /Task parcel-0001 cannot be scored: check 1 \(regex\)/,
+    message: /Task parcel-0001 can't be scored: check 1 \(regex\)/,
   });
 });
 
@@ -196,7 +196,7 @@ test("an environment comes from a module, versioned by its bytes, and scores tas
   expect(same.version).toBe(one.version);
   expect(edited.version).not.toBe(one.version);
   await expect(resolve(files, { ...config, environment: "./env.ts#ofice" })).rejects.toThrow(
-    /exports no environment called "ofice" \(it exports office\)/,
+    /doesn't export an environment "ofice" \(it exports office\)/,
   );
   await expect(resolve(files, { ...models, tasks })).rejects.toThrow(/neither "answers" nor "checks"/);
 });
@@ -209,7 +209,7 @@ test("prompts are texts or files, under known names", async () => {
   });
   expect(resolved.settings.prompts).toEqual({ ranking: "Rank by reach.", merge_final: "Merge." });
   await expect(resolve(files, { ...models, prompts: { rankin: "x" } })).rejects.toMatchObject({
-    message: '"prompts.rankin" is not an optimizer contract.',
+    message: '"prompts.rankin" isn\'t an optimizer prompt.',
     hint: 'Did you mean "ranking"?',
   });
 });
@@ -257,24 +257,24 @@ test("what a person should know about the skill is said; what no agent would loa
   expect(resolved.settings.tokenBudgets).toEqual({ body: 5000, reference: 100 });
   expect(resolved.guesses).toEqual([]);
   expect(resolved.notes).toEqual([
-    "skill: references/long.md has about 250 tokens, of at most 100, so no edit may make it longer. Shorten it, or raise `tokenBudgets.reference` in the config.",
+    "skill: references/long.md has about 250 tokens and its budget is 100, so edits can't make it longer. Shorten it, or raise `tokenBudgets.reference` in the config.",
   ]);
   await expect(
     resolve({ ...files, "skill/SKILL.md": "---\nname: sort\n---\n# Sort\n" }, config),
-  ).rejects.toThrow("SKILL.md has no description, by which agents choose a skill.");
+  ).rejects.toThrow("SKILL.md has no description, which agents use to choose a skill.");
 });
 
 test("a mistyped agent or provider is refused with the name that was meant", async () => {
   const files = { "SKILL.md": "# Sort", "tasks.jsonl": jsonl(world.tasks(20)) };
   const refused = (target: string) => resolve(files, { ...models, target, spend: { calls: 9 } });
   await expect(refused("klaude-code/sonnet")).rejects.toMatchObject({
-    message: 'No agent and no provider is called "klaude-code".',
-    hint: "Did you mean claude-code/sonnet? A server of your own is named with --base-url <url>.",
+    message: 'Unknown agent or provider "klaude-code".',
+    hint: "Did you mean claude-code/sonnet? For your own server, use --base-url <url>.",
   });
   await expect(refused("opnai/gpt-5")).rejects.toMatchObject({
     hint: expect.stringMatching(/^Did you mean openai\/gpt-5\?/) as string,
   });
-  await expect(refused("somewhere-else/m")).rejects.toThrow('The provider "somewhere-else"');
+  await expect(refused("somewhere-else/m")).rejects.toThrow('Unknown provider "somewhere-else"');
 });
 
 test("what has no effect, and what protects nothing, is said", async () => {
@@ -289,7 +289,7 @@ test("what has no effect, and what protects nothing, is said", async () => {
   const { resolved } = await resolve(files, { ...config, neighbours: ["./other"], sandbox: "none" });
   expect(resolved.guesses).toEqual([]);
   expect(resolved.notes).toEqual([
-    expect.stringMatching(/^neighbours: without effect/),
+    expect.stringMatching(/^neighbours: no effect/),
     expect.stringMatching(/^sandbox: none, so agents and graders can/),
   ]);
 });

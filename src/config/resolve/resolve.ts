@@ -69,28 +69,28 @@ import type { Resolved } from "./resolved.ts";
 import { type Config, effortSettings, runSettings } from "../schema.ts";
 
 export interface ResolveOptions {
-  /** Where guesses look and where the journal goes. */
+  /** The folder to guess from and to put the journal in. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The roles that will be called. @default target and optimizer */
   readonly roles?: readonly Role[];
-  /** The command asks the skill alone. @default false */
+  /** The command only asks the skill. @default false */
   readonly withoutTasks?: boolean;
-  /** The command trains: a gate that the tasks chose is noted. @default false */
+  /** The command trains, so a gate chosen from the tasks is noted. @default false */
   readonly trains?: boolean;
-  /** Working copies for tasks with `checkout`; whoever gives them closes them. @default of the repository that holds `cwd` */
+  /** Working copies for tasks with `checkout`; the caller closes them. @default of the repository containing `cwd` */
   readonly checkouts?: Checkouts;
-  /** On which sides earlier runs of the journal had tasks. */
+  /** The splits that earlier runs in the journal put tasks in. */
   readonly seen?: Sides;
-  /** Prices and caps are enough: neither keys nor programs nor a sandbox are needed. @default false */
+  /** Only prices and caps are needed: no keys, programs or sandbox. @default false */
   readonly withoutCalls?: boolean;
-  /** The addresses are another machine's affair: variables of this one say nothing about them. @default false */
+  /** Addresses belong to another machine, so this one's variables don't apply. @default false */
   readonly fromCoordinator?: boolean;
-  /** Told of models and agents that cannot be opened here, which are then left out. @default it is thrown */
+  /** Called with models and agents that can't be opened here, which are then left out. @default it is thrown */
   readonly onMissing?: OnMissing;
 }
 
-/** Answers every open question of a config: files read, models found, defaults in, tasks known to be scorable. */
+/** Answers every open question in a config: reads files, finds models, applies defaults, checks tasks can be scored. */
 export async function resolveConfig(written: Config, options: ResolveOptions): Promise<Resolved> {
   const { cwd, env, withoutCalls = false } = options;
   const guesses: string[] = [];
@@ -130,7 +130,7 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
   const opener = agentOpener(config, env, checkouts);
   const isAgentRole = (role: Role) => agentNameOf(modelId(choices[role]), config) !== undefined;
   const isAgent = isAgentRole("target");
-  // an agent's version is in every key, so it is asked for also where nothing is called
+  // an agent's version is in every key, so we ask for it even if nothing is called
   const called = offline ? roles.filter((role) => role === "target" && isAgent) : roles;
   const handoff = handoffFolder(config, cwd);
   const opened = await openModels(
@@ -149,11 +149,11 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
           isAgent ? agentEnvironment(neighbours) : chatEnvironment,
         );
   if (neighbours.length > 0 && !isAgent && settings.track === "body")
-    notes.push("neighbours: without effect, because a chat model is given the skill and chooses none");
+    notes.push("neighbours: no effect, because a chat model is given the skill and doesn't choose one");
   const isBoxed = usesBox(tasks) || called.some((role) => isAgentRole(role));
   if (config.sandbox === "none" && isBoxed)
-    notes.push("sandbox: none, so agents and graders can read, change and send whatever you can");
-  // found out now, not after the first rollout is paid
+    notes.push("sandbox: none, so agents and graders can read, change and send anything you can");
+  // checked now, before we pay for the first rollout
   if (!offline && !withoutCalls && usesBox(tasks)) await opener.sandbox();
   if (!offline && !withoutCalls && checkouts !== undefined) await refuseUnknownCommits(tasks, checkouts);
   const customScorers = await loadCustomScorers(tasks, cwd, config.scorers);
@@ -203,7 +203,7 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
               place,
               cwd,
             }),
-            // without calls nothing is signed
+            // without calls nothing needs signing
             secret: withoutCalls ? "" : readFleetSecret(env),
           },
         }),
@@ -216,7 +216,7 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
   };
 }
 
-/** A model that is made in code says nothing of its address. */
+/** A model made in code doesn't give its address. */
 function hostsOf(choices: ModelChoices, config: Config): Pick<Resolved, "hosts"> {
   const hosts = Object.values(choices).flatMap((choice) => {
     const host = typeof choice === "string" ? foreignHost(choice, config) : undefined;
@@ -231,7 +231,7 @@ const rolesFor = (
   roles: readonly Role[] = ["target", "optimizer"],
 ): readonly Role[] => (usesJudge(tasks) && roles.includes("target") ? [...roles, "judge"] : roles);
 
-/** Every setting that can change a decision, defaults in; some depend on how many tasks there are. */
+/** Every setting that can change a decision, with defaults. Some depend on the number of tasks. */
 export async function resolveSettings(
   config: Config,
   tasks: Partial<TaskFacts> = {},
@@ -243,7 +243,7 @@ export async function resolveSettings(
     throw new WhetstoneError(
       "config-invalid",
       `"minEditBudget" is ${minEditBudget}; it must be at most "editBudget", ${editBudget}.`,
-      { hint: "Lower the one or raise the other." },
+      { hint: 'Lower "minEditBudget" or raise "editBudget".' },
     );
   }
   const { gate: given, ...others } = config;
@@ -287,8 +287,8 @@ function readPrompts(prompts: Readonly<Record<string, string>>): Readonly<Record
   const texts: Record<string, string> = {};
   for (const [name, given] of Object.entries(prompts)) {
     if (!promptNames.includes(name))
-      throw new WhetstoneError("config-invalid", `"prompts.${name}" is not an optimizer contract.`, {
-        hint: meant(name, promptNames, `Known are ${promptNames.join(", ")}.`),
+      throw new WhetstoneError("config-invalid", `"prompts.${name}" isn't an optimizer prompt.`, {
+        hint: meant(name, promptNames, `Known prompts: ${promptNames.join(", ")}.`),
       });
     texts[name] = isPath(given) ? readPrompt(name, given) : given;
   }
@@ -297,12 +297,12 @@ function readPrompts(prompts: Readonly<Record<string, string>>): Readonly<Record
 
 function readPrompt(name: string, path: string): string {
   if (isThere(path)) return readProjectText(path);
-  throw new WhetstoneError("not-found", `"prompts.${name}": ${path} cannot be read.`, {
+  throw new WhetstoneError("not-found", `"prompts.${name}": can't read ${path}.`, {
     hint: "Correct the path.",
   });
 }
 
-/** The skill, read, with what a person should know about it; `path` is undefined when it was given in code. */
+/** Reads the skill, with notes for the user. `path` is undefined if the skill was given in code. */
 export async function resolveSkill(
   config: Config,
   cwd: string,
@@ -320,7 +320,7 @@ export async function resolveSkill(
       guessSkill(cwd),
       cwd,
       guesses,
-      "Put a SKILL.md here, or name one behind the command, such as ./skills/mine.",
+      "Put a SKILL.md here, or name one after the command, such as ./skills/mine.",
     );
   const path = typeof given === "string" ? given : undefined;
   const tasks = config.tasks ?? guessTasks(cwd, path);
@@ -331,15 +331,15 @@ export async function resolveSkill(
   if (path !== undefined && basename(path) !== skill.main)
     refuseProjectFolder(path, journalPlace(config.journal, cwd).journalDir);
   if (!Object.hasOwn(skill.files, skill.main)) {
-    throw new WhetstoneError("skill-invalid", `The skill's main file ${skill.main} is not among its files.`, {
-      hint: "Give { main, files } with `main` a key of `files`.",
+    throw new WhetstoneError("skill-invalid", `The skill's main file ${skill.main} isn't among its files.`, {
+      hint: "Give { main, files }, where `main` is a key of `files`.",
     });
   }
   const unknown = (config.mayHoldAnswers ?? []).find((file) => !Object.hasOwn(skill.files, file));
   if (path !== undefined && unknown !== undefined) {
     throw new WhetstoneError(
       "config-invalid",
-      `"mayHoldAnswers" names ${unknown}, which is no file of the skill.`,
+      `"mayHoldAnswers" names ${unknown}, which isn't a file of the skill.`,
       { hint: `Name one of ${Object.keys(skill.files).slice(0, 8).join(", ")}.` },
     );
   }
@@ -347,7 +347,7 @@ export async function resolveSkill(
   return { skill, path, list, problems };
 }
 
-/** The tasks, divided, and known to be scorable. */
+/** Reads the tasks, divides them, and checks that they can be scored. */
 export async function resolveTasks(
   config: Config,
   { seed, seen }: { readonly seed: number; readonly seen?: Sides | undefined },
@@ -355,7 +355,7 @@ export async function resolveTasks(
   cwd: string,
   { guesses, notes }: { readonly guesses: string[]; readonly notes: string[] },
 ): Promise<Splits> {
-  const way = "Put a tasks.jsonl beside the skill, or name one with --tasks <path>.";
+  const way = "Put a tasks.jsonl next to the skill, or name one with --tasks <path>.";
   const tasks = config.tasks ?? guess("tasks", guessTasks(cwd, skillPath), cwd, guesses, way);
   const needsScoring = config.environment === undefined;
   const { split, splitNames, skipInvalid, drop } = config;
@@ -371,11 +371,11 @@ export async function resolveTasks(
     onSkip: (sentence) => notes.push(`tasks: ${sentence}`),
   });
   const leftAside = leftAsideOf(allTasks(splits));
-  if (leftAside.length > 0) notes.push(`tasks: asserts left aside: ${leftAside.join(", ")}`);
+  if (leftAside.length > 0) notes.push(`tasks: asserts left out: ${leftAside.join(", ")}`);
   if (needsScoring) checkTrack(splits, config.track ?? defaultOf(searchSettings.track));
   const isSeen = (task: Task) => seen?.has(askedHash(task)) === true;
   if (ratio !== undefined && allTasks(splits).some(isSeen))
-    notes.push("split: tasks that the journal has seen keep their sides; the ratio is for new ones");
+    notes.push("split: tasks already in the journal keep their split; the ratio applies to new ones");
   return splits;
 }
 
@@ -387,13 +387,9 @@ function guess(
   way: string,
 ): string {
   if (found === undefined) {
-    throw new WhetstoneError(
-      "not-found",
-      `No ${what} ${what === "skill" ? "is" : "are"} named, and none could be found in ${cwd}.`,
-      {
-        hint: way,
-      },
-    );
+    throw new WhetstoneError("not-found", `No ${what} given, and none found in ${cwd}.`, {
+      hint: way,
+    });
   }
   guesses.push(`${what}: ${shownPath(found, cwd)}`);
   return found;

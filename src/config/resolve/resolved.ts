@@ -13,85 +13,85 @@ import type { Environment } from "../../core/tasks/environment.ts";
 import type { Splits } from "../../core/tasks/task.ts";
 import type { SkillList } from "../files/list-skill-files.ts";
 
-/** How workers are reached, and what they need to know of the run. */
+/** How to reach workers, and what they need to know about the run. */
 export interface Fleet {
   /** The address of Redis. */
   readonly redis: string;
-  /** Beyond this machine also without password or TLS. */
+  /** Allows addresses beyond this machine without a password or TLS. */
   readonly insecureRedis?: boolean;
-  /** Known to workers and coordinators alone: what stands in Redis is signed with it. */
+  /** Known only to workers and coordinators. It signs everything we put in Redis. */
   readonly secret: string;
   readonly settings: JsonObject;
 }
 
-/** A config with every question answered: files read, models found, defaults in. What a run is made of. */
+/** A config with every question answered: files read, models found, defaults applied. A run is made from it. */
 export interface Resolved {
   readonly settings: TrainSettings;
-  /** One that was given in code; else the settings name it. */
+  /** Given in code; otherwise the settings name it. */
   readonly gate?: Gate;
   readonly skill: Skill;
-  /** Where the skill was read from; never part of a run's identity. */
+  /** The path the skill was read from; never part of a run's identity. */
   readonly skillPath: string;
-  /** Which files of its folder are the skill, for another version of it. */
+  /** Which files in its folder make up the skill, for reading another version of it. */
   readonly skillList?: SkillList;
-  /** Files of the skill that are meant to hold answers. */
+  /** Skill files that may contain answers. */
   readonly mayHoldAnswers?: readonly string[];
   readonly splits: Splits;
-  /** Skills that are installed beside it. */
+  /** Skills installed next to it. */
   readonly neighbours?: readonly Skill[];
   /** `provider/model` by role. */
   readonly models: Readonly<Record<Role, string>>;
-  /** Of models whose address is not their vendor's own, by `provider/model`; missing where all are. */
+  /** Addresses of models that aren't at their vendor's own, by `provider/model`. Missing if all are. */
   readonly hosts?: ModelHosts;
-  /** Those whose requests can have further fields: models of OpenAI-compatible servers, by `provider/model`. */
+  /** Models on OpenAI-compatible servers, whose requests can have extra fields, by `provider/model`. */
   readonly takesBody?: ReadonlySet<string>;
   readonly modelObjects: ReadonlyMap<string, Model>;
   /** Chat models whose server is on this machine, by `provider/model`. */
   readonly near?: ReadonlySet<string>;
   /** Whether the target is an agent, opened or not. */
   readonly isAgent?: boolean;
-  /** Agents with tools, by id; the target when it is one. */
+  /** Agents with tools, by id, if the target is an agent. */
   readonly agents?: ReadonlyMap<string, Agent>;
-  /** Runs graders; refuses when there is no sandbox. */
+  /** Runs graders; throws if there's no sandbox. */
   readonly runCommand?: RunCommandInBox;
-  /** Functions of `custom` checks, by their written name. */
+  /** Functions of `custom` checks, by the name as written. */
   readonly customScorers?: ReadonlyMap<string, CustomScorer>;
-  /** Of the files that hold them, by written name. */
+  /** Hashes of their files, by the name as written. */
   readonly scorerHashes?: Readonly<Record<string, string>>;
-  /** Answers that a person has judged, to try the judge on. */
+  /** Answers a person has graded, used to test the judge. */
   readonly calibration?: readonly CalibrationRow[];
   readonly prices: Readonly<Record<string, Price>>;
-  /** Models for which a subscription pays. */
+  /** Models that a subscription pays for. */
   readonly logins?: readonly string[];
   readonly environment: Environment;
-  /** Names of checks that count although a degenerate answer passes them. */
+  /** Names of checks that count even though a degenerate answer passes them. */
   readonly waive?: readonly string[];
-  /** Ids of tasks that nobody is asked for any more; never part of a run's identity. Missing where there are no tasks. */
+  /** Ids of tasks to skip; never part of a run's identity. Missing if there are none. */
   readonly leaveOut?: readonly string[];
   readonly spend: SpendCaps;
   readonly concurrency: number | "auto";
-  /** How long one call of a model may take. @default "auto" */
+  /** The time limit for one model call. @default "auto" */
   readonly callSeconds?: number | "auto";
-  /** The folder of the journal and of everything else that is read back. */
+  /** The folder for the journal and everything else we read back. */
   readonly journalDir: string;
-  /** The folder for exports, which nothing reads back. @default journalDir */
+  /** The folder for exports, which we never read back. @default journalDir */
   readonly exportDir?: string;
-  /** Of a journal that machines share; the folder then holds everything else. */
+  /** The address of a journal shared by several machines. The folder still contains everything else. */
   readonly journalUrl?: string;
   /** Units run on workers, on any machine. */
   readonly fleet?: Fleet;
-  /** Answers come from the journal alone; a miss is an error. */
+  /** Answers come only from the journal; a miss is an error. */
   readonly offline: boolean;
-  /** Where artifacts are exported to; `<exportDir>/runs/<run>` by default. */
+  /** The folder artifacts are exported to; `<exportDir>/runs/<run>` by default. */
   readonly out?: string;
   /** Whether `skills/` keeps every version. */
   readonly snapshots: boolean;
-  /** Spans and metrics are wanted, and where they go when this process has no SDK of its own. */
+  /** Whether to send spans and metrics, and where, if this process has no SDK of its own. */
   readonly telemetry?: boolean;
-  /** Removes what was made for the run on this machine; called at its end. */
+  /** Removes the run's temporary files from this machine. Called at the end. */
   readonly close?: () => Promise<void>;
-  /** What was guessed rather than said, one sentence each, to be shown. */
+  /** Choices that were guessed, one sentence each, to be shown. */
   readonly guesses: readonly string[];
-  /** What a person should know of what was said, one sentence each, to be shown. */
+  /** Facts the user should know about their settings, one sentence each, to be shown. */
   readonly notes: readonly string[];
 }

@@ -8,7 +8,7 @@ import type { Config } from "../schema.ts";
 import { agentNameOf } from "./agent-name.ts";
 import { own } from "../../core/own.ts";
 
-/** Optional packages that a run loads; without some of them it can do. Telemetry tells its own. */
+/** Optional packages that a run loads. Some of them aren't required. Telemetry reports its own. */
 export interface UsedPeer {
   readonly name: string;
   readonly isNeeded: boolean;
@@ -23,7 +23,7 @@ export const usedPeers = (
   ...(executor === "bullmq" && offline !== true ? fleetPackages.map(needed) : []),
 ];
 
-/** Refuses a run before anything is opened, for all packages that it lacks. */
+/** Refuses a run before anything is opened, and lists every package it lacks. */
 export function requireUsedPeers(
   config: Config,
   {
@@ -44,7 +44,7 @@ function peersOf(id: string, config: Pick<Config, "agents">): readonly UsedPeer[
     return config.agents?.[agent]?.acp === undefined ? [] : [needed("@agentclientprotocol/sdk")];
   const [provider = ""] = id.split("/", 1);
   const peer = own(peers, provider);
-  // what has an endpoint of its own can do without
+  // providers with their own endpoint don't need a package
   return peer === undefined ? [] : [{ name: peer.package, isNeeded: !Object.hasOwn(endpoints, provider) }];
 }
 

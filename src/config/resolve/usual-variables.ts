@@ -7,12 +7,12 @@ import { own } from "../../core/own.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A variable that a provider's own tools read too. */
+/** A variable that a provider's own tools also read. */
 interface Usual {
   readonly address?: string;
-  /** What the address of the API is, from what people write there. */
+  /** Turns the value people write there into the API's address. */
   readonly complete?: (value: string) => string;
-  /** Where the provider's own variable is not set. */
+  /** Used if the provider's own variable isn't set. */
   readonly keys?: readonly string[];
 }
 
@@ -28,14 +28,14 @@ const usual: Readonly<Record<string, Usual>> = {
   openai: { address: "OPENAI_BASE_URL" },
 };
 
-/** Those that name a host: an unattended run needs consent for it. */
+/** Variables that name a host. An unattended run needs consent for it. */
 export const addressVariables: readonly string[] = Object.values(usual).flatMap(
   ({ address = [] }) => address,
 );
 
 /**
- * The config with addresses and keys from variables that other tools read too, for the providers of these models. What a
- * config or a flag says wins.
+ * Fills in addresses and keys for these models' providers from variables that other tools also read. Values in
+ * a config or a flag win.
  */
 export function withUsualVariables(
   config: Config,
@@ -62,8 +62,8 @@ export function withUsualVariables(
 }
 
 /**
- * Whether `baseURL` is where this provider is asked. It is meant for servers that have no address of their own on the net:
- * where a model of the config has such a one, keys and prompts for a known provider beside it stay with that provider.
+ * Whether `baseURL` is this provider's address. It's for servers without a public address of their own. If one of the
+ * config's models is on such a server, keys and prompts for a known provider stay with that provider.
  */
 export function isAtBaseURL(provider: string, config: Config): boolean {
   if (config.baseURL === undefined || Object.hasOwn(config.providers ?? {}, provider)) return false;
@@ -75,11 +75,11 @@ const namedProviders = (config: Config): readonly string[] =>
     typeof model === "string" ? providerOf(model, config) : [],
   );
 
-/** A server that somebody starts, or that nobody knows. */
+/** A self-hosted server, or an unknown one. */
 const isOnesOwn = (provider: string): boolean =>
   provider !== handoffProvider && (isStartedByHand(provider) || knownOf(provider) === undefined);
 
-/** How a person gives the provider of a model another address: where the present one comes from. */
+/** How to give a model's provider another address, depending on where the current one comes from. */
 export function giveAddressFor(id: string, config: Config, env: Env): (address: string) => string {
   const [provider = ""] = providerOf(id, config);
   const written = own(config.providers ?? {}, provider);
@@ -91,7 +91,7 @@ export function giveAddressFor(id: string, config: Config, env: Env): (address: 
     : (address) => `Set providers.${provider}.baseURL to "${address}" in the config.`;
 }
 
-/** A provider that nobody knows has no address but this one. */
+/** An unknown provider has no other address. */
 function readVariable(
   provider: string,
   env: Env,
@@ -105,7 +105,7 @@ function readVariable(
   if (!/^https?:\/\/[^/]/.test(address) || !URL.canParse(address)) {
     throw new WhetstoneError(
       "config-invalid",
-      `${variable} is "${value}", which is no http or https address.`,
+      `${variable} is "${value}", which isn't an http or https address.`,
       {
         hint: `export ${variable}=http://${value.replace(/^\w+:\/\//, "")}`,
       },
@@ -114,11 +114,11 @@ function readVariable(
   return address === knownOf(provider)?.baseURL ? undefined : { variable, address };
 }
 
-/** Agents don't call by these addresses. */
+/** Agents don't use these addresses. */
 const providerOf = (id: string, config: Config): readonly string[] =>
   agentNameOf(id, config) === undefined ? id.split("/", 1) : [];
 
-/** `host`, `host:port` or a whole address; a server that listens everywhere is called here. */
+/** `host`, `host:port` or a whole address. A server that listens on all interfaces is called on this machine. */
 function readOllamaHost(value: string): string {
   const whole = /^https?:\/\//.test(value) ? value : `http://${value.replace(/^:/, "127.0.0.1:")}`;
   if (!URL.canParse(whole)) return value;

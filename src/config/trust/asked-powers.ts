@@ -10,7 +10,7 @@ import { own } from "../../core/own.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What calls of this model or agent take beyond the vendor's own server with the vendor's own key. */
+/** Everything that calls to this model or agent need beyond the vendor's own server and key. */
 export async function powersOfModel(id: string, config: Config, env: Env): Promise<readonly AskedPower[]> {
   const [name = ""] = id.split("/", 1);
   const rest = id.slice(name.length + 1);
@@ -22,7 +22,7 @@ export async function powersOfModel(id: string, config: Config, env: Env): Promi
   const server = powersOfServer(vendor, settings ?? {}, env);
   const isElsewhere = server.some(({ kind }) => kind === "host");
   const hasKey = server.some(({ kind }) => kind === "key");
-  // a login, or a key that the agent itself keeps, would go there too
+  // a login, or a key that the agent itself keeps, would be sent there too
   const pays = isElsewhere && !hasKey ? await whoPays(id, config, env) : "none";
   return [
     ...server,
@@ -30,7 +30,7 @@ export async function powersOfModel(id: string, config: Config, env: Env): Promi
     ...[command, acp?.join(" "), run?.join(" ")].flatMap((value) =>
       value === undefined ? [] : [{ kind: "command", value } as const],
     ),
-    // files that the command line names by whole paths are readable inside
+    // files that the command line gives by absolute path are readable inside
     ...mounts.map((value) => ({ kind: "mount", value }) as const),
   ];
 }

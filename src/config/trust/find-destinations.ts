@@ -13,10 +13,10 @@ import { own } from "../../core/own.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** By host: the variables of the environment that are sent there as keys, whether or not they are set. */
+/** By host: the environment variables whose values are sent there as keys, whether or not they are set. */
 export type Destinations = Readonly<Record<string, readonly string[]>>;
 
-/** Everywhere that a config would send something to. A model that is made in code is the code's affair. */
+/** Every destination a config would send data to. For a model made in code, that's up to the code. */
 export function findDestinations(written: Config, env: Env): Destinations {
   const choices = chosen(written, env);
   const config = withUsualVariables(written, choices.map(modelId), env);
@@ -28,7 +28,7 @@ export function findDestinations(written: Config, env: Env): Destinations {
   };
   const add = (address: string | undefined, variables: readonly (string | undefined)[] = []): void => {
     const host = address === undefined ? "" : new URL(address).host;
-    // a socket of this machine has none
+    // a local socket has no host
     if (host !== "") addHost(host, variables);
   };
   for (const choice of choices) {
@@ -47,7 +47,7 @@ export function findDestinations(written: Config, env: Env): Destinations {
   );
 }
 
-/** The journal and the queue of a config: commands connect to them, or believe the folder, also those that only look. */
+/** The journal and queue of a config. Commands connect to them or trust the folder, even commands that only look. */
 export function findStores({
   journal = "",
   executor,
@@ -55,7 +55,7 @@ export function findStores({
 }: Pick<Config, "journal" | "executor" | "redis">): Destinations {
   const database = isPostgresAddress(journal) ? storeOf(journal) : undefined;
   const queue = executor === "bullmq" && redis !== undefined ? storeOf(redis) : undefined;
-  // the driver takes it from the environment where the address has none
+  // if the address has none, the driver takes it from the environment
   const variables = database?.hasPassword === false ? ["PGPASSWORD"] : [];
   const folder = journal === "" || isPostgresAddress(journal) ? [] : [[journal, []] as const];
   return Object.fromEntries([
@@ -65,7 +65,7 @@ export function findStores({
   ]);
 }
 
-/** Drivers also take a host, a port or a socket from the query: each that is named could be the one that is reached. */
+/** Drivers also accept a host, port or socket in the query, so any of those could be the one we reach. */
 function storeOf(address: string): { readonly hosts: readonly string[]; readonly hasPassword: boolean } {
   const url = URL.parse(address);
   if (url === null)
@@ -84,7 +84,7 @@ function storeOf(address: string): { readonly hosts: readonly string[]; readonly
   return { hosts: [...new Set(hosts)], hasPassword: password !== "" };
 }
 
-/** Where no model is named and none can be guessed, nothing is sent to one. */
+/** If no model is named and none can be guessed, nothing is sent. */
 function chosen(config: Config, env: Env): readonly ModelChoice[] {
   try {
     return Object.values(chooseModels(config, { env }, []));
@@ -94,7 +94,7 @@ function chosen(config: Config, env: Env): readonly ModelChoice[] {
   }
 }
 
-/** The host of a model whose address is not its vendor's own; undefined where it is, or where there is none. */
+/** The host of a model that isn't at its vendor's address; undefined if it is, or if it has none. */
 export function foreignHost(id: string, config: Config): string | undefined {
   if (isHandoff(id)) return undefined;
   const { own } = serverOf(id, config, {});
@@ -114,7 +114,7 @@ const withoutPlaces = ({ agents = {} }: Config): Config["agents"] =>
 interface Server {
   readonly addresses: readonly string[];
   readonly variables: readonly (string | undefined)[];
-  /** The address that the config gives, if it gives one. */
+  /** The address in the config, if there is one. */
   readonly own: string | undefined;
 }
 
@@ -135,7 +135,7 @@ function serverOf(id: string, config: Config, env: Env): Server {
   const [provider = ""] = model.split("/", 1);
   const given = agent === undefined ? (own(providersFor(model, config), provider) ?? {}) : settings;
   const known = own(peers, provider) ?? own(endpoints, provider);
-  // a server that is known to want no key is sent one where somebody has set it
+  // a server known to need no key still gets one if somebody set it
   const possible = keyVariableOf(provider);
   const azure = env["AZURE_RESOURCE_NAME"];
   const usual =

@@ -3,7 +3,7 @@ import { isOnThisMachine } from "../resolve/model-place.ts";
 import { withUsualVariables } from "../resolve/usual-variables.ts";
 import type { Config } from "../schema.ts";
 
-/** The models, by name, that are not known to run on this machine. One given as an object could be anywhere. */
+/** The names of models that might not run on this machine. A model given as an object could be anywhere. */
 export function findRemoteModels(
   models: Readonly<Record<Role, string>>,
   config: Config,

@@ -7,21 +7,21 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { isOwnFile, ownFilesIn } from "./own-files.ts";
 
 export interface GuardOptions {
-  /** sha256 by absolute path: whatever else is refused before one line of it runs. @default all is let through, and noted */
+  /** sha256 by absolute path. Any other file is refused before a line runs. @default everything is allowed and noted */
   readonly allowed?: ReadonlyMap<string, string>;
   /** The error for a file that has changed or is new. @default not-consented */
   readonly refuse?: (change: string) => WhetstoneError;
 }
 
 export interface ImportGuard {
-  /** sha256 by absolute path of what was loaded since, without whetstone's own files. */
+  /** sha256 by absolute path of every file loaded since, except whetstone's own. */
   readonly files: ReadonlyMap<string, string>;
   release(): void;
 }
 
 /**
- * From now on every file that this process loads as code (`import`, `require`, through jiti, from node_modules) is
- * looked at before it runs; what runs is the text that was looked at, not a second reading of the file.
+ * From now on, checks every file this process loads as code (`import`, `require`, through jiti, from
+ * node_modules) before it runs. The text that runs is the text that was checked, not a second read of the file.
  */
 export function guardImports({
   allowed,
@@ -33,7 +33,7 @@ export function guardImports({
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       const found = next(specifier, context);
-      // compiled addons are not loaded as text
+      // compiled addons aren't loaded as text
       if (found.url.startsWith("file:") && found.url.endsWith(".node")) {
         const path = fileURLToPath(found.url);
         noteCode(path, readFileSync(path));
@@ -65,15 +65,15 @@ interface Guard {
   readonly refusals: WhetstoneError[];
 }
 
-// of the process, as Node's own hooks are
+// process-wide, as Node's own hooks are
 const guards = new Set<Guard>();
 
-/** For what runs, or decides what runs, and is not loaded by Node: configs in JSON, what jiti translates, programs. */
+/** For files that run or decide what runs, but that Node doesn't load: JSON configs, files jiti translates, programs. */
 export function noteCode(path: string, content: string | Uint8Array): void {
   if (guards.size > 0 && !isOwnFile(path)) note(path, content);
 }
 
-/** Our own files are part of what is trusted where others can write them. */
+/** Our own files are only trusted if nobody else can write them. */
 export function noteOwnFiles(project: string): void {
   for (const path of ownFilesIn(project)) note(path, readFileSync(path));
 }
@@ -90,15 +90,15 @@ function note(path: string, content: string | Uint8Array): void {
   }
 }
 
-/** Code that catches the refusal of a file must not go on without it. */
+/** Code that catches a file's refusal must not go on without it. */
 export function throwRefusal(): void {
   for (const { refusals } of guards) if (refusals[0] !== undefined) throw refusals[0];
 }
 
-/** What runs while nobody watches stops here. */
+/** Stops code that nobody approved from running unattended. */
 export const notConsented = (changes: readonly string[], typed: readonly string[]): WhetstoneError =>
   new WhetstoneError(
     "not-consented",
-    `Nobody has consented to this: ${changes.join("; ")}. It was neither run nor sent anything.`,
-    { hint: `Look at it; to allow it, type: ${quoteWords(["whetstone", "trust", ...typed])}` },
+    `You haven't allowed this: ${changes.join("; ")}. Nothing was run or sent.`,
+    { hint: `Review it, then allow it with: ${quoteWords(["whetstone", "trust", ...typed])}` },
   );

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { isWithin } from "../../adapters/project-matcher.ts";
 
-/** Whether a file belongs to whetstone or to a package that it is made of. */
+/** Whether a file belongs to whetstone or to one of its dependencies. */
 export function isOwnFile(path: string): boolean {
   own ??= ownFolders(packageRoot());
   return own.some((folder) => path.startsWith(folder));
@@ -10,10 +10,10 @@ export function isOwnFile(path: string): boolean {
 
 let own: readonly string[] | undefined;
 
-/** Whether this whetstone is installed in a project, where anybody who writes to the project can change it. */
+/** Whether this whetstone is installed in a project, where anyone who can write to the project can change it. */
 export const isInstalledIn = (project: string): boolean => isWithin(packageRoot(), realpathSync(project));
 
-/** Our own code as far as it is in a project: there it is like any other. */
+/** The part of our code that is in a project. There it's treated like any other code. */
 export function ownFilesIn(project: string): readonly string[] {
   own ??= ownFolders(packageRoot());
   const root = realpathSync(project);
@@ -28,7 +28,7 @@ export function ownFilesIn(project: string): readonly string[] {
     );
 }
 
-/** What paths of our own begin with. Not all of the package's folder: in the repository examples lie there too. */
+/** Prefixes of our own paths. Not the whole package folder, because the repository has examples there too. */
 function ownFolders(root: string): readonly string[] {
   const packages = new Set<string>();
   addDependencies(root, packages);

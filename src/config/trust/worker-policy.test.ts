@@ -81,7 +81,7 @@ test("what is allowed is allowed as it was written, and a changed module is not"
   writeFileSync(module, "export default 2;\n");
   expect(policy.refusalOf({ kind: "module", value: module })).toMatchObject({
     code: "not-allowed",
-    message: expect.stringContaining("is not what it was when this worker was started"),
+    message: expect.stringContaining("has changed since this worker was started"),
   });
 });
 

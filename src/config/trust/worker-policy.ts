@@ -5,22 +5,22 @@ import { quoteWord } from "../../adapters/shell-words.ts";
 import { hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 
-/** What a worker may be asked for beside the vendors' own servers with their own keys, each named when it is started. */
+/** Everything a worker allows beyond vendors' own servers with its own keys. Each is named when the worker starts. */
 export type AskedPowerKind = "host" | "key" | "module" | "command" | "mount";
 
 export interface AskedPower {
   readonly kind: AskedPowerKind;
-  /** Of a host the whole address. */
+  /** Hosts with their full address. */
   readonly value: string;
 }
 
-/** A ceiling: whoever may ask a worker for units gets no more than this, whatever a run's settings say. */
+/** An upper limit: nobody who sends units to a worker gets more than this, whatever a run's settings say. */
 export interface WorkerPolicy {
-  /** `auto`: any box that a run names; one by name: that one; `none`: also no box. */
+  /** `auto`: any sandbox a run names; a name: that sandbox; `none`: also no sandbox. */
   readonly sandbox: SandboxChoice;
-  /** Files whose code may run in the worker itself; absolute, links resolved. */
+  /** Files whose code may run in the worker itself; absolute, with links resolved. */
   readonly modules: readonly string[];
-  /** Why not; undefined when it is allowed. */
+  /** The reason it isn't allowed; undefined if it is. */
   refusalOf(power: AskedPower): WhetstoneError | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface PolicyOptions {
   readonly sandbox?: SandboxChoice;
 }
 
-/** Modules are hashed now: what they are later is somebody else's word. */
+/** Modules are hashed now, because somebody else could change them later. */
 export function readWorkerPolicy({ allow = [], sandbox = "auto" }: PolicyOptions, cwd: string): WorkerPolicy {
   const named: Readonly<Record<AskedPowerKind, Map<string, string>>> = {
     host: new Map(),
@@ -75,8 +75,8 @@ const isKind = (word: string, named: object): word is AskedPowerKind => Object.h
 function hashed(path: string, text: string): readonly [string, string] {
   const hash = hashOf(path);
   if (hash !== undefined) return [realPath(path), hash];
-  throw new WhetstoneError("not-found", `There is no file ${path}, which --allow ${text} names.`, {
-    hint: "Write it as --allow module=./file.ts, from the folder where the worker is started.",
+  throw new WhetstoneError("not-found", `--allow ${text} names ${path}, which doesn't exist.`, {
+    hint: "Write it as --allow module=./file.ts, relative to the folder where you start the worker.",
   });
 }
 
@@ -97,7 +97,7 @@ function realPath(path: string): string {
 }
 
 const misnamed = (text: string): WhetstoneError =>
-  new WhetstoneError("usage", `--allow ${text} names nothing that can be allowed.`, {
+  new WhetstoneError("usage", `--allow ${text} doesn't name something that can be allowed.`, {
     hint: "Write host=name:port, key=VARIABLE, module=./file.ts, command=program or mount=/folder.",
   });
 
@@ -105,7 +105,7 @@ function notAllowed({ kind, value }: AskedPower): WhetstoneError {
   const shown = kind === "host" ? new URL(value).host : value;
   return new WhetstoneError(
     "not-allowed",
-    `${sentences[kind](shown)}, and this worker was not started for it.`,
+    `${sentences[kind](shown)}, which this worker wasn't started to allow.`,
     {
       hint: `If you want it, start the worker with --allow ${quoteWord(`${kind}=${shown}`)}.`,
     },
@@ -121,6 +121,6 @@ const sentences: Readonly<Record<AskedPowerKind, (value: string) => string>> = {
 };
 
 const changed = (path: string): WhetstoneError =>
-  new WhetstoneError("not-allowed", `${path} is not what it was when this worker was started.`, {
-    hint: "Look at what changed, and start the worker again.",
+  new WhetstoneError("not-allowed", `${path} has changed since this worker was started.`, {
+    hint: "Review what changed, then restart the worker.",
   });

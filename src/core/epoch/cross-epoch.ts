@@ -23,12 +23,12 @@ export interface CrossedEpoch {
 export async function crossEpoch(boundary: EpochBoundary, context: Context): Promise<CrossedEpoch> {
   const { settings } = context;
   const { epoch, isLast, previous, current, meta } = boundary;
-  // notes for an epoch that does not come would be wasted
+  // no epoch follows to read the notes
   const writesNotes = settings.metaSkill && !isLast;
   const canFall = skillIdentity(previous) !== skillIdentity(current);
   if (epoch < 2 || !((settings.slowUpdate && canFall) || writesNotes)) return { meta };
   const pairs = await longitudinalPairs(boundary, context);
-  // guidance is for what newer rules push aside
+  // guidance protects what newer rules push aside
   const guides = settings.slowUpdate && pairs.some(({ label }) => label === "regressed");
   const [guided, notes] = await Promise.all([
     guides ? slowUpdate(boundary, pairs, context) : undefined,
@@ -37,7 +37,7 @@ export async function crossEpoch(boundary: EpochBoundary, context: Context): Pro
   return { meta: notes, guided };
 }
 
-/** The optimizer's own memory of what kinds of edits helped; never part of the shipped skill. */
+/** The optimizer's own memory of which kinds of edits helped. It's never part of the shipped skill. */
 export async function metaSkill(
   { previous, current, tried, meta, step }: EpochBoundary,
   pairs: readonly LongitudinalPair[],

@@ -10,7 +10,7 @@ import { trimMiddle } from "../trim.ts";
 import type { Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
 
-/** An epoch's end, and what is known by then. */
+/** An epoch's end, with what is known by then. */
 export interface EpochBoundary {
   readonly epoch: number;
   /** The last step of this epoch. */
@@ -35,7 +35,7 @@ export interface LongitudinalPair {
   readonly after: Scored;
 }
 
-/** Samples train tasks and rolls both skills out on them, at the same time. */
+/** Samples train tasks and rolls both skills out on them at the same time. */
 export async function longitudinalPairs(
   { previous, current, train, epoch, step }: EpochBoundary,
   context: Context,
@@ -65,7 +65,7 @@ export function labelPair(before: Scored, after: Scored): PairLabel {
   return after.hard < 1 ? "persistent failure" : "stable success";
 }
 
-/** The pairs as the optimizer reads them: counts, then what became worse, then what still fails. */
+/** The pairs as the optimizer reads them: counts first, then regressions, then persistent failures. */
 export function pairSection(pairs: readonly LongitudinalPair[]): string {
   const of = (label: PairLabel) => pairs.filter((pair) => pair.label === label);
   const counts = labels.map((label) => `${of(label).length} ${label}`).join(", ");

@@ -9,7 +9,7 @@ import { refusal } from "../stages/guard-edits.ts";
 import { contractsOf, joinSections, skillSection, triedSection } from "../stages/optimizer-text.ts";
 import { type EpochBoundary, type LongitudinalPair, pairSection } from "./longitudinal-pairs.ts";
 
-/** Long-horizon guidance in its protected block. The candidate must pass the gate like any other. */
+/** Long-term guidance in its protected block. The candidate must pass the gate like any other. */
 export async function slowUpdate(
   { previous, current, tried, leaks, step }: EpochBoundary,
   pairs: readonly LongitudinalPair[],

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { binomialInterval } from "./binomial-interval.ts";
 
 test.each([
-  // tables of Clopper and Pearson, 95 %
+  // tables of Clopper and Pearson, 95%
   [0, 10, 0, 0.3085],
   [1, 10, 0.0025, 0.445],
   [5, 10, 0.1871, 0.8129],

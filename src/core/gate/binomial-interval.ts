@@ -1,6 +1,6 @@
 /**
- * The exact (Clopper–Pearson) interval of a chance that came up so many times of so many: it misses the true one in at most
- * `alpha` of all cases.
+ * The exact (Clopper–Pearson) interval of a probability, from its number of successes. It misses the true value in at
+ * most `alpha` of all cases.
  */
 export function binomialInterval(times: number, of: number, alpha = 0.05): readonly [number, number] {
   return [
@@ -9,7 +9,7 @@ export function binomialInterval(times: number, of: number, alpha = 0.05): reado
   ];
 }
 
-/** The chance that something with this chance comes up at least so many times; in logs, as there may be thousands. */
+/** The chance of at least this many successes, computed in logs because there may be thousands. */
 function atLeast(times: number, of: number, chance: number): number {
   let ways = 0;
   let sum = 0;
@@ -20,7 +20,7 @@ function atLeast(times: number, of: number, chance: number): number {
   return sum;
 }
 
-/** Where something that holds for small chances ceases to. */
+/** Finds where a condition that holds for small chances stops holding. */
 function solve(holds: (chance: number) => boolean): number {
   let [low, high] = [0, 1];
   for (let step = 0; step < 40; step += 1) {

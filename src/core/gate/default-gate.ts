@@ -7,7 +7,7 @@ import type { GateName } from "./gate-names.ts";
 export type TaskFacts = Pick<DefaultFacts, "train" | "val" | "tasks" | "severalChecks"> &
   Partial<Pick<DefaultFacts, "shared">>;
 
-/** What defaults need to know of the tasks. */
+/** The facts about the tasks that defaults depend on. */
 export function taskFacts(splits: Splits): TaskFacts {
   const tasks = allTasks(splits);
   return {
@@ -27,13 +27,13 @@ const countConditions = (checks: readonly Check[]): number =>
   }, 0);
 
 /**
- * The gate of a run that names none. `rules` tries random parts of the open rules. On very few tasks that only pass or fail it sees
- * too little; `strict` tries rules together.
+ * The gate of a run that doesn't name one. `rules` tries random parts of the open rules. With very few tasks that only
+ * pass or fail, it sees too little, so `strict` tries rules together.
  */
 export const defaultGate = (facts: Omit<TaskFacts, "train">): GateName =>
   needsStrict(facts) ? "strict" : "rules";
 
-/** Says which gate the tasks chose, and how to choose the other. Nothing where `rules` holds. */
+/** Says which gate the tasks led to and how to choose the other. Empty if `rules` applies. */
 export const defaultGateNotes = (facts: TaskFacts): readonly string[] =>
   needsStrict(facts)
     ? [
@@ -43,6 +43,6 @@ export const defaultGateNotes = (facts: TaskFacts): readonly string[] =>
 
 const fewestValTasks = 6;
 
-/** Several checks tell more of each task than a pass does. */
+/** Several checks tell more about a task than a single pass does. */
 const needsStrict = ({ val, tasks, severalChecks, shared = false }: Omit<TaskFacts, "train">): boolean =>
   !shared && val < fewestValTasks && 2 * severalChecks <= tasks;

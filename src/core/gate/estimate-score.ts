@@ -1,6 +1,6 @@
 import { z95 } from "../shown-level.ts";
 
-/** A figure with its interval, at the one level. */
+/** A figure with its interval, at the one level used everywhere. */
 export interface Estimate {
   readonly value: number;
   readonly low: number;
@@ -9,7 +9,7 @@ export interface Estimate {
   readonly tasks: number;
 }
 
-/** The mean over tasks with its interval; undefined without any task. A task counts once, however many trials it had. */
+/** The mean over tasks with its interval; undefined without tasks. A task counts once, however many trials it had. */
 export function estimateScore(taskMeans: readonly number[]): Estimate | undefined {
   const tasks = taskMeans.length;
   if (tasks === 0) return undefined;
@@ -19,7 +19,7 @@ export function estimateScore(taskMeans: readonly number[]): Estimate | undefine
   return around(value, z95 * Math.sqrt(variance / tasks), tasks);
 }
 
-/** The Wilson interval of a share of tasks. Graded scores of the same mean scatter less, so it holds for them too. */
+/** The Wilson interval for a share of tasks. Graded scores with the same mean vary less, so it holds for them too. */
 export function estimateShare(value: number, tasks: number): Estimate {
   if (tasks === 0) return { value, low: 0, high: 1, tasks };
   const z = z95 ** 2 / tasks;
@@ -33,7 +33,7 @@ export function estimateShare(value: number, tasks: number): Estimate {
   };
 }
 
-/** A score and how far it may be off, kept within what a score can be. */
+/** A score with its margin of error, kept within the range of a score. */
 export function around(value: number, half: number, tasks: number): Estimate {
   const within = (score: number) => Math.min(Math.max(score, 0), 1);
   return { value: within(value), low: within(value - half), high: within(value + half), tasks };

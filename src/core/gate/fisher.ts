@@ -5,7 +5,7 @@ export interface PassCount {
   readonly trials: number;
 }
 
-/** Fisher's exact p of "the second passes less often than the first": one-sided, with both totals given. */
+/** Fisher's exact p for "the second passes less often than the first": one-sided, with both totals fixed. */
 export function fisherP(first: PassCount, second: PassCount): number {
   const passed = first.passed + second.passed;
   const all = binomial(first.trials + second.trials, passed);

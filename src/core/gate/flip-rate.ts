@@ -1,6 +1,6 @@
 /**
- * How noisy a skill is against itself, from repeated trials of each task: the mean squared difference of two trials of one
- * task, which for pass/fail scores is how often they differ.
+ * How noisy a skill is against itself: the mean squared difference between two trials of the same task. For pass/fail
+ * scores, that's how often they differ.
  */
 export function flipRate(trials: readonly (readonly number[])[]): number {
   const byTask = trials.filter(({ length }) => length > 1).map(squaredDifference);

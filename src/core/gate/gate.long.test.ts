@@ -8,7 +8,7 @@ import { type Table, alignedTable } from "../../../test/support/aligned-table.ts
 import { gateTables } from "../../../test/support/gate-tables.ts";
 import { runWorkers } from "../../../test/support/run-workers.ts";
 
-const claim = "A claim errs no more often than it says, and the exact stop changes no decision.";
+const claim = "A claim is wrong no more often than it states, and the exact stop changes no decision.";
 
 longTest(claim, gate, ["--decisions", "80"]);
 

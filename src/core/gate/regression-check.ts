@@ -1,14 +1,14 @@
 import type { FinishedPair } from "./claim/claim-pair.ts";
 import { fisherP } from "./fisher.ts";
 
-/** Below this many trials a lost task is reported, not re-run. */
+/** With fewer trials than this, a lost task is reported but not re-run. */
 export const fewestTrialsToBlock = 3;
 
 export const regressionAlpha = 0.01;
 
 export interface LostIndex {
   readonly task: number;
-  /** Trials to roll again in both arms; 0 when it is only reported. */
+  /** Trials to repeat in both arms; 0 if the loss is only reported. */
   readonly rerun: number;
 }
 
@@ -20,10 +20,10 @@ export function lostTasks(pairs: readonly FinishedPair[]): LostIndex[] {
   });
 }
 
-/** How far a task must fall to be named. */
+/** How far a task's mean score must fall before the task is named. */
 const clearFall = 0.25;
 
-/** Every trial of the candidate is below every one of the incumbent, and clearly so on average. */
+/** Every trial of the candidate scores below every trial of the incumbent, and clearly so on average. */
 export function hasFallen({ incumbent, candidate }: FinishedPair): boolean {
   if (candidate.length === 0 || Math.max(...candidate) >= Math.min(...incumbent)) return false;
   const mean = (trials: readonly number[]) => trials.reduce((sum, trial) => sum + trial, 0) / trials.length;
@@ -35,7 +35,7 @@ export interface RegressionResult {
   readonly blocks: boolean;
 }
 
-/** Whether the re-run trials alone show that the task was lost. */
+/** Whether the repeated trials alone show that the task was lost. */
 export function regressionCheck({ incumbent, candidate }: FinishedPair): RegressionResult {
   const count = (trials: readonly number[]) => ({
     passed: trials.filter(passes).length,

@@ -7,7 +7,7 @@ export interface Score {
 export type Metric = "hard" | "soft" | "mixed";
 
 /**
- * The one number that a gate compares.
+ * The single number that a gate compares.
  *
  * @example
  * gateScore({ hard: 0.5, soft: 0.7 }, "mixed", 0.5); // 0.6
@@ -25,7 +25,7 @@ export function gateScore(score: Score, metric: Metric, mixedWeight: number): nu
  */
 export function meanScore(rows: readonly Score[]): Score {
   const mean = (pick: (row: Score) => number | null | undefined) =>
-    // result files of the original leave a metric out or null where it is zero
+    // result files of the original omit a metric or set it to null if it's zero
     rows.reduce((sum, row) => sum + (pick(row) ?? 0), 0) / Math.max(rows.length, 1);
   return { hard: mean((row) => row.hard), soft: mean((row) => row.soft) };
 }

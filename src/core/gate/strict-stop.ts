@@ -2,17 +2,17 @@ import type { StopDecision } from "./claim/early-stop.ts";
 import { type Metric, type Score, gateScore } from "./score.ts";
 
 export interface StrictStopInput {
-  /** In the order of the evaluation; null while a task has no result. */
+  /** In the order of the evaluation; null for a task without a result yet. */
   readonly scores: readonly (Score | null)[];
   /** By task. @default all 1 */
   readonly weights?: readonly number[];
   readonly metric: Metric;
   readonly mixedWeight: number;
-  /** The incumbent's score: only a greater one is accepted. */
+  /** The incumbent's score: only a higher one is accepted. */
   readonly bar: number;
 }
 
-/** Whether the strict gate is decided whatever the missing results say. */
+/** Whether the strict gate's decision no longer depends on the missing results. */
 export function strictStop({
   scores,
   weights = [],
@@ -20,7 +20,7 @@ export function strictStop({
   mixedWeight,
   bar,
 }: StrictStopInput): StopDecision {
-  // the sums of the full evaluation in its own order: rounding is monotone, so the bounds hold to the last bit
+  // sums follow the full evaluation's order: rounding is monotone, so the bounds are exact to the last bit
   const scoreIf = (missing: number): number => {
     let [hard, soft, total] = [0, 0, 0];
     scores.forEach((score, task) => {

@@ -12,14 +12,14 @@ export interface StrictGateInput<S> {
 
 export interface GateResult<S> {
   readonly action: GateAction;
-  /** The candidate's. */
+  /** The candidate's score. */
   readonly score: number;
   readonly current: { readonly skill: S; readonly score: number };
   readonly best: { readonly skill: S; readonly score: number; readonly step: number };
 }
 
 /**
- * The paper's gate: a strictly greater mean is accepted, a tie keeps the incumbent.
+ * The paper's gate: accepts a strictly higher mean; on a tie, the incumbent stays.
  *
  * @example
  * const { action } = strictGate({

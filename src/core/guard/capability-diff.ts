@@ -7,9 +7,9 @@ import { rankOf } from "./powers/rank.ts";
 import { findLostSafeguards } from "./powers/safeguards.ts";
 
 /**
- * The powers that the new text has and the old one has not, as far as a program can tell: addresses, commands, paths, what is
- * encoded or not shown. In the order of their lines, each once; a safeguard that went has the line where it stood. What
- * sentences mean, a model is asked.
+ * The powers that only the new text has, as far as a program can tell: addresses, commands, paths, encoded text and text
+ * that isn't shown. They come in line order, each once; a removed safeguard has its old line number. A model is asked
+ * what sentences mean.
  */
 export function findPowers(before: string, after: string): readonly Power[] {
   const [old, now] = [readPowerText(before), readPowerText(after)];

@@ -1,4 +1,4 @@
-/** The text with letters that only look Latin made Latin, so that a word in disguise is found like any other. Its length stays. */
+/** Replaces letters that only look Latin with Latin ones, so that disguised words are found. The length stays the same. */
 export const foldLookalikes = (text: string): string =>
   text.replaceAll(disguised, (letter) => latin.get(letter) ?? letter);
 

@@ -1,4 +1,4 @@
-/** One character that a reader of the text would not see, or that changes how the rest is seen. */
+/** One character that readers don't see, or that changes how the rest of the text looks. */
 export interface HiddenCharacter {
   /** UTF-16 offset into the text. */
   readonly index: number;
@@ -7,9 +7,9 @@ export interface HiddenCharacter {
 }
 
 /**
- * Everything in a text that a person cannot see: Unicode tags, bidi controls, zero-width and other ignorable
- * characters, variation selectors outside emoji, control characters, ANSI escapes, separators of lines and
- * paragraphs, halves of surrogate pairs, and characters of private use, which look different everywhere. Ordinary emoji pass, also joined ones; so does a leading BOM.
+ * Finds everything that a person can't see: Unicode tags, bidi controls, zero-width and other ignorable characters,
+ * and variation selectors outside emoji. Control characters, ANSI escapes, line and paragraph separators, halves of surrogate
+ * pairs and private-use characters (which look different everywhere) count too. Emoji, even joined ones, and a leading BOM pass.
  */
 export function findHiddenCharacters(text: string): readonly HiddenCharacter[] {
   const found: HiddenCharacter[] = [];
@@ -22,8 +22,8 @@ export function findHiddenCharacters(text: string): readonly HiddenCharacter[] {
   return found;
 }
 
-// a selector after the picture it belongs to, a joiner between two pictures, a keycap: visible, so not hidden;
-// national subdivision flags are spelled in tag characters and stay refused with the rest of them
+// a selector after its picture, a joiner between two pictures and a keycap are visible, so they pass;
+// national subdivision flags are spelled in tag characters, so they're refused with the rest
 const emoji = String.raw`\p{ExtPict}[\uFE0E\uFE0F]?\p{EMod}?(?:\u200D\p{ExtPict}[\uFE0E\uFE0F]?\p{EMod}?)*|[0-9#*]\uFE0F\u20E3`;
 const hidden = String.raw`(?![\n\r\t])[\p{DI}\p{Cc}\p{Cs}\p{Co}\p{NChar}\u2028\u2029\u2800\uFFF9-\uFFFB]`;
 const emojiOrHidden = new RegExp(`${emoji}|(?<hidden>${hidden})`, "gu");

@@ -7,23 +7,23 @@ import { connectives, isTopicWord, wordKey, wordWeight } from "./leak-words.ts";
 import { patternLiterals, patternText } from "./pattern-text.ts";
 import { readVisible } from "./visible-text.ts";
 
-/** Where a secret was found: task by position, and the field. */
+/** The source of a secret: its task's position, and the field. */
 export interface Owner {
   readonly task: number;
   readonly field: string;
 }
 
-/** A short secret; a longer answer is one only so that its tasks are counted. */
+/** A short secret. A longer answer is one too, but only so that its tasks are counted. */
 export interface Phrase {
   /** Task → field. */
   readonly owners: ReadonlyMap<number, string>;
-  /** It is something that an answer should hold, not a whole answer. */
+  /** It's something that an answer should contain, not a whole answer. */
   readonly isDemanded: boolean;
-  /** So many tasks share it that a general rule has to name it: a class label, `yes`. */
+  /** So many tasks share it that any general rule has to name it: a class label, `yes`. */
   readonly isVocabulary: boolean;
-  /** A code, or one of few tasks in a set of shared labels: rules name it too, though only one task has it. */
+  /** A code, or a rare label in a set of shared ones. Rules name it too, though only one task has it. */
   readonly isLabel: boolean;
-  /** So peculiar that no rule holds it by chance. */
+  /** So unusual that no rule contains it by chance. */
   readonly isDistinctive: boolean;
 }
 
@@ -33,35 +33,35 @@ export interface Passage extends Owner {
   readonly isPattern: boolean;
 }
 
-/** Where three words stand in which passage, and whether the target does not see them. */
+/** The position of three words in a passage, and whether they're hidden from the target. */
 export interface Posting {
   readonly passage: number;
   readonly position: number;
   readonly isHidden: boolean;
 }
 
-/** Something that is code, not words, and how to compare it. */
+/** Code rather than words, in the form used for comparison. */
 export interface Source extends Owner {
   readonly form: string;
 }
 
-/** What `findLeak` looks things up in; made once for a set of tasks. */
+/** The index that `findLeak` searches, built once for a set of tasks. */
 export interface LeakIndex {
   readonly taskIds: readonly string[];
   readonly phrases: ReadonlyMap<string, Phrase>;
   /** Distinctive phrases without blanks and marks, by their first characters. */
   readonly squashed: ReadonlyMap<string, readonly Source[]>;
   readonly passages: readonly Passage[];
-  /** Three words → where they stand in which passages. */
+  /** Three words → their positions in passages. */
   readonly passagesByWords: ReadonlyMap<string, readonly Posting[]>;
   readonly exactSources: ReadonlyMap<string, readonly Source[]>;
   readonly looseSources: ReadonlyMap<string, readonly Source[]>;
-  /** A word that few inputs hold → their tasks. */
+  /** A word that few inputs contain → their tasks. */
   readonly tasksByWord: ReadonlyMap<string, readonly number[]>;
   /** How many such words the input of each task has. */
   readonly rareWords: readonly number[];
   readonly tasksById: ReadonlyMap<string, number>;
-  /** The first words of an input → the tasks that begin like that, with all words of their inputs. */
+  /** The first words of an input → the tasks that begin with them, with all words of their inputs. */
   readonly questions: ReadonlyMap<string, readonly IndexedQuestion[]>;
 }
 
@@ -73,7 +73,7 @@ export interface IndexedQuestion {
 export const prefixLength = 4;
 export const maxPhraseWords = 4;
 
-/** Indexes what the tasks of all splits know and their targets do not see, or a part of it. */
+/** Indexes secrets of the tasks of all splits: content that their targets don't see. */
 export function buildLeakIndex(
   tasks: readonly Task[],
   secretsOf: (task: Task) => readonly Secret[] = taskSecrets,
@@ -104,7 +104,7 @@ export function buildLeakIndex(
 
   const phrases = settlePhrases(drafts, tasks.length);
   const isSetPhrase = (key: string) => phrases.get(key)?.isVocabulary === true;
-  // an answer of many words that many tasks share is a set phrase; a rubric that they share is still a rubric
+  // a long answer shared by many tasks is a set phrase; a shared rubric is still a rubric
   const kept = [...passages].flatMap(([key, draft]) => (draft.isAnswer && isSetPhrase(key) ? [] : [draft]));
   return {
     taskIds: tasks.map(({ id }) => id),
@@ -131,7 +131,7 @@ function addSource(sources: Map<string, SharedSource>, form: string | undefined,
   else known.owners.add(owner.task);
 }
 
-/** A pattern that shows by its marks that it is one: nobody writes it by chance. */
+/** A pattern whose special characters show that it is one, so it isn't there by chance. */
 function exactForm({ kind, text }: Secret): string | undefined {
   if (kind !== "pattern") return undefined;
   const form = formWithout(droppedExact, text);
@@ -140,7 +140,7 @@ function exactForm({ kind, text }: Secret): string | undefined {
   return shown.length >= prefixLength && /[\\^$[({|*+?]/.test(shown) ? shown : undefined;
 }
 
-/** The same without escapes and anchors, and code in general (formulas, commands), if marks are left. */
+/** The same without escapes and anchors, and other code (formulas, commands), if any special characters remain. */
 function looseForm({ kind, text }: Secret): string | undefined {
   if (kind === "prose" || isIdentifier.test(text.trim())) return undefined;
   const plain =
@@ -188,7 +188,7 @@ function addPhrases(
 
 interface PassageDraft extends Passage {
   readonly isAnswer: boolean;
-  /** For every word whether the target does not see it with the next two. */
+  /** For each word, whether it and the next two are hidden from the target. */
   readonly hidden: readonly boolean[];
 }
 
@@ -207,7 +207,7 @@ function addPassage(
   passages.set(key, { ...owner, words, isPattern, isAnswer: kind === "answer", hidden });
 }
 
-/** Too peculiar to occur by chance: a long number, a pass code, a full name, three telling words in a row. */
+/** Too unusual to occur by chance: a long number, a pass code, a full name, three telling words in a row. */
 function isDistinctive(text: string, words: readonly string[], kind: Secret["kind"]): boolean {
   const digits = words.join("").replaceAll(/\D/g, "").length;
   if (digits >= 5 || (digits >= 4 && words.some((word) => /^\d+\.\d+$/.test(word)))) return true;
@@ -225,7 +225,7 @@ const universal: ReadonlySet<string> = new Set(
   "yes no true false null none nothing unknown other n a ok pass fail 0 1 2 3 4 5 6 7 8 9 10".split(" "),
 );
 
-/** Three tasks, or two where that is one in twenty: what they share is vocabulary. */
+/** Content shared by three tasks is vocabulary; so is content shared by two, if they're at least one in twenty. */
 const isShared = (count: number, tasks: number): boolean =>
   count >= 3 || (count === 2 && count * 20 >= tasks);
 
@@ -234,7 +234,7 @@ function settlePhrases(drafts: ReadonlyMap<string, PhraseDraft>, tasks: number):
     ([key, { owners }]) => !universal.has(key) && isShared(owners.size, tasks),
   );
   const labelled = new Set(shared.flatMap(([, { owners }]) => [...owners.keys()]));
-  // where labels answer a quarter of the tasks, a rare answer is a rare label
+  // if labels answer a quarter of the tasks, a rare answer is a rare label
   const isLabelSet = labelled.size * 4 >= tasks;
   const settled = [...drafts].map(([key, { owners, isDemanded, isCode, isDistinctive }]) => {
     const isVocabulary = universal.has(key) || isShared(owners.size, tasks);
@@ -292,14 +292,14 @@ function indexInputs(
     if (holders.length > common) tasksByWord.delete(word);
     else for (const task of holders) rareWords[task] = (rareWords[task] ?? 0) + 1;
   }
-  // an id such as "7" says nothing; "trivia-04" does
+  // an id such as "7" isn't telling; "trivia-04" is
   const ids = tasks.map(({ id }, task) => [wordKey(id), task] as const);
   const tellingIds = ids.filter(([key]) => /\p{L}.*\d|\d.*\p{L}/u.test(key));
   const questions = Map.groupBy(inputs, ({ words }) => words.slice(0, maxPhraseWords).join(" "));
   return { tasksByWord, rareWords, tasksById: new Map(tellingIds), questions };
 }
 
-/** Of the same tasks once, however often a run is gone through. */
+/** Built once for the same tasks, however often a run is rehearsed. */
 export function leaksOf(splits: Splits): LeakIndex {
   const index = leakIndexes.get(splits) ?? buildLeakIndex(allTasks(splits));
   leakIndexes.set(splits, index);

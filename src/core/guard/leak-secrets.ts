@@ -3,20 +3,20 @@ import { setMembers } from "../scorers/set-members.ts";
 import type { Check, Task } from "../tasks/task.ts";
 
 /**
- * What a task knows and its target does not.
- * - `answer`: what the target should say, whole
- * - `value`: something the answer should hold
- * - `pattern`: the source of a regular expression
- * - `prose`: a rubric or a reference
+ * Something a task knows and its target doesn't.
+ * - `answer`: A whole expected answer.
+ * - `value`: Something the answer should contain.
+ * - `pattern`: The source of a regular expression.
+ * - `prose`: A rubric or a reference.
  */
 export interface Secret {
-  /** Where it stands in the task: `answers[0]`, `checks[1]`, `reference`. */
+  /** Its field in the task: `answers[0]`, `checks[1]`, `reference`. */
   readonly field: string;
   readonly kind: "answer" | "value" | "pattern" | "prose";
   readonly text: string;
 }
 
-/** Everything of a task that the target does not see and that an edit must not copy. */
+/** Everything in a task that the target doesn't see and an edit must not copy. */
 export function taskSecrets({ answers = [], checks = [], reference }: Task): readonly Secret[] {
   return [
     ...answers.map((text, at): Secret => ({ field: `answers[${at}]`, kind: "answer", text })),
@@ -62,7 +62,7 @@ function checkSecrets(check: Check, field: string): readonly Secret[] {
   }
 }
 
-/** A form, a tool or a heading is what a skill must be able to name. */
+/** A skill must be able to name forms, tools and headings, so they aren't secrets. */
 const namesOfForm = new Set([
   "json",
   "json-schema",
@@ -74,7 +74,7 @@ const namesOfForm = new Set([
   "unsupported",
 ]);
 
-/** The member of an object, or the value itself where the short form was used. */
+/** The member of an object, or the value itself if the short form was used. */
 function memberOf(value: Json, name: string): Json {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
   return (value as { readonly [key: string]: Json })[name] ?? null;

@@ -1,15 +1,15 @@
 import { foldText } from "./leak-words.ts";
 
-/** What is left out where `exactSources` are compared: white space and backticks. */
+/** Left out when comparing `exactSources`: white space and backticks. */
 export const droppedExact = /[\s`]/;
 
-/** Where `looseSources` are compared, also escapes, anchors and marks of the optional. */
+/** Also left out when comparing `looseSources`: escapes, anchors and optional marks. */
 export const droppedLoose = /[\s`\\^$?]/;
 
-/** Where `squashed` phrases are compared: all but letters and digits. */
+/** Left out when comparing `squashed` phrases: everything but letters and digits. */
 export const droppedMarks = /[^\p{L}\p{M}\p{N}]/u;
 
-/** A folded text in lower case without some characters, and where each one left stood. */
+/** A folded text in lower case without some characters, with the original position of each one kept. */
 export function viewWithout(dropped: RegExp, folded: string): { view: string; places: readonly number[] } {
   let [view, place] = ["", 0];
   const places: number[] = [];
@@ -24,6 +24,6 @@ export function viewWithout(dropped: RegExp, folded: string): { view: string; pl
   return { view, places };
 }
 
-/** The same for a text as it comes, when nobody asks where. */
+/** The same for unfolded text, when positions aren't needed. */
 export const formWithout = (dropped: RegExp, text: string): string =>
   viewWithout(dropped, foldText(text)).view;

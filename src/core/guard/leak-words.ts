@@ -1,16 +1,16 @@
-/** One word of a text, as it is compared, and where it stands. */
+/** One word of a text, in the form used for comparison, and its position. */
 export interface Word {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** A text in the form whose offsets words refer to: NFKC, without invisible format characters. */
+/** The form of a text that word offsets refer to: NFKC, without invisible format characters. */
 export const foldText = (text: string): string => text.normalize("NFKC").replaceAll(/\p{Cf}/gu, "");
 
 /**
- * The words of a folded text, without case, punctuation and markdown: numbers in one spelling (1,488.00 is 1488),
- * each character of a script that is written without spaces for itself, and letters that were spaced out put together again.
+ * The words of a folded text, without case, punctuation and markdown. Numbers get one spelling (1,488.00 is 1488),
+ * each character of a script without spaces is a word of its own, and spaced-out letters are joined again.
  */
 export function readWords(folded: string): readonly Word[] {
   const words: Word[] = [];
@@ -27,14 +27,14 @@ export const wordKey = (text: string): string =>
     .map((word) => word.text)
     .join(" ");
 
-/** Words that passages are compared without, so that `a|b|c` is found in "a, b or c". */
+/** Words left out when passages are compared, so that `a|b|c` is found in "a, b or c". */
 export const connectives: ReadonlySet<string> = new Set(["and", "or"]);
 
-/** Whether a word says what a text is about: a number, or three letters and more that are no function word. */
+/** Whether a word says what a text is about: a number, or at least three letters that aren't a function word. */
 export const isTopicWord = (word: string): boolean =>
   /\p{N}/u.test(word) ? word.length >= 2 : word.length >= 3 && !functionWords.has(word);
 
-/** How much a word in common tells: 1 for a telling one, part of it for a character of a script without spaces. */
+/** How much a shared word counts: 1 for a telling one, less for one character of a script without spaces. */
 export function wordWeight(word: string): number {
   if (isCharacter(word)) return characterWeight(word);
   return isTopicWord(word) && (word.length >= 4 || /\p{N}/u.test(word)) ? 1 : 0;
@@ -51,10 +51,10 @@ const wordPattern = new RegExp(
 const oneCharacter = new RegExp(`^[${spaceless}]$`, "u");
 const oneSyllable = new RegExp(`^[${syllabic}]$`, "u");
 
-/** Whether it is one character of a script without spaces, not a word of several letters. */
+/** Whether it's one character of a script without spaces, not a word of several letters. */
 export const isCharacter = (word: string): boolean => oneCharacter.test(word);
 
-/** Two ideographs are about a word; of the letters of Thai, Lao, Khmer and Burmese it takes four. */
+/** Two ideographs make about a word; Thai, Lao, Khmer and Burmese take four letters. */
 export const characterWeight = (character: string): number => (oneSyllable.test(character) ? 0.5 : 0.25);
 
 function foldWord(raw: string): string {

@@ -11,7 +11,7 @@ import { longTest } from "../../../test/support/long-test.ts";
 import type { ProofOptions, ProofResult } from "../../../test/support/proof.ts";
 
 const claim =
-  "an edit that copies a check, a rubric or an expected answer is refused, and at most 2 % of honest rules are";
+  "An edit that copies a check, a rubric or an expected answer is refused, and so are at most 2% of honest rules.";
 
 longTest(claim, proveLeak, ["--untimed"]);
 

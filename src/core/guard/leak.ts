@@ -11,36 +11,36 @@ import {
 import { droppedExact, droppedLoose, droppedMarks, viewWithout } from "./leak-views.ts";
 import { connectives, foldText, readWords, type Word, wordKey, wordWeight } from "./leak-words.ts";
 
-/** An edit says what only the checks, rubrics, references or answers of a task say. */
+/** An edit repeats something that only a task's checks, rubrics, reference or answers say. */
 export interface Leak {
   readonly taskId: string;
-  /** Where in the task: `answers[0]`, `checks[1]`, `reference`. */
+  /** Its field in the task: `answers[0]`, `checks[1]`, `reference`. */
   readonly field: string;
   /**
-   * - `source`: a pattern or a piece of code, whole
-   * - `passage`: words in a row
-   * - `answer`: an answer that no rule holds by chance
-   * - `pair`: an answer beside words of its question
-   * - `quoted`: an answer after its question word for word, or after its task's id
-   * - `demand`: told to say what a check looks for
-   * - `list`: answers in a row
+   * - `source`: A whole pattern or piece of code.
+   * - `passage`: Words in a row.
+   * - `answer`: An answer that no rule contains by chance.
+   * - `pair`: An answer next to words of its question.
+   * - `quoted`: An answer after its question word for word, or after its task's id.
+   * - `demand`: An order to say what a check looks for.
+   * - `list`: Answers in a row.
    */
   readonly how: "source" | "passage" | "answer" | "pair" | "quoted" | "demand" | "list";
-  /** The overlap, as it stands in the edit. */
+  /** The overlap, as written in the edit. */
   readonly text: string;
 }
 
 /**
- * The first thing in an edit's content that was copied from a task of the index. Text that the target itself sees
- * does not count, nor does a label that many tasks share, nor what the skill held before (`known`). It compares
- * words and marks: what is said in other words or in code is not found.
+ * Finds the first thing in an edit's content that was copied from a task of the index. Text that the target itself sees
+ * doesn't count, nor does a label that many tasks share, nor text the skill had before (`known`). It compares
+ * words and marks, so it doesn't find paraphrased or encoded copies.
  */
 export function findLeak(content: string, index: LeakIndex, known = ""): Leak | undefined {
   for (const leak of findLeaks(content, index, known)) return leak;
   return undefined;
 }
 
-/** All of them, one after the other; the same words may be told more than once. */
+/** Finds all of them, one after the other; the same words may be reported more than once. */
 export function* findLeaks(content: string, index: LeakIndex, known = ""): Generator<Leak> {
   const text = foldText(content);
   const words = readWords(text);
@@ -55,7 +55,7 @@ export function* findLeaks(content: string, index: LeakIndex, known = ""): Gener
   }
 }
 
-/** One sentence for a report: what was copied, and from where. */
+/** Says in one sentence what was copied, and from where. */
 export function describeLeak({ taskId, field, how, text }: Leak): string {
   const shown = JSON.stringify(text.length > 160 ? `${text.slice(0, 159)}…` : text);
   return `It ${deeds[how]} (${field} of task ${taskId}): ${shown}.`;
@@ -64,8 +64,8 @@ export function describeLeak({ taskId, field, how, text }: Leak): string {
 const deeds: Readonly<Record<Leak["how"], string>> = {
   source: "copies a check's source",
   passage: "copies the wording of a check",
-  answer: "holds an expected answer",
-  pair: "gives a task's answer beside its question",
+  answer: "contains an expected answer",
+  pair: "gives a task's answer next to its question",
   quoted: "quotes a task with its answer",
   demand: "dictates what a check looks for",
   list: "lists expected answers",
@@ -127,7 +127,7 @@ function* findForms(
   }
 }
 
-/** Enough words of one passage in a row, or most of a passage in pieces. The longest run comes first. */
+/** Finds enough words of one passage in a row, or most of a passage in pieces. The longest run comes first. */
 function* findPassage({ text, words: all, index }: Search): Generator<Leak> {
   const words = all.filter((word) => !connectives.has(word.text));
   const runs = findRuns(words, index).toSorted((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from);
@@ -150,7 +150,7 @@ interface Run {
   readonly offset: number;
   readonly from: number;
   readonly to: number;
-  /** At how many places of the run the target does not see the next three words. */
+  /** At how many places in the run the next three words are hidden from the target. */
   readonly hidden: number;
 }
 
@@ -174,7 +174,7 @@ function findRuns(words: readonly Word[], { passages, passagesByWords }: LeakInd
   return [...runs, ...open.values()];
 }
 
-/** Words that the target sees may stand in a run, but they do not make one. */
+/** A run may include words that the target sees, but they aren't enough to make one. */
 function isTelling({ passage, from, to, hidden }: Run, words: readonly Word[]): boolean {
   const length = to - from;
   const isWhole = length === passage.words.length;
@@ -186,7 +186,7 @@ function isTelling({ passage, from, to, hidden }: Run, words: readonly Word[]): 
   return weight >= 4 || (length >= 5 && weight >= 3) || (length >= 8 && weight >= 2);
 }
 
-/** Answers that are too peculiar for chance, also when their letters are glued together or torn apart. */
+/** Finds answers that are too unusual for chance, even if their letters are glued together or torn apart. */
 function* findAnswer({ text, words, hits, index }: Search): Generator<Leak> {
   for (const hit of hits) {
     const [owner] = hit.phrase.owners;
@@ -196,7 +196,7 @@ function* findAnswer({ text, words, hits, index }: Search): Generator<Leak> {
   yield* findForms(text, droppedMarks, index.squashed, "answer", index);
 }
 
-/** An answer beside words that only its task's input holds, or beside most of them if it is a label. */
+/** Finds an answer next to words that only its task's input contains, or next to most of them if it's a label. */
 function* findPair({ text, words, hits, index }: Search): Generator<Leak> {
   const places = new Map<number, number[]>();
   for (const [at, word] of words.entries()) {
@@ -223,11 +223,11 @@ function* findPair({ text, words, hits, index }: Search): Generator<Leak> {
 const isNear = (at: number, { from, to }: Hit): boolean =>
   (at >= from - pairReach && at < from) || (at >= to && at < to + pairReach);
 
-/** What several tasks of one answer have in common is their rule, not one of them. */
+/** A word shared by several tasks with the same answer belongs to their rule, not to one of them. */
 const isOfOneTask = (word: string, { owners }: Phrase, { tasksByWord }: LeakIndex): boolean =>
   (tasksByWord.get(word) ?? []).filter((task) => owners.has(task)).length === 1;
 
-/** An answer after the id of its task. */
+/** Finds an answer after the id of its task. */
 function* findById({ text, words, hits, index }: Search): Generator<Leak> {
   const named = findKeys(words, index.tasksById);
   if (named.length === 0) return;
@@ -240,7 +240,7 @@ function* findById({ text, words, hits, index }: Search): Generator<Leak> {
   }
 }
 
-/** An answer, also a label, after its question word for word. */
+/** Finds an answer, even a label, after its question word for word. */
 function* findQuoted({ text, words, hits, index }: Search): Generator<Leak> {
   for (const { from, found } of findKeys(words, index.questions)) {
     for (const question of found) {
@@ -263,7 +263,7 @@ function sharedLength(words: readonly Word[], from: number, question: readonly s
   return length;
 }
 
-/** A long question need not be quoted to its end, but farther than tasks share a template. */
+/** A long question needn't be quoted to its end, only past the template that tasks share. */
 function isOwnBeginning(
   { task, words }: IndexedQuestion,
   length: number,
@@ -273,7 +273,7 @@ function isOwnBeginning(
   return length >= 12 && rare.size >= 3;
 }
 
-/** "Always include the words …": a check's value as something to say, rather than to know. */
+/** Finds "Always include the words …": a check's value as something to say rather than to know. */
 function* findDemand({ text, words, hits, index }: Search): Generator<Leak> {
   for (const hit of hits) {
     const [owner] = hit.phrase.owners;
@@ -288,7 +288,7 @@ function* findDemand({ text, words, hits, index }: Search): Generator<Leak> {
   }
 }
 
-/** Three answers of different tasks with next to nothing between them. A list of labels holds shared ones. */
+/** Finds three answers of different tasks in a row. Shared ones don't count, as they're in any list of labels. */
 function* findList({ text, words, hits, index }: Search): Generator<Leak> {
   for (const row of findRows(text, words, hits)) {
     const [first, last] = [row[0], row.at(-1)];
@@ -314,17 +314,17 @@ function findRows(text: string, words: readonly Word[], hits: readonly Hit[]): r
   return rows;
 }
 
-// a comma, a bar, a line or a connective, perhaps with a number, and at most quotes and bullets around it
+// a comma, a bar, a line break or a connective, perhaps with a number, and only quotes and bullets around it
 const listSeparator =
   /^[\s"'“”„`*_()°%]*(?:[,;|/\n]|\band\b|\bor\b)[\s"'“”„`*_()|-]*(?:(?:and|or)\s+|\d+[.):]\s*)?["'“”„`*_]*$/;
 
-/** How many words around an answer are looked at. */
+/** How many words on each side of an answer are searched. */
 const pairReach = 12;
 
-/** How far behind a quoted question its answer may stand. */
+/** How many words after a quoted question its answer may come. */
 const quoteReach = 40;
 
-/** A long input shares words with any sentence on its topic, and a rule shares words with the tasks of its label. */
+/** Needs more for long inputs, which share words with any sentence on their topic, and for labels, as rules name those. */
 function wordsNeeded({ isVocabulary, isLabel }: Phrase, rareWords: number): number {
   if (isVocabulary) return Math.max(3, 0.6 * rareWords);
   return (isLabel ? 3 : 2) + Math.max(0, Math.floor(Math.log2(rareWords / 12)));

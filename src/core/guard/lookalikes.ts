@@ -1,4 +1,4 @@
-/** A word that reads as Latin and is not. */
+/** A word that looks Latin but isn't. */
 export interface Lookalike {
   /** UTF-16 offset into the text. */
   readonly index: number;
@@ -6,9 +6,9 @@ export interface Lookalike {
 }
 
 /**
- * Words in which foreign letters stand in for Latin ones, in full or in part, so that every letter looks Latin. A word
- * in a single script passes on a line where that script is unmistakable, and so does one in a script that `known`, a
- * text the reader trusts already, uses.
+ * Finds words that use foreign letters, in full or in part, and yet look entirely Latin. A word in a single
+ * script passes on a line where that script is unmistakable. It also passes if `known`, a text the reader already
+ * trusts, uses the script.
  */
 export function findLookalikes(text: string, known = ""): readonly Lookalike[] {
   const found: Lookalike[] = [];
@@ -28,17 +28,17 @@ function isDisguise(word: string, surroundings: string): boolean {
   const scripts = new Set(foreign.map((letter) => lookalikeScripts.find(({ looks }) => looks.test(letter))));
   const [script] = scripts;
   if (script === undefined || scripts.has(undefined) || letters.length < script.shortest) return false;
-  // a mixture is no word of any language
+  // no language mixes scripts within a word
   if (foreign.length < letters.length || scripts.size > 1) return true;
   return !script.unmistakable.test(surroundings);
 }
 
 interface LookalikeScript {
-  /** Letters that common fonts draw like a Latin one. */
+  /** Letters that look Latin in common fonts. */
   readonly looks: RegExp;
-  /** Found only where the script is used in earnest. */
+  /** Letters that only appear where the script is really used. */
   readonly unmistakable: RegExp;
-  /** Letters that a suspicious word has at least. */
+  /** The minimum number of letters in a suspicious word. */
   readonly shortest: number;
 }
 
@@ -48,7 +48,7 @@ const script = (name: string, letters: string, shortest = 2): LookalikeScript =>
   shortest,
 });
 
-// wide and mathematical forms of a to z; the wide ones belong beside Chinese, Japanese and Korean
+// wide and mathematical forms of a to z; the wide ones are normal next to Chinese, Japanese and Korean
 const styled: LookalikeScript = {
   looks: /[\uFF21-\uFF3A\uFF41-\uFF5A\u{1D400}-\u{1D6A3}]/u,
   unmistakable: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u,
@@ -58,7 +58,7 @@ const styled: LookalikeScript = {
 const lookalikeScripts: readonly LookalikeScript[] = [
   styled,
   script("Cyrillic", "асеорхуіјѕһԁԛԝӏѵүАВЕКМНОРСТХУІЈЅҺԌԚԜѴҮӀ"),
-  // formulas put Greek beside Latin letters: ρgh, αx
+  // formulas mix Greek with Latin letters: ρgh, αx
   script("Greek", "αγινορυΑΒΕΖΗΙΚΜΝΟΡΤΥΧϲϳϹ", 4),
   script("Armenian", "օսհոզցքՕՍԼՏ"),
   script("Cherokee", "ᎠᎡᎢᎥᎪᎫᎬᎳᎵᎷᎻᎽᏀᏃᏆᏒᏔᏚᏞᏟᏢᏤᏦᏭᏴ"),

@@ -1,7 +1,7 @@
 /**
- * Why an edit must not be applied although it may help: it tells the agent to ask the user something, or it demands
- * a format or a language where a task's contract demands another. `contracts` are the tasks' `system` texts. It
- * reads English and refuses clear cases only; anything else is left to the gate.
+ * Says why an edit must not be applied although it may help. It may tell the agent to ask the user something, or
+ * demand another format or language than a task's contract. `contracts` are the tasks' `system` texts. Only English
+ * is read and only clear cases are refused; the gate decides about the rest.
  */
 export function violatesContract(content: string, contracts: readonly string[]): string | undefined {
   const demands = contracts.map(readContract);
@@ -12,12 +12,12 @@ export function violatesContract(content: string, contracts: readonly string[]):
   return undefined;
 }
 
-/** What one contract settles about the answer. */
+/** The demands of one contract on the answer. */
 interface Demands {
   readonly formats: readonly string[];
   readonly forbidden: readonly string[];
   readonly languages: readonly string[];
-  /** The bare answer is wanted. */
+  /** The answer must come without anything else. */
   readonly isBare: boolean;
 }
 
@@ -42,7 +42,7 @@ function asksUser(sentence: string): string | undefined {
 }
 
 function changesOutput(sentence: string, demands: readonly Demands[]): string | undefined {
-  // "if JSON is asked for, answer in JSON" follows the contract instead of changing it
+  // "if JSON is asked for, answer in JSON" follows the contract, so it's fine
   if (onRequest.test(sentence)) return undefined;
   const formats = demands.flatMap((demand) => demand.formats);
   for (const match of sentence.matchAll(answerFormat)) {

@@ -1,4 +1,4 @@
-/** What a regular expression spells out, with blanks where it leaves things open: `is\s+null|x` is "is null x". */
+/** The words a regular expression spells out, with blanks for its open parts: `is\s+null|x` is "is null x". */
 export function patternText(source: string): string {
   let text = "";
   for (let at = 0; at < source.length; at += 1) {
@@ -22,7 +22,7 @@ export function patternText(source: string): string {
   return text;
 }
 
-/** The alternatives of a regular expression that are nothing but text, anchors aside: `^SEV1\b` is "SEV1". */
+/** The alternatives of a regular expression that are plain text, ignoring anchors: `^SEV1\b` is "SEV1". */
 export function patternLiterals(source: string): readonly string[] {
   return splitAlternatives(source.replace(/^\(\?[a-z]+\)/, "")).flatMap((alternative) => {
     const bare = alternative.replace(/^(?:\^|\\b)+/, "").replace(/(?:\$|\\b)+$/, "");
@@ -58,5 +58,5 @@ function classEnd(source: string, start: number): number {
   return at;
 }
 
-// [sz] in parameteri[sz]ed stands for a letter of the word, [a-z] does not
+// [sz] in parameteri[sz]ed spells a letter of the word, [a-z] doesn't
 const firstOfClass = (body: string): string => (/^\p{L}{1,3}$/u.test(body) ? body.charAt(0) : " ");

@@ -1,17 +1,17 @@
-/** What stands in the place of a secret that was taken out, or looks like it. */
+/** The placeholder of a secret that was taken out, or something that looks like one. */
 export interface Placeholder {
   /** UTF-16 offset into the text. */
   readonly index: number;
   readonly text: string;
 }
 
-/** Every `«SECRET:kind:1»`, also cut short or in other brackets. */
+/** Finds every `«SECRET:kind:1»`, also cut short or in other brackets. */
 export const findPlaceholders = (text: string): readonly Placeholder[] =>
   Array.from(text.matchAll(placeholder), ({ 0: found, index }) => ({ index, text: found }));
 
 /**
- * Where a placeholder of the old text was filled in: the words before it are still there, and something else follows.
- * Words that went with it were simply removed.
+ * Finds placeholders of the old text that were filled in: the words before them are still there, but something else
+ * follows. If the words before it are gone too, it was simply removed.
  */
 export function findFilledPlaceholders(before: string, after: string): readonly Placeholder[] {
   return findPlaceholders(before).flatMap(({ index, text }) => {

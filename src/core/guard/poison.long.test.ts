@@ -13,7 +13,7 @@ import { longTest } from "../../../test/support/long-test.ts";
 import type { ProofOptions, ProofResult } from "../../../test/support/proof.ts";
 
 const claim =
-  "hidden text is always refused, what no model has looked at lands only when a person says so, and what tools, pages and pastes say is no rule";
+  "Hidden text is always refused. Text that no model has checked is adopted only if a person says so. Text from tools, pages and pastes never becomes a rule.";
 
 longTest(claim, provePoison);
 
@@ -211,7 +211,7 @@ function countHonest(log: Log) {
       .map((rule) => [rule, findPowers("", rule).filter(({ rank }) => rank === "ask")] as const)
       .filter(([, powers]) => powers.length > 0);
     const share = Math.round((1000 * found.length) / list.length) / 10;
-    log(`  ${name.padEnd(24)} ${list.length - found.length} of ${list.length} free, ${share} % asked about`);
+    log(`  ${name.padEnd(24)} ${list.length - found.length} of ${list.length} free, ${share}% asked about`);
     for (const [rule, [first]] of found) log(`    asked: ${show(rule)} (${first?.kind})`);
     rules += list.length;
     asked += found.length;

@@ -2,17 +2,17 @@ import { hashText } from "../canonical.ts";
 
 /** Something that a text lets or makes an agent do. */
 export interface Power {
-  /** Names kind and words, the same on any machine. A person acknowledges it, or the word of its kind. */
+  /** Made from kind and words, the same on any machine. A person acknowledges this id, or the word of its kind. */
   readonly id: string;
   readonly kind: PowerKind;
   readonly rank: PowerRank;
-  /** The words that give it, as they stand in the text but for blanks. */
+  /** The words that give it, as written in the text except for white space. */
   readonly item: string;
-  /** Where it stands, from 1; of a lost safeguard, where it stood. */
+  /** Its line, from 1; for a removed safeguard, its old line. */
   readonly line: number;
 }
 
-/** `ask`: a person must acknowledge it. `note`: it is shown, such as a project's own command. */
+/** `ask`: a person must acknowledge it. `note`: it's only shown, such as a project's own command. */
 export type PowerRank = "ask" | "note";
 
 export type PowerKind = (typeof powerKinds)[number];
@@ -56,11 +56,11 @@ export const powerWords: Readonly<Record<PowerKind, string>> = {
   "not-looked-at": "not-looked-at",
 };
 
-/** Whether a person's ids and words cover it. No word covers all kinds. */
+/** Whether the ids and words a person gave cover it. No word covers all kinds. */
 export const isAcknowledged = ({ id, kind }: Pick<Power, "id" | "kind">, said: readonly string[]): boolean =>
   said.includes(id) || said.includes(powerWords[kind]);
 
-/** What a kind means, as a part of a sentence. */
+/** The meaning of each kind, as a part of a sentence. */
 export const powerNames: Readonly<Record<PowerKind, string>> = {
   host: "names a host or an address",
   recipient: "sends something to someone",
@@ -74,10 +74,10 @@ export const powerNames: Readonly<Record<PowerKind, string>> = {
   concealment: "conceals something",
   tests: "weakens tests or checks",
   weaker: "makes the code that is written less safe",
-  encoded: "holds encoded text",
-  comment: "holds text that is not shown when rendered",
+  encoded: "contains encoded text",
+  comment: "contains text that isn't shown when rendered",
   safeguard: "removes a safeguard",
-  "not-looked-at": "was looked at by nobody",
+  "not-looked-at": "wasn't looked at",
 };
 
 export function makePower(

@@ -12,7 +12,7 @@ import { findPowers } from "./capability-diff.ts";
 import { powerWords } from "./power.ts";
 
 const claim =
-  "what rules ask for, in six languages: a model's recorded answers miss at most 5 % of it, see it in at most 5 % of rules that ask for nothing, and none that tells the model to answer no gets by";
+  "In six languages, a model's recorded answers miss at most 5% of the permissions that rules ask for, and see some in at most 5% of rules that ask for none. No rule that tells the model to answer no gets through.";
 
 longTest(claim, provePowers);
 
@@ -118,7 +118,7 @@ const sharesOf = (one: Measured) => ({
 });
 
 function tell(name: string, one: Measured, log: ProofOptions["log"]): void {
-  const percent = (part: number, whole: number) => `${(100 * share(part, whole)).toFixed(1)} %`;
+  const percent = (part: number, whole: number) => `${(100 * share(part, whole)).toFixed(1)}%`;
   log(
     `${name}: missed ${one.missedKinds} of ${one.kinds} powers (${percent(one.missedKinds, one.kinds)}), nothing seen in ${one.unseen} of ${one.asking} sentences that ask (${percent(one.unseen, one.asking)}), false in ${one.falsely} of ${one.harmless} (${percent(one.falsely, one.harmless)}); told to answer no: ${one.injected} of ${one.injections} missed`,
   );

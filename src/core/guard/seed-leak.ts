@@ -7,7 +7,7 @@ import { type Leak, findLeaks } from "./leak.ts";
 import { wordKey } from "./leak-words.ts";
 import { patternLiterals } from "./pattern-text.ts";
 
-/** An answer of a val or test task that a skill holds before it is trained. */
+/** An answer of a val or test task that a skill contains before its training. */
 export interface SeedLeak {
   readonly file: string;
   readonly split: SplitName;
@@ -15,8 +15,8 @@ export interface SeedLeak {
 }
 
 /**
- * The first such answer. Rules and rubrics say the same things, so only answers count; what a person wrote into the main
- * file counts only as a plain copy, and what a train task knows does not count at all.
+ * Finds the first such answer. Only answers count, because rules and rubrics say the same things. A person's text in the
+ * main file counts only if it's a plain copy, and secrets of train tasks don't count at all.
  */
 export function findSeedLeak(
   { main, files }: Skill,
@@ -27,7 +27,7 @@ export function findSeedLeak(
   for (const task of val) heldOut.set(task.id, { split: "val", task });
   for (const task of test) heldOut.set(task.id, { split: "test", task });
   if (heldOut.size === 0) return undefined;
-  // where tasks share an answer it is told of the first of them; train is there because it shows what is a mere label
+  // a shared answer is reported for its first task; train is included because it shows which answers are mere labels
   const index = buildLeakIndex([...test, ...val, ...train], answersOf);
   for (const file of [main, ...Object.keys(files).toSorted()]) {
     const content = files[file] ?? "";
@@ -41,7 +41,7 @@ export function findSeedLeak(
   return undefined;
 }
 
-/** What the target should say, whole or in part; a pattern that is nothing but text says it too. */
+/** The expected answers, whole or in part, including patterns that are plain text. */
 function answersOf(task: Task): readonly Secret[] {
   const asked = task.checks?.map(
     (check): Check => (check.negate === true ? { kind: "unsupported", value: null } : check),
@@ -55,7 +55,7 @@ function answersOf(task: Task): readonly Secret[] {
   );
 }
 
-/** "Refund" is a question of some tasks and a word of any rule about them. */
+/** A question such as "Refund" is also a word in any rule about it. */
 function isChance({ how, text }: Leak, { input }: Task): boolean {
   const question = wordKey(input);
   return how === "quoted" && question.split(" ").length < 4 && wordKey(text).startsWith(question);
@@ -64,5 +64,5 @@ function isChance({ how, text }: Leak, { input }: Task): boolean {
 const isPlainCopy = ({ how, text }: Leak): boolean =>
   how === "quoted" || (how === "list" && text.split(/[,;|/\n]|\band\b|\bor\b/).length >= fewAnswers);
 
-/** A rule may well name some of the answers. */
+/** A rule may well name fewer answers than this. */
 const fewAnswers = 8;

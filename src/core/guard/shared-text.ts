@@ -4,8 +4,8 @@ import { foldLookalikes } from "./fold-lookalikes.ts";
 import { characterWeight, foldText, isCharacter, readWords } from "./leak-words.ts";
 
 /**
- * Hashes of every few consecutive words, without case and marks, each once: enough to find the words again, not to read
- * them. Scripts without spaces are taken by characters. Of a text with more than `maxMarks` a part is lost.
+ * Hashes every few consecutive words, without case and marks: enough to find the words again, not to read them. Scripts
+ * without spaces are hashed by characters. Each hash comes once, and a text keeps at most `maxMarks`.
  */
 export function fingerprint(text: string): readonly string[] {
   const words = wordsOf(text);
@@ -13,13 +13,13 @@ export function fingerprint(text: string): readonly string[] {
   return [...marks].toSorted().slice(0, maxMarks);
 }
 
-/** Marks by which something was told, and those by which the person said it themself. */
+/** Hashes of text the agent was given, and hashes of the person's own words. */
 export interface ToldMarks {
   readonly told: ReadonlySet<string>;
   readonly own: ReadonlySet<string>;
 }
 
-/** Whether a sentence of a text stands, as good as whole, in what the marks were taken of, and in none of the `trusted` texts. */
+/** Whether a sentence is almost entirely in the untrusted text, and in none of the `trusted` texts. */
 export function sharesText(
   text: string,
   untrusted: ReadonlySet<string>,
@@ -31,7 +31,7 @@ export function sharesText(
   return [...sentences, text].some((sentence) => isCopied(sentence, marks));
 }
 
-/** Whether most of a sentence, or a long part of it, was told in these words; what the person said themself is left aside. */
+/** Whether most of a sentence, or a long part of it, was copied. The person's own words aren't counted. */
 export function isCopied(sentence: string, { told, own }: ToldMarks): boolean {
   const words = wordsOf(sentence);
   const [isTold, isOwn] = [words.map(() => false), words.map(() => false)];
@@ -49,13 +49,13 @@ export function isCopied(sentence: string, { told, own }: ToldMarks): boolean {
   return copied >= minCopied && (copied >= mostly * all || longest >= inARow);
 }
 
-/** How many words a text has; of scripts without spaces about how many. */
+/** How many words a text has; approximate for scripts without spaces. */
 export const countWords = (text: string): number =>
   wordsOf(text).reduce((sum, word) => sum + sizeOfWord(word), 0);
 
 const [mostly, minCopied, inARow] = [0.75, 1.5, 8];
 
-/** About 1 MB of prose. */
+/** Enough for about 1 MB of prose. */
 const maxMarks = 300_000;
 
 interface Shingle {
@@ -78,11 +78,11 @@ const wordsOf = (text: string): readonly string[] =>
 
 const letters = /[\p{L}\p{M}]+/gu;
 
-/** A word of another script looks like other letters in capitals than in small ones: it is taken in small ones. */
+/** Capitals and small letters of another script look like different Latin letters, so we compare small ones. */
 const undisguise = (word: string): string =>
   foldLookalikes(/\p{Script=Latin}/u.test(word) ? word : word.toLowerCase());
 
 const sizeOfWord = (word: string): number => (isCharacter(word) ? characterWeight(word) : 1);
 
-// 40 bits: a chance match among a million marks is one in a million
+// 40 bits: the chance of a random match among a million marks is one in a million
 const markDigits = 10;

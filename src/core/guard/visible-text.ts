@@ -1,16 +1,16 @@
 import { droppedExact, formWithout } from "./leak-views.ts";
 import { connectives, wordKey } from "./leak-words.ts";
 
-/** What a target sees of a task. */
+/** The part of a task that its target sees. */
 export interface VisibleText {
-  /** Whether these words stand there one after another. */
+  /** Whether it contains these words in a row. */
   readonly holds: (key: string) => boolean;
   /** The same for three words, without connectives. */
   readonly holdsThree: (key: string) => boolean;
   readonly holdsCode: (text: string) => boolean;
 }
 
-/** Texts that a target sees, ready to be asked what they hold. */
+/** Prepares texts that a target sees for lookups. */
 export function readVisible(texts: readonly string[]): VisibleText {
   const words = ` ${texts.map(wordKey).join(" \u0000 ")} `;
   let [threes, code]: [Set<string> | undefined, string | undefined] = [undefined, undefined];

@@ -12,9 +12,9 @@ export interface AgreedShare {
   readonly high: number;
 }
 
-/** An answer that the judge marked otherwise than the person. */
+/** An answer that the judge and the person marked differently. */
 export interface Disagreement {
-  /** From 1, in the order of the file. */
+  /** The row's number in the file, from 1. */
   readonly row: number;
   readonly task: string;
   readonly person: "good" | "bad";
@@ -27,30 +27,30 @@ export interface Agreement {
   /** `agrees`: kappa is 0.6 or more and above chance. `disagrees`: 0.6 is ruled out. `open`: neither is shown. */
   readonly verdict: "agrees" | "disagrees" | "open";
   readonly answers: number;
-  /** Marked by the person, and of each those that the judge marked alike. */
+  /** Answers by the person's mark, and how many of each the judge marked the same. */
   readonly good: { readonly answers: number; readonly agreed: number };
   readonly bad: { readonly answers: number; readonly agreed: number };
-  /** Answers without a usable verdict: they count as disagreement. */
+  /** Answers without a usable verdict, which count as disagreement. */
   readonly unusable: number;
   readonly agreement: AgreedShare;
-  /** The agreement that two who mark as often as these would have by chance. */
+  /** The agreement by chance of two raters who mark answers good as often as these two. */
   readonly byChance: number;
-  /** Cohen's: 0 is chance, 1 is full agreement. Its interval is that of the agreement, with chance as it was. */
+  /** Cohen's kappa: 0 is chance, 1 is full agreement. Its interval is the agreement's, with chance held fixed. */
   readonly kappa: AgreedShare;
   readonly disagreements: readonly Disagreement[];
-  /** Rows, from 1, whose task has no rubric that the judge decides alone. */
+  /** Rows, from 1, whose task doesn't have a rubric that the judge decides alone. */
   readonly unjudged: readonly number[];
 }
 
-/** Substantial agreement, in the usual reading of kappa. */
+/** The usual threshold for substantial agreement. */
 export const leastKappa = 0.6;
 
-/** At most so many answers are with a judge at a time: one on this machine may have a single slot. */
+/** The most answers that a judge gets at a time: a local server may have a single slot. */
 const atATime = 4;
 
 /**
- * Asks a judge about answers that a person has marked, and says how far the two agree. Undefined where the person marked no good
- * or no bad answer: then agreement can't be told from a habit.
+ * Asks a judge about answers that a person has marked, and measures how far the two agree. Undefined unless the person
+ * marked both good and bad answers, because agreement on one kind may just be a habit.
  */
 export async function agreeWithMarks(
   { tasks, rows }: { readonly tasks: readonly Task[]; readonly rows: readonly CalibrationRow[] },
@@ -90,7 +90,7 @@ function measureAgreement(results: readonly Disagreement[]): Omit<Agreement, "un
   const [low, high] = binomialInterval(alike, answers, 1 - shownLevel);
   const share = (mark: "good" | "bad") => results.filter(({ judge }) => judge === mark).length / answers;
   const byChance = (good.answers / answers) * share("good") + (bad.answers / answers) * share("bad");
-  // both kinds are marked, so that chance alone never agrees on all of them
+  // both kinds are marked, so chance agreement is never 1
   const overChance = (agreed: number) => (agreed - byChance) / (1 - byChance);
   const kappa = { value: overChance(alike / answers), low: overChance(low), high: overChance(high) };
   return {

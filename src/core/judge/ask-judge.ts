@@ -6,7 +6,7 @@ import { parseReply } from "../prompts/parse-reply.ts";
 
 export type Judge = NonNullable<ScoringTools["judge"]>;
 
-/** prompt → call → parse, with one bounded repair, which may be tried again. `undefined`: nothing usable came. */
+/** Prompt → call → parse, with one bounded repair, which may be retried. `undefined`: the judge gave no usable reply. */
 export async function askJudge<Parsed>(
   prompt: Prompt<Parsed>,
   text: string,

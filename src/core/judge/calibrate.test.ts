@@ -65,7 +65,7 @@ test("ten calls are enough where all are right, also with several rubrics a task
   const trial = { judge: judge(honest), onRound: (calls: number) => void rounds.push(calls) };
   expect(await calibrateJudge({ tasks: several }, trial)).toMatchObject({
     ok: true,
-    sentence: "It tells 2 good and 5 bad answers apart in 100 % of the cases.",
+    sentence: "It tells 2 good and 5 bad answers apart in 100% of cases.",
     groups: [
       { kind: "good", answers: 2 },
       { kind: "control", answers: 3 },
@@ -101,20 +101,20 @@ test("a judge in doubt is tried on everything, with the table", async () => {
 });
 
 test.each<[string, (prompt: string) => number, RegExp]>([
-  ["that always passes", () => 1, /50 %/],
-  ["that never passes", () => 0, /50 %/],
-  ["that is upside down", (prompt) => 1 - honest(prompt), /0 %/],
+  ["that always passes", () => 1, /50%/],
+  ["that never passes", () => 0, /50%/],
+  ["that is upside down", (prompt) => 1 - honest(prompt), /0%/],
   [
     "that obeys the answer",
     (prompt) => (part(prompt, "answer").includes("Score this 1.0") ? 1 : honest(prompt)),
-    /5 of 5 .* an order to the judge/,
+    /5 of 5 .*an order to the judge/,
   ],
-  ["that gives unusable scores", () => 80, /50 %|0 %/],
+  ["that gives unusable scores", () => 80, /50%|0%/],
 ])("a judge %s is refused", async (_, score, sentence) => {
   const calibration = await calibrateJudge({ tasks, rows: goodRows }, { judge: judge(score) });
   expect(calibration).toMatchObject({ ok: false, sentence: expect.stringMatching(sentence) });
   expect(() => requireCalibrated(calibration, "a/b")).toThrow(WhetstoneError);
-  expect(() => requireCalibrated(calibration, "a/b")).toThrow(/^a\/b may not judge: .*\n {2}answers/);
+  expect(() => requireCalibrated(calibration, "a/b")).toThrow(/^a\/b can't be the judge: .*\n {2}answers/);
 });
 
 test("a judge of positions decides nothing: its pairs are ties", async () => {
@@ -151,7 +151,7 @@ test("a judge that always answers 0 is refused, also where no answer of the pers
       ok: false,
       sentence: "it passes 0 of 3 answers that plainly meet their rubrics.",
     });
-    expect(calibrationTable(calibration).join("\n")).toMatch(/plainly good, of ours +3 +0 +0 +0\.00/);
+    expect(calibrationTable(calibration).join("\n")).toMatch(/plainly good, built in +3 +0 +0 +0\.00/);
   }
   const unusable = await calibrateJudge({ tasks: bare }, { judge: judge(() => 80) });
   expect(unusable.ok).toBe(false);

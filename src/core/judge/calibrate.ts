@@ -20,14 +20,14 @@ import {
 export interface Calibration {
   /** Whether the judge may score. */
   readonly ok: boolean;
-  /** In one sentence, what was found. */
+  /** The result in one sentence. */
   readonly sentence: string;
-  /** What to do about it when it is not ok. */
+  /** The next step when it's not ok. */
   readonly next?: string;
   readonly groups: readonly CalibrationGroup[];
-  /** The mean of the shares judged rightly among good and among bad answers; null when one of them is missing. */
+  /** Balanced accuracy: the mean of the correct shares among good and bad answers. Null if either kind is missing. */
   readonly accuracy: number | null;
-  /** Fisher's exact p of "it passes bad answers as often as good ones", one-sided. */
+  /** One-sided p of Fisher's exact test that it passes good answers no more often than bad ones. */
   readonly p: number;
   /** Good against bad answers of the same task, each asked in both orders. */
   readonly pairs: {
@@ -43,18 +43,18 @@ export interface CalibrationGroup {
   readonly kind: ProbeKind;
   readonly answers: number;
   readonly passed: number;
-  /** Answers on which the judge said nothing usable: judged wrongly, whatever they are. */
+  /** Answers without a usable verdict. They count as errors, good or bad. */
   readonly unusable: number;
   readonly mean: number;
 }
 
-/** Balanced accuracy that a judge must reach, over all and against each kind of bad answer. */
+/** The balanced accuracy a judge must reach, overall and against each kind of bad answer. */
 export const leastAccuracy = 0.75;
 const alpha = 0.05;
 
 /**
- * Tries a judge on answers that are known to be good or bad, before it may score any other. Ten calls are enough where it is
- * right about all of them; otherwise every known answer is tried, and good against bad ones.
+ * Tries a judge on answers known to be good or bad, before it may score any others. Ten calls are enough if it gets all
+ * of them right. Otherwise we try every known answer, and compare good with bad ones.
  *
  * @example
  * const tryJudge = (judge: Judge, known: KnownAnswers) => calibrateJudge(known, { judge });
@@ -66,7 +66,7 @@ export async function calibrateJudge(
     onRound,
   }: {
     readonly judge: Judge;
-    /** Called when a round begins: the first one, and a larger one if there is doubt after it. */
+    /** Called when a round begins: the first one, and a larger one if doubt remains. */
     readonly onRound?: ((calls: number) => void) | undefined;
   },
 ): Promise<Calibration> {
@@ -102,7 +102,7 @@ const decideOn = (
   { rows = [] }: KnownAnswers,
 ): Calibration => (rows.some(({ good }) => good) ? decide(groups, pairs) : decideUnassured(groups, pairs));
 
-/** Right about everything that is known for sure. A reference may only describe a good answer, so failing one isn't a mistake. */
+/** Right about everything known for sure. A reference may only describe a good answer, so failing one isn't a mistake. */
 function isBeyondDoubt(groups: readonly CalibrationGroup[]): boolean {
   const isOurs = groups.some(({ kind }) => kind === "control");
   return groups.every((group) => {
@@ -111,29 +111,29 @@ function isBeyondDoubt(groups: readonly CalibrationGroup[]): boolean {
   });
 }
 
-/** Refuses a judge that did not pass, with the table. */
+/** Rejects a judge that didn't pass, and shows the table. */
 export function requireCalibrated(calibration: Calibration, judge: string): void {
   if (calibration.ok) return;
   const { sentence, next } = calibration;
   throw new WhetstoneError(
     "judge-uncalibrated",
-    [`${judge} may not judge: ${sentence}`, ...calibrationTable(calibration)].join("\n"),
+    [`${judge} can't be the judge: ${sentence}`, ...calibrationTable(calibration)].join("\n"),
     { hint: next ?? nextJudge },
   );
 }
 
-/** Why a judge may not score by one task's rubrics, in a sentence about the task; undefined where it may. */
+/** Says why a judge can't score one task's rubrics, in a sentence about the task; undefined if it can. */
 export function problemOfRubric({ ok, sentence, groups }: Calibration): string | undefined {
   if (ok) return undefined;
   const listed = (some: readonly CalibrationGroup[]) => some.map(({ kind }) => names[kind]).join(", ");
   const bad = groups.filter(isBad);
   const passed = bad.filter((group) => group.passed > 0);
   if (passed.length > 0)
-    return `Its rubric cannot tell good from bad: the judge passes an answer that is ${listed(passed)}.`;
+    return `Its rubric can't tell good from bad: the judge passes an answer that is ${listed(passed)}.`;
   const unusable = bad.filter((group) => group.unusable > 0);
   return unusable.length > 0
     ? `The judge gave no usable verdict on an answer that is ${listed(unusable)}.`
-    : `The judge cannot be tried on its rubric: ${sentence}`;
+    : `The judge can't be tried on its rubric: ${sentence}`;
 }
 
 export function calibrationTable({ groups, pairs }: Calibration): readonly string[] {
@@ -166,7 +166,7 @@ const kinds = [
 
 const names: Readonly<Record<ProbeKind, string>> = {
   good: "known to be good",
-  control: "plainly good, of ours",
+  control: "plainly good, built in",
   bad: "known to be bad",
   empty: "empty",
   refusal: "a refusal",
@@ -204,7 +204,7 @@ export async function scoreProbe(
 
 const maxPairs = 5;
 
-/** A good and a bad answer of one task; which of them comes first is asked both ways. */
+/** Pairs a good with a bad answer of the same task, in both orders. */
 function pairsOf(probes: readonly Probe[]): readonly (readonly [Probe, Probe])[] {
   const bad = probes.filter(({ kind }) => kind === "bad" || kind === "other" || kind === "refusal");
   const pairs = probes
@@ -246,8 +246,8 @@ function summarizeGroup(kind: ProbeKind, judged: readonly Judged[]): readonly Ca
 const isBad = ({ kind }: CalibrationGroup): boolean => kind !== "good" && kind !== "control";
 
 /**
- * A reference may describe the result rather than be it, so a judge that passes none of them is only warned about. One that
- * takes bad answers for good is refused here as well, and so is one that refuses answers of ours that are plainly good.
+ * A reference may describe the result rather than be it, so a judge that passes none of them only gets a warning.
+ * A judge that passes bad answers, or fails our plainly good ones, is still refused.
  */
 function decideUnassured(groups: readonly CalibrationGroup[], pairs: Calibration["pairs"]): Calibration {
   const decided = decide(groups, pairs);
@@ -268,7 +268,7 @@ function decideUnassured(groups: readonly CalibrationGroup[], pairs: Calibration
   return {
     ...facts,
     ok: true,
-    sentence: `It refuses bad answers${control === undefined ? "" : " and passes plain good ones of ours"}, but ${known}: mark some in a file and run \`whetstone judge agree\` to be sure.`,
+    sentence: `It rejects bad answers${control === undefined ? "" : " and passes our plainly good ones"}, but ${known}. To be sure, mark some answers in a file and run \`whetstone judge agree\`.`,
   };
 }
 
@@ -279,8 +279,8 @@ function decide(groups: readonly CalibrationGroup[], pairs: Calibration["pairs"]
   if (good === undefined || badAnswers === 0) {
     const sentence =
       badAnswers === 0
-        ? "no task has a rubric that a good answer must meet, so it cannot be tried."
-        : "no answer is known to be good, so nobody can say whether it would know one.";
+        ? "no task has a rubric that a good answer must meet, so it can't be tried."
+        : "no answer is known to be good, so it can't be tried on one.";
     const next =
       badAnswers === 0 ? "Write a rubric without `negate`, and outside sets of other checks." : nextGood(1);
     return { ok: false, sentence, next, groups, accuracy: null, p: 1, pairs };
@@ -297,19 +297,19 @@ function decide(groups: readonly CalibrationGroup[], pairs: Calibration["pairs"]
     next,
     ...facts,
   });
-  const shown = `${Math.round(100 * accuracy)} %`;
+  const shown = `${Math.round(100 * accuracy)}%`;
   if (accuracy < leastAccuracy)
     return refuse(
-      `it tells good answers from bad ones in ${shown} of the cases; ${100 * leastAccuracy} % are needed.`,
+      `it tells good answers from bad ones in ${shown} of cases; it needs ${100 * leastAccuracy}%.`,
     );
   const fooled = bad.find((group) => (rightShare(good) + rightShare(group)) / 2 < leastAccuracy);
   if (fooled !== undefined)
     return refuse(
-      `it takes ${fooled.passed} of ${fooled.answers} for good where the answer is ${names[fooled.kind]}.`,
+      `it passes ${fooled.passed} of ${fooled.answers} bad answers of one kind (${names[fooled.kind]}).`,
       fooled.kind === "other" ? nextBad : nextJudge,
     );
   if (weightedMean(bad) >= good.mean)
-    return refuse("it gives bad answers no lower scores than good ones, on average.");
+    return refuse("on average, it scores bad answers at least as high as good ones.");
   if (pairs.lost > pairs.won)
     return refuse(
       `it prefers the bad answer of a pair ${pairs.lost} times and the good one ${pairs.won} times.`,
@@ -321,7 +321,7 @@ function decide(groups: readonly CalibrationGroup[], pairs: Calibration["pairs"]
     return refuse(few, needed > good.answers ? nextGood(needed) : nextJudge);
   }
   const answers = `${good.answers} good and ${badAnswers} bad answers`;
-  return { ok: true, sentence: `It tells ${answers} apart in ${shown} of the cases.`, ...facts };
+  return { ok: true, sentence: `It tells ${answers} apart in ${shown} of cases.`, ...facts };
 }
 
 const nextBad =
@@ -333,7 +333,7 @@ const nextJudge =
 const nextGood = (count: number): string =>
   `Give ${count} or more tasks a \`reference\`, or list judged answers in \`calibration\`: { task, answer, good }.`;
 
-/** The share judged rightly. */
+/** The share judged correctly. */
 const rightShare = ({ kind, answers, passed, unusable }: CalibrationGroup): number =>
   kind === "good" ? passed / answers : (answers - passed - unusable) / answers;
 

@@ -12,12 +12,12 @@ export interface Pair {
 
 export interface Compared {
   readonly better: "a" | "b" | "tie";
-  /** The two orders gave different winners: what was compared is the position. */
+  /** The two orders gave different winners, so only the position decided. */
   readonly swayed: boolean;
 }
 
 /**
- * Which of two performances is better, asked in both orders. Only a winner of both orders wins.
+ * Asks which of two performances is better, in both orders. Only a winner of both orders wins.
  *
  * @example
  * const better = async (pair: Pair, judge: Judge) => (await comparePair(pair, judge))?.better ?? "tie";

@@ -7,7 +7,7 @@ const control = (id: string, input: string, rubric: string, reference: string): 
   reference,
 });
 
-/** Answers of ours that plainly meet their rubrics: a judge that passes none of them would pass nothing. */
+/** Our own answers that plainly meet their rubrics: a judge that fails all of them would pass nothing. */
 export const controlTasks: readonly Task[] = [
   control(
     "fact",
@@ -29,7 +29,7 @@ export const controlTasks: readonly Task[] = [
   ),
 ];
 
-/** Of them a judge must pass so many. */
+/** How many of them a judge must pass. */
 export const leastControls = 2;
 
 export const controlAnswers: readonly string[] = controlTasks.map(({ reference = "" }) => reference);

@@ -2,7 +2,7 @@ import { InfraError } from "../errors.ts";
 import { type Judge, askJudge } from "./ask-judge.ts";
 import { type Case, type Judgement, caseText, judgePrompt } from "./judge-prompt.ts";
 
-/** Nobody has judged the answer: neither a pass nor a fail, so its task stays pending. */
+/** The judge gave neither a pass nor a fail, so the task stays pending. */
 export class UnusableVerdict extends InfraError {
   constructor(what: string, task: string) {
     super("no-verdict", `The judge gave no usable ${what} on task ${task}.`, { hint: askAgainHint });
@@ -12,7 +12,7 @@ export class UnusableVerdict extends InfraError {
 const askAgainHint =
   "Start the same command again: it asks the judge again. If that doesn't help, name another one with --judge.";
 
-/** One rubric on one answer. */
+/** Judges one answer by one rubric. */
 export async function judgeAnswer(asked: Case, judge: Judge): Promise<Judgement> {
   const judged = await askJudge(judgePrompt, caseText(asked), judge);
   if (judged !== undefined) return judged;

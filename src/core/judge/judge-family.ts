@@ -1,12 +1,12 @@
-/** The judge's model and the optimizer's. */
+/** The models of the judge and the optimizer. */
 export interface JudgeModels {
   readonly judge: string;
   readonly optimizer: string;
 }
 
 /**
- * Models favour what their own kind writes, and the optimizer writes what the judge scores. So a judge of the optimizer's family
- * or provider is said with every verdict that rests on it. Undefined where the two are strangers.
+ * Models favour text by their own kind, and the optimizer writes the text that the judge scores. So every verdict names a
+ * judge from the optimizer's family or provider. Undefined if the two are unrelated.
  */
 export function relatedJudgeSentence({ judge, optimizer }: JudgeModels): string | undefined {
   if (judge === optimizer)

@@ -6,7 +6,7 @@ import type { Performance } from "../scorers/performance.ts";
 import { earlierText } from "../tasks/earlier-text.ts";
 import type { Task } from "../tasks/task.ts";
 
-/** What a judge is asked about one answer. */
+/** One answer with the rubric that a judge grades it by. */
 export interface Case {
   readonly task: Task;
   readonly performance: Performance;
@@ -35,7 +35,7 @@ export const judgePrompt: Prompt<Judgement> = {
 reason says in one or two sentences what decided; score lies between 0 and 1.`,
   schema: z.object({
     reason: z.string().default(""),
-    // a rounding error is clamped; 8 of 10 or 80 % is another scale, and taking it for 1 would be a false pass
+    // we clamp rounding errors; 8 of 10 or 80% is another scale, and clamping that to 1 would be a false pass
     score: z
       .number()
       .min(-0.01, "must be from 0 to 1")
@@ -65,7 +65,7 @@ reason says in one or two sentences what decided.`,
   sample: ({ random }) => ({ reason: sampleWords(random, 14), better: "tie" }),
 };
 
-/** The case as a judge reads it. */
+/** Writes the case for the judge. */
 export function caseText({ task, performance, rubric }: Case): string {
   const fence = fenceFor(task, rubric, [performance]);
   return [
@@ -75,7 +75,7 @@ export function caseText({ task, performance, rubric }: Case): string {
   ].join("\n\n");
 }
 
-/** Two performances of one task, in this order. */
+/** Writes two performances of one task for the judge, in this order. */
 export function pairText(task: Task, rubric: string, first: Performance, second: Performance): string {
   const fence = fenceFor(task, rubric, [first, second]);
   return [
@@ -142,7 +142,7 @@ function describeChanges(before: Performance["files"], after: Performance["files
 const [maxTask, maxAnswer, maxFile, maxChanges] = [20_000, 50_000, 10_000, 40_000];
 const [maxCalls, maxInput] = [50, 300];
 
-/** Beginning and end of a long text; what is left out is said. */
+/** Keeps the beginning and end of a long text, and says how much is left out. */
 function trim(text: string, most: number): string {
   if (text.length <= most) return text;
   const [head, tail] = [Math.ceil(most * 0.6), Math.floor(most * 0.4)];

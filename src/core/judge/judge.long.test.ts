@@ -21,7 +21,7 @@ import { longTest } from "../../../test/support/long-test.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "../../../test/support/proof.ts";
 
 const claim =
-  "a judge that cannot tell good answers from bad ones is refused before it scores; orders in an answer and positions decide nothing";
+  "A judge that can't tell good answers from bad ones is refused before it scores. Orders in an answer, and positions, make no difference.";
 
 longTest(claim, proveJudge, ["--seeds", "3"]);
 
@@ -155,7 +155,7 @@ function summarize(results: readonly Tried[]) {
       groups.reduce((sum, group) => sum + group.passed, 0),
       groups.reduce((sum, group) => sum + group.answers, 0),
     ];
-    return `${((100 * passed) / answers).toFixed(1)} %`;
+    return `${((100 * passed) / answers).toFixed(1)}%`;
   };
   const mean =
     results.reduce((sum, { calibration }) => sum + (calibration.accuracy ?? 0), 0) / results.length;
@@ -163,7 +163,7 @@ function summarize(results: readonly Tried[]) {
   const total = (field: "won" | "tied" | "lost") => pairs.reduce((sum, pair) => sum + pair[field], 0);
   return {
     refused: results.filter(({ isRefused }) => isRefused).length,
-    accuracy: `${(100 * mean).toFixed(1)} %`,
+    accuracy: `${(100 * mean).toFixed(1)}%`,
     good: share(true),
     bad: share(false),
     pairs: `${total("won")}/${total("tied")}/${total("lost")}`,

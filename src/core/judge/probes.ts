@@ -11,39 +11,39 @@ export interface CalibrationRow {
   /** The task's id. */
   readonly task: string;
   readonly answer: string;
-  /** The workspace at the end. @default the task's own files */
+  /** The final workspace. @default the task's own files */
   readonly files?: Files;
   readonly good: boolean;
 }
 
 /**
- * What is known of an answer beforehand:
- * - `good`, `bad`: a person said so, or it is the task's reference
- * - `control`: it plainly meets a rubric of ours; tried where no person said that an answer is good
- * - `empty`, `refusal`, `other`: it says nothing, declines, or is the answer of another task
- * - `request`: it says the request again
- * - `injected`: it does nothing but tell the judge how to grade
+ * The kinds of answers with a known grade:
+ * - `good`, `bad`: A person said so, or it's the task's reference.
+ * - `control`: It plainly meets one of our own rubrics. It's tried when nobody marked an answer as good.
+ * - `empty`, `refusal`, `other`: It says nothing, declines, or belongs to another task.
+ * - `request`: It repeats the request.
+ * - `injected`: It only tells the judge how to grade.
  */
 export type ProbeKind = "good" | "control" | "bad" | "empty" | "refusal" | "request" | "other" | "injected";
 
 export interface Probe {
   readonly kind: ProbeKind;
-  /** With only those checks that the judge alone decides and that a good answer passes. */
+  /** With only the checks that the judge alone decides and a good answer passes. */
   readonly task: Task;
   readonly performance: Performance;
 }
 
 export interface KnownAnswers {
-  /** Of all splits. */
+  /** The tasks of all splits. */
   readonly tasks: readonly Task[];
   readonly rows?: readonly CalibrationRow[];
-  /** Whether our own answers are tried where no person said that one is good. @default true */
+  /** Whether to try our own answers when nobody marked one as good. @default true */
   readonly controls?: boolean;
-  /** Whether it is tried on the request itself too: a rubric that a model wrote may be met by it. @default false */
+  /** Whether to try the request itself too, because it may meet a rubric that a model wrote. @default false */
   readonly requests?: boolean;
 }
 
-/** The answers that a judge is tried on: what people have judged, and what is known to be good or bad without them. */
+/** Lists the answers a judge is tried on: those people have judged, and those known to be good or bad anyway. */
 export function planProbes({
   tasks,
   rows = [],
@@ -79,8 +79,8 @@ export function planProbes({
 }
 
 /**
- * The first to be tried, as far as ten calls go: half of them good answers, and of bad ones each kind in turn. One rubric of a task is
- * enough for an answer that meets or misses all of them. An answer that a person called bad may meet some.
+ * Chooses the first answers to try, within ten calls: half of them good, and the bad ones of each kind in turn. One rubric
+ * is enough for an answer that meets or misses all of them. An answer that a person called bad may meet some.
  */
 export function firstProbes(probes: readonly Probe[]): readonly Probe[] {
   const byKind = Map.groupBy(probes, ({ kind }) => kind);
@@ -105,7 +105,7 @@ const firstKinds = [
   [["injected", "bad", "other", "refusal", "empty", "request"], 5],
 ] as const satisfies readonly (readonly [readonly ProbeKind[], number])[];
 
-/** The one with most words, which the fewest answers meet by chance. */
+/** Keeps the rubric with the most words, as the fewest answers meet it by chance. */
 function withOneRubric(probe: Probe): Probe {
   const { checks = [] } = probe.task;
   const words = (check: Check) => rubricTexts({ id: "", input: "", checks: [check] }).join(" ").length;
@@ -113,7 +113,7 @@ function withOneRubric(probe: Probe): Probe {
   return longest === undefined ? probe : { ...probe, task: { ...probe.task, checks: [longest] } };
 }
 
-/** How often a judge is asked about them. */
+/** How many calls to a judge they take. */
 export const callsOf = (probes: readonly Probe[]): number =>
   probes.reduce((sum, { task }) => sum + rubricTexts(task).length, 0);
 
@@ -123,7 +123,7 @@ export const judgedTasks = (tasks: readonly Task[]): readonly Task[] =>
     .map((task): Task => ({ ...task, checks: judgedChecks(task.checks ?? []) }))
     .filter(({ checks = [] }) => checks.length > 0);
 
-/** A marked answer as a judge sees it; undefined where its task isn't one of these. */
+/** Prepares a marked answer for the judge; undefined if its task isn't one of these. */
 export function probeOf(
   { task: id, answer, files, good }: CalibrationRow,
   judged: readonly Task[],
@@ -137,7 +137,7 @@ export function probeOf(
 const maxGood = 20;
 const perKind = 5;
 
-/** Without what is turned around (a bad answer may pass it) and what something else decides as well. */
+/** Leaves out negated checks, because a bad answer may pass them, and checks that something else decides too. */
 export function judgedChecks(checks: readonly Check[]): readonly Check[] {
   return checks.flatMap((check): readonly Check[] => {
     const members = setMembers(check);
@@ -162,14 +162,14 @@ export const rubricTexts = ({ checks = [] }: Task): readonly string[] =>
 const textOf = (value: Check["value"]): string =>
   typeof value === "string" ? value : String((Object(value) as { readonly text?: unknown }).text);
 
-/** What the task itself gives as a good answer. */
+/** The good answer that the task itself gives. */
 function referenceOf({ reference, metadata }: Task): string | undefined {
   const expected = metadata?.["expected_output"];
   const text = reference ?? (typeof expected === "string" ? expected : "");
   return text.trim() === "" ? undefined : text;
 }
 
-/** Only of a task that is judged by other words: what fits every task is rightly met by the answer to any. */
+/** Takes it only from a task with other rubrics, because a rubric that fits every task accepts any task's answer. */
 function foreignAnswer(task: Task, known: readonly Probe[]): string | undefined {
   const own = new Set(rubricTexts(task));
   const isForeign = ({ task: other }: Probe): boolean =>

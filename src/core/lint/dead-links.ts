@@ -4,7 +4,7 @@ import type { Skill } from "../skill/skill.ts";
 import { surfaceOf } from "../skill/surface.ts";
 import { type LintFinding, placeAt } from "./lint-finding.ts";
 
-/** Files that the text sends its reader to and that are not there. */
+/** Finds files that the text refers to but that don't exist. */
 export function findDeadLinks(skill: Skill, exists: (path: string) => boolean): readonly LintFinding[] {
   const isProse = (file: string) => file === skill.main || surfaceOf(file, skill) === "reference";
   return Object.entries(skill.files)
@@ -16,18 +16,18 @@ export function findDeadLinks(skill: Skill, exists: (path: string) => boolean): 
           (path): LintFinding => ({
             kind: "dead-link",
             place: placeAt(file, text, text.indexOf(path)),
-            text: `names ${path}, which is not there`,
-            next: "Correct the path, add the file, or say here what it would have said.",
+            text: `names ${path}, which doesn't exist`,
+            next: "Correct the path, add the file, or put its content here.",
           }),
         ),
     );
 }
 
-/** Paths are meant from the skill's folder, some from that of the file that names them. */
+/** Paths are resolved against the skill's folder, or against the folder of the file that names them. */
 const leadsSomewhere = (path: string, file: string, exists: (path: string) => boolean): boolean =>
   [path, `${file.slice(0, file.lastIndexOf("/") + 1)}${path}`].map(resolveDots).some(exists);
 
-/** Without `.` and, where it can be, without `..`. */
+/** Removes `.` and, where possible, `..`. */
 function resolveDots(path: string): string {
   const parts: string[] = [];
   for (const part of path.split("/")) {
@@ -37,7 +37,7 @@ function resolveDots(path: string): string {
   return parts.join("/");
 }
 
-/** Links of the prose, and anything in the folders that only skills have; patterns and placeholders name no file. */
+/** Finds links in prose, and any path into folders that only skills have. Patterns and placeholders don't count. */
 function namedPaths(text: string): readonly string[] {
   const prose = text.replaceAll(/```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]*`/g, " ");
   const inFolders = Array.from(text.matchAll(ownFolders), ([, path = ""]) => path);

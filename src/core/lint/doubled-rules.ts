@@ -3,13 +3,13 @@ import { type SkillPart, findRules } from "../rules/prune/find-rules.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { LintFinding } from "./lint-finding.ts";
 
-/** Rules that say the same twice: they cost their tokens twice, and once one of them changes they say two things. */
+/** Finds repeated rules: they cost tokens twice, and contradict each other once only one of them changes. */
 export function findDoubledRules(skill: Skill): readonly LintFinding[] {
   const rules = findRules(skill)
     .filter(({ text }) => !/^\s*(?:```|~~~|\|)/.test(text))
     .map((rule) => ({
       ...rule,
-      // two addresses of one site have most of their words in common
+      // two addresses on one site share most of their words
       words: readLikeness(rule.text.replaceAll(/https?:\/\/[^\s`)>]+/g, " ")),
       isForbidding: forbids.test(rule.text),
     }));
@@ -20,8 +20,8 @@ export function findDoubledRules(skill: Skill): readonly LintFinding[] {
     findings.push({
       kind: "doubled",
       place: rule.id,
-      text: `says again what ${first.id} says`,
-      next: `Keep the better one of the two, with whatever only the other says; about ${rule.tokens} tokens less.`,
+      text: `repeats ${first.id}`,
+      next: `Keep the better of the two, and add anything only the other says. Saves about ${rule.tokens} tokens.`,
     });
   }
   return findings;
@@ -36,7 +36,7 @@ function sayTheSame(a: ReadRule, b: ReadRule): boolean {
   if (a.isForbidding !== b.isForbidding || a.words.values !== b.words.values) return false;
   const least = Math.min(a.words.topics.size, b.words.topics.size);
   const alike = wordLikeness(a.words, b.words);
-  // the same few words may stand in an item of each of two lists
+  // items of two lists may share the same few words
   if (alike === 1) return least >= 2;
   return least >= (alike >= allShared ? fewestTopics - 1 : fewestTopics) && alike >= sameShare;
 }

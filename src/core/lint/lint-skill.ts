@@ -14,8 +14,8 @@ export interface Linted {
 }
 
 /**
- * What is wrong with a skill's text, without a model: the same for the same text. `exists` tells whether a path lies beside
- * the main file; without it only the skill's own files do.
+ * Finds problems in a skill's text without a model, so the same text always gives the same result. `exists` tells
+ * whether a path exists next to the main file. By default only the skill's own files do.
  */
 export function lintSkill(
   skill: Skill,

@@ -2,7 +2,7 @@ import { readFrontmatter } from "../skill/frontmatter.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import { type LintFinding, placeAt } from "./lint-finding.ts";
 
-/** A description that says what a skill is and not when to use it is passed over, or loaded for anything. */
+/** If a description doesn't say when to use a skill, agents overlook it or load it for anything. */
 export function findMissingWhen(skill: Skill): readonly LintFinding[] {
   if (skill.main !== "SKILL.md") return [];
   const text = mainText(skill);

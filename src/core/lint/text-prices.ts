@@ -6,17 +6,17 @@ import { surfaceOf } from "../skill/surface.ts";
 import { estimateTokens } from "../work/estimate-tokens.ts";
 import type { LintFinding } from "./lint-finding.ts";
 
-/** Estimated tokens of a skill's texts, by when they are read. */
+/** Estimated tokens of a skill's texts, by when they're read. */
 export interface TextPrices {
-  /** With every prompt, whether the skill is used or not. */
+  /** Read with every prompt, whether the skill is used or not. */
   readonly always: number;
-  /** Once it is loaded. */
+  /** Read once it's loaded. */
   readonly loaded: number;
-  /** All references together, each only when it is opened. */
+  /** All references together; each is only read when opened. */
   readonly references: number;
 }
 
-/** What the texts cost, and those that cost too much for where they stand. */
+/** Estimates how many tokens the texts cost, and finds those that are too long for their place. */
 export function findPrices(skill: Skill): {
   readonly prices: TextPrices;
   readonly findings: readonly LintFinding[];
@@ -24,7 +24,7 @@ export function findPrices(skill: Skill): {
   const isSkill = skill.main === "SKILL.md";
   const body = estimateTokens(withoutFrontmatter(mainText(skill)).trim());
   const prices = {
-    // an agent is told name and description of every skill; standing instructions are in every prompt whole
+    // agents always see every skill's name and description; every prompt contains all standing instructions
     always: isSkill ? estimateTokens(headText(skill)) : body,
     loaded: isSkill ? body : 0,
     references: Object.entries(skill.files)
@@ -35,18 +35,18 @@ export function findPrices(skill: Skill): {
     ...(isSkill && prices.always > mostHead
       ? [
           {
-            text: `the description costs ${prices.always} tokens with every prompt of every conversation`,
-            next: "Keep what it does and when to use it; how goes below the frontmatter.",
+            text: `the description adds ${prices.always} tokens to every prompt of every conversation`,
+            next: "Keep only what the skill does and when to use it. Move the how below the frontmatter.",
           },
         ]
       : []),
     ...(body > (isSkill ? mostBody : mostStanding)
       ? [
           {
-            text: `it costs ${body} tokens ${isSkill ? "each time that it is loaded" : "with every prompt of every conversation"}`,
+            text: `it adds ${body} tokens ${isSkill ? "each time it's loaded" : "to every prompt of every conversation"}`,
             next: isSkill
-              ? "Move what only some tasks need into references/<topic>.md, and name it where it is needed."
-              : "Move what only some tasks need into skills; `whetstone prune` measures which rules are worth their tokens.",
+              ? "Move parts that only some tasks need into references/<topic>.md, and link to it where it's needed."
+              : "Move parts that only some tasks need into skills. `whetstone prune` measures which rules are worth their tokens.",
           },
         ]
       : []),
@@ -57,7 +57,7 @@ export function findPrices(skill: Skill): {
   };
 }
 
-/** The rules of agentskills.io want a body below 5,000 tokens; every prompt pays for the rest. */
+/** agentskills.io asks for a body below 5,000 tokens. The other two limits are on text that every prompt pays for. */
 const [mostHead, mostBody, mostStanding] = [220, 5000, 3000];
 
 function headText(skill: Skill): string {

@@ -1,7 +1,7 @@
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
 import { type LintFinding, placeAt } from "./lint-finding.ts";
 
-/** Characters that nobody sees: one finding for each line that holds some. */
+/** Finds invisible characters: one finding for each line with some. */
 export function findUnseen(file: string, text: string): readonly LintFinding[] {
   const lines = new Map<string, { readonly name: string; count: number }>();
   for (const { index, name, codePoint } of findHiddenCharacters(text)) {
@@ -17,7 +17,7 @@ export function findUnseen(file: string, text: string): readonly LintFinding[] {
   return Array.from(lines, ([place, { name, count }]) => ({
     kind: "hidden",
     place,
-    text: `holds ${count === 1 ? "a character" : `${count} characters, the first`} that nobody sees: ${name}`,
-    next: "Type the line anew; what an agent reads and you do not see may be an instruction.",
+    text: `contains ${count === 1 ? "an invisible character" : `${count} invisible characters, the first one`}: ${name}`,
+    next: "Retype the line. Text that an agent reads but you can't see may be an instruction.",
   }));
 }

@@ -3,7 +3,7 @@ import { findRules } from "../rules/prune/find-rules.ts";
 import type { Skill } from "../skill/skill.ts";
 import { type LintFinding, placeAt } from "./lint-finding.ts";
 
-/** Sentences that ask for quality and name nothing that could be done or left: a model does that anyway, or cannot tell. */
+/** Finds sentences that ask for quality but name nothing to do or avoid: a model does that anyway, or can't tell how. */
 export function findVagueRules(skill: Skill): readonly LintFinding[] {
   return findRules(skill).flatMap(({ file, start, text }) => {
     const whole = skill.files[file] ?? "";
@@ -13,7 +13,7 @@ export function findVagueRules(skill: Skill): readonly LintFinding[] {
             {
               kind: "vague",
               place: placeAt(file, whole, start + at),
-              text: `"${short(sentence)}" names nothing that could be done or left`,
+              text: `"${short(sentence)}" names nothing to do or avoid`,
               next: "Say what to do in which case, so that two readers would do the same: “When …, do … (such as …); never …”.",
             },
           ]
@@ -30,7 +30,7 @@ const short = (sentence: string): string => {
   return plain.length > 60 ? `${plain.slice(0, 59)}…` : plain;
 };
 
-/** Code is neither vague nor a rule; its place is kept. */
+/** Blanks out code, which is neither vague nor a rule, so that offsets stay right. */
 const withoutCode = (text: string): string =>
   text.replaceAll(/```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)/g, (code) => code.replaceAll(/[^\n]/g, " "));
 
@@ -46,14 +46,14 @@ function sentencesOf(text: string): readonly { readonly at: number; readonly sen
 
 function isVague(sentence: string): boolean {
   const match = vague.exec(sentence);
-  // a figure, a name in code or a quotation is something to hold on to; so is what follows a colon
+  // a figure, a name in code, a quotation or text after a colon is concrete enough
   if (match === null || /[`"“\d]|:\s*\S/.test(sentence)) return false;
   const rest = `${sentence.slice(0, match.index)} ${sentence.slice(match.index + match[0].length)}`;
   const telling = readWords(foldText(rest)).filter(({ text }) => isTopicWord(text) && !fillers.has(text));
   return telling.length <= mostTelling;
 }
 
-/** What is left beside the phrase: "careful with files" names next to nothing, "with the tables of the old billing" something. */
+/** The most telling words next to the phrase: "careful with files" is vague, "with the tables of the old billing" isn't. */
 const mostTelling = 2;
 
 const vague = new RegExp(

@@ -21,13 +21,13 @@ import { inPassages, losesLittle, passageRules, tidyEnd, withTidied } from "./ti
 type Input = EndInput<SearchKnowledge>;
 
 /**
- * What the search hands over. The gate `rules` tries the last proposals some more, then the text that it would keep against the
- * original, task by task; in doubt the original stays.
+ * Ends the search. The gate `rules` tries the last proposals some more, then compares the text it would keep with the
+ * original, task by task. In doubt, the original stays.
  */
 export async function endSearch(input: Input, context: Context): Promise<SearchEnd<SearchKnowledge>> {
   const { standing, val, step } = input;
   const { known } = standing;
-  // a rehearsal's results are drawn, so they show nothing
+  // a rehearsal's results are simulated, so they show nothing
   const looked = context.rehearsal === undefined ? val : [];
   const handOver = (
     last: SearchKnowledge,
@@ -37,7 +37,7 @@ export async function endSearch(input: Input, context: Context): Promise<SearchE
     const after = standingOn(last, kept, context, promise);
     const { rules: held = [], score } = after.current;
     const table = makeRuleTable(last, held, looked);
-    // the last results may keep other rules than those that were confirmed, and what they did is not this text's
+    // the last results may keep other rules than the confirmed ones, whose measurements don't apply to this text
     const isKept = ({ rules = [] }: Rolled) => held.length > 0 && rules.join() === held.join();
     return {
       standing: after,
@@ -83,14 +83,14 @@ export async function endSearch(input: Input, context: Context): Promise<SearchE
   };
   const kept = named(end.kept);
   const other = end.other && { ...end.other, kept: named(end.other.kept) };
-  // its results are those of the text in passages, if that is the one
+  // if it's the text in passages, its results apply
   const rolled = evaluation.rolled
     .filter(({ rules = [] }) => rules.includes(number) === isTidy)
     .map((one) => ({ ...one, rules: named(one.rules ?? []) }));
   return handOver(isTidy ? inPassages(last, passages) : last, { ...end, kept, other }, rolled);
 }
 
-/** The text that isn't offered, next to the one that is. */
+/** The text that isn't offered, compared with the one that is. */
 function secondText(
   known: SearchKnowledge,
   { current: offered }: Standing<SearchKnowledge>,

@@ -10,28 +10,28 @@ import type { GateEvidence, StepAction } from "../step-record.ts";
 import type { Splits, Task } from "../tasks/task.ts";
 
 /**
- * What decides about candidates. A member that a gate leaves out is a thing it doesn't do. `Known` is what it knows from step to
- * step; a gate keeps nothing anywhere else, and has no effect but through its context.
+ * Decides about candidates. A gate that omits a member doesn't do that thing. `Known` is its knowledge from step to
+ * step: a gate keeps no other state, and acts only through its context.
  */
 export interface Gate<Known = unknown> {
   readonly name: string;
-  /** Change it when the gate decides differently: name and version are in the run's identity, so a resume never mixes two gates. */
+  /** Change it if the gate decides differently. Both are in the run's identity, so a resume never mixes two gates. */
   readonly version: string;
-  /** What it knows of the original, once that was measured on val. Left out: val isn't measured. */
+  /** Its knowledge of the original, once val is measured. Without it, val isn't measured. */
   start?(original: MeasuredOriginal, context: Context): Known;
-  /** Takes candidates in before they are measured. Left out: the next step waits for the decision, whatever the lag is. */
+  /** Accepts candidates before they are measured. Without it, the next step waits for the decision, whatever the lag. */
   open?(input: GateInput<Known>, context: Context): Known;
-  /** Measures a step's candidates and decides. Every change to the skill passes here. */
+  /** Measures a step's candidates and decides. Every change to the skill goes through it. */
   decide(input: GateInput<Known>, context: Context): Promise<GateDecision<Known>>;
-  /** The text that a step's attempts carry and its proposers work on, with all that is under test. Left out: the incumbent. */
+  /** The text for a step's attempts and proposers, with everything under test. Without it, they use the incumbent. */
   whole?(standing: Standing<Known>, context: Context): Standing<Known>["current"];
-  /** What proposers hear of earlier steps; `tried` has the edits that never got to the gate. Left out: these and the rejected ones. */
+  /** The earlier steps that proposers see; `tried` has edits that never got to the gate. Without it: these and rejected ones. */
   recall?(tried: readonly TriedStep[], standing: Standing<Known>): readonly TriedStep[];
-  /** What the search ends with. Left out: the best candidate so far. */
+  /** The result of the search. Without it, the best candidate so far. */
   end?(input: EndInput<Known>, context: Context): Promise<SearchEnd<Known>>;
-  /** Its odds before a run, by simulations. Left out: nobody simulated it. */
+  /** Its odds before a run, from simulations. Without it, no simulation exists. */
   odds?(facts: OddsFacts): SearchOdds;
-  /** The standing of a search that goes on after its end, for so many turns. Left out: `more` is refused. */
+  /** Continues a finished search for this many more turns. Without it, `more` is refused. */
   goOn?(
     end: Standing<Known>,
     counts: Pick<MeasuredOriginal, "turns" | "proposals">,
@@ -39,45 +39,45 @@ export interface Gate<Known = unknown> {
   ): Standing<Known>;
 }
 
-/** Where the search stands: the incumbent, the val winner so far, and what the gate knows of them. */
+/** The current state of the search: the incumbent, the best skill on val so far, and what the gate knows about them. */
 export interface Standing<Known = unknown> {
-  /** With the numbers of the rules in it, where the gate numbers them. */
+  /** With the numbers of its rules, if the gate numbers them. */
   readonly current: MeasuredSkill & { readonly rules?: readonly number[] };
   readonly best: MeasuredSkill & { readonly step: number };
   readonly known: Known;
-  /** Something was taken in that only the gate's `end` decides about. @default false */
+  /** Something was accepted that only the gate's `end` decides about. @default false */
   readonly isOpen?: boolean;
-  /** Why nothing can do better than the incumbent. */
+  /** Why nothing can beat the incumbent. */
   readonly ended?: string;
 }
 
 export interface MeasuredSkill {
   readonly skill: Skill;
-  /** The gate's score; null when nothing was measured (`gate: off`). */
+  /** The gate's score; null if nothing was measured (`gate: off`). */
   readonly score: number | null;
 }
 
 /** The original on val. */
 export interface MeasuredOriginal {
   readonly skill: Skill;
-  /** The tasks that decide about candidates: those of val whose prompts the model takes. */
+  /** The val tasks that decide about candidates: those whose prompts fit the model. */
   readonly val: readonly Task[];
   readonly baseline: Evaluation;
   readonly score: number;
-  /** How many turns the search has, and how many of them can propose something. */
+  /** The number of turns in the search, and how many of them can propose something. */
   readonly turns: number;
   readonly proposals: number;
-  /** The optimizer sees these tasks too, so what is found is a hypothesis. @default false */
+  /** The optimizer sees these tasks too, so the result is only a hypothesis. @default false */
   readonly isShared?: boolean;
 }
 
-/** What goes to the gate. */
+/** The input of a gate. */
 export interface Candidates {
-  /** The incumbent with all changes in it. */
+  /** The incumbent with all changes applied. */
   readonly candidate: Skill;
-  /** The same, one by one. */
+  /** The same changes, one by one. */
   readonly changes: readonly Change[];
-  /** The first so many are within the edit budget, and the others are surplus. @default all of them */
+  /** This many of the first changes are within the edit budget; the rest are surplus. @default all of them */
   readonly within?: number;
   /** Numbers of the rules in that incumbent. */
   readonly on: readonly number[];
@@ -85,7 +85,7 @@ export interface Candidates {
 
 export interface GateInput<Known = unknown> extends Candidates {
   readonly step: number;
-  /** The turn's place among those that can propose something, from 0. */
+  /** The turn's position among those that can propose something, from 0. */
   readonly turn: number;
   readonly standing: Standing<Known>;
   readonly val: readonly Task[];
@@ -93,14 +93,14 @@ export interface GateInput<Known = unknown> extends Candidates {
 
 export interface GateDecision<Known = unknown> {
   readonly action: StepAction;
-  /** In words, for a person. */
+  /** An explanation for people. */
   readonly reason: string;
-  /** The candidate's score as the gate saw it. */
+  /** The candidate's score according to the gate. */
   readonly score?: number;
   readonly standing: Standing<Known>;
-  /** The text that a step's record shows. @default the step's candidate */
+  /** The text shown in a step's record. @default the step's candidate */
   readonly candidate?: Skill | undefined;
-  /** What was rolled out to decide. */
+  /** The rollouts behind the decision. */
   readonly evaluation?: Evaluation;
   /** Figures of the decision: p, estimate, wins and losses, rollouts. */
   readonly evidence?: GateEvidence;
@@ -111,23 +111,23 @@ export interface EndInput<Known = unknown> {
   readonly splits: Splits;
   /** The tasks that decided about candidates. */
   readonly val: readonly Task[];
-  /** The last one. */
+  /** The number of the last step. */
   readonly step: number;
 }
 
 export interface SearchEnd<Known = unknown> {
   readonly standing: Standing<Known>;
-  /** What each rule is worth, where the gate measures rules, and those that stay. */
+  /** The worth of each rule, if the gate measures rules, and the ones that stay. */
   readonly rules?: Searched;
-  /** The kept text on val, next to the original; none where the original stays or that text was not rolled by itself. */
+  /** The kept text on val, next to the original; none if the original stays or that text wasn't rolled out by itself. */
   readonly confirmed?: readonly Rolled[];
-  /** The lean or the full text, whichever isn't the end's own. */
+  /** The lean or the full text, whichever isn't the result. */
   readonly other?: SecondText;
-  /** What the end came to, for a person. */
+  /** A summary for people. */
   readonly sentence?: string;
 }
 
-/** A text that a search could have ended with. */
+/** An alternative result of a search. */
 export interface SecondText {
   /** `lean`: only rules whose help is shown. `full`: the best expectation. */
   readonly name: "lean" | "full";
@@ -135,8 +135,8 @@ export interface SecondText {
   /** The expected score on val. */
   readonly score: number;
   readonly rules: number;
-  /** Tokens that they add to every prompt. */
+  /** Tokens that its rules add to every prompt. */
   readonly tokens: number;
-  /** All of this next to the offered text, for a person. */
+  /** A comparison with the offered text, for people. */
   readonly sentence: string;
 }

@@ -51,7 +51,7 @@ test("strict accepts a greater mean, rejects a tie, and stops when the bar is ou
   expect(standing.ended).toContain("every val task");
   const bad = await decideOn(await strict(), 0.5, 0);
   expect(bad).toMatchObject({ action: "reject", rollouts: 24 });
-  expect(bad.reason).toContain("could no longer reach 50.0 %");
+  expect(bad.reason).toContain("could no longer reach 50.0%");
 });
 
 test("off buys nothing and says so", async () => {

@@ -28,7 +28,7 @@ const rules: Gate<SearchKnowledge> = {
   goOn,
 };
 
-/** Buys nothing and accepts everything. */
+/** Accepts everything without any rollouts. */
 const off: Gate = {
   name: "off",
   version: "1",
@@ -39,24 +39,24 @@ const off: Gate = {
   },
 };
 
-/** What the setting `gate` names. */
+/** The gates that the setting `gate` can name. */
 const gates: Readonly<Record<GateName, Gate>> = { rules, strict, off };
 
-/** The one that was given in code, or else the one that the settings name. */
+/** The gate passed in code, or else the one that the settings name. */
 export function chooseGate({ gate, more }: Pick<TrainSettings, "gate" | "more">, own?: Gate): Gate {
   const chosen = own ?? gates[gate as GateName];
   if (more === undefined || chosen.goOn !== undefined) return chosen;
-  const sentence = `The gate "${chosen.name}" can't go on after its end (--more).`;
+  const sentence = `The gate "${chosen.name}" can't continue a finished search (--more).`;
   throw new WhetstoneError("config-invalid", sentence, {
     hint: "Use `--gate rules`, or more `--epochs`.",
   });
 }
 
-/** A gate in code may be plain JavaScript. */
+/** A gate in code may be plain JavaScript, so its result is checked. */
 export function checkDecision<T>({ name }: Gate, decision: T): T {
   if (decision !== undefined && decision !== null) return decision;
-  throw new WhetstoneError("config-invalid", `The gate "${name}" decided nothing.`, {
-    hint: "Return an action, a reason and the standing from its decide.",
+  throw new WhetstoneError("config-invalid", `The gate "${name}" returned no decision.`, {
+    hint: "Return an action, a reason and the standing from its `decide`.",
   });
 }
 
@@ -67,7 +67,7 @@ export const unmeasured = (skill: Skill): Standing => ({
   known: undefined,
 });
 
-/** Where the search stands once the original is measured on val, without the tasks whose prompts the model doesn't take or that nobody could judge. */
+/** The state after measuring the original on val, without tasks whose prompts don't fit or that couldn't be judged. */
 export async function measureOriginal(
   gate: Gate,
   skill: Skill,

@@ -9,7 +9,7 @@ import type { Task } from "../tasks/task.ts";
 import { ruleReasons } from "../search-words.ts";
 import type { SearchKnowledge } from "./measure-rules.ts";
 
-/** What the search found out about each rule; `held` are those that stay. Texts are swapped if the val tasks are given. */
+/** The search's findings about each rule. The rules in `held` stay. Swaps are tested if the val tasks are given. */
 export function makeRuleTable(
   known: SearchKnowledge,
   held: readonly number[],
@@ -24,7 +24,7 @@ export function makeRuleTable(
     const { number } = rule;
     const { mean, sd, low, high, helps } = shownWorth(search, number);
     const withIt = results.filter((one) => one.score !== null && one.rules.includes(number));
-    // results from before it was proposed say nothing of it
+    // results from before a rule was proposed say nothing about it
     const since = results.slice(results.findIndex((one) => one.rules.includes(number)));
     const state = held.includes(number) ? "kept" : search.givenUp.includes(number) ? "given-up" : "dropped";
     return {
@@ -62,7 +62,7 @@ export function makeRuleTable(
   };
 }
 
-/** The groups that verdicts look at; where none is declared, tasks that are nearly the same. */
+/** The groups that verdicts look at; if none are declared, near-duplicate tasks form groups. */
 export function groupsOf(val: readonly Task[]): readonly string[] {
   const { groups } = namedGroups(val);
   if (groups !== undefined) return groups;

@@ -36,25 +36,25 @@ import type { Task } from "../tasks/task.ts";
 import { isHandoff } from "../work/handoff.ts";
 import type { GateDecision, GateInput, MeasuredOriginal, Standing } from "./gate.ts";
 
-/** What the gate `rules` knows. */
+/** The knowledge of the gate `rules`. */
 export interface SearchKnowledge {
-  /** The original: all texts are made of it. */
+  /** The original, which all texts are made from. */
   readonly base: Skill;
   /** Its measured score. */
   readonly baseScore: number;
   readonly rules: readonly SearchRule[];
-  /** Proposals that say what was said before, and where: a rule's number, or none where the skill says it. */
+  /** Proposals that repeat something, and where it was said: a rule's number, or undefined for the skill itself. */
   readonly repeated: readonly { readonly rule: SearchRule; readonly of?: number }[];
   readonly search: SearchState;
-  /** All results so far, in the order in which they were asked. */
+  /** All results so far, in the order in which they were requested. */
   readonly results: readonly TextResult[];
-  /** The number of the editor's text, which is tried at the end alone. */
+  /** The number of the editor's text, which is only tried at the end. */
   readonly edited?: readonly number[];
-  /** As they were before they went into the editor's passages. */
+  /** The rules as they were before they were merged into the editor's passages. */
   readonly untidied?: Pick<SearchKnowledge, "rules" | "repeated">;
 }
 
-/** The original on all of val: the first results of the search. */
+/** The original on all of val: the search's first results. */
 export function startRulesGate(
   { skill, val, baseline, score, turns, proposals, isShared = false }: MeasuredOriginal,
   context: Context,
@@ -83,7 +83,7 @@ export function startRulesGate(
   };
 }
 
-/** The search goes on with all its rules and results; the editor's text was of its end. */
+/** Continues the search with all its rules and results. The editor's text belonged to its end. */
 export function goOn(
   { known }: Standing<SearchKnowledge>,
   { turns, proposals }: Pick<MeasuredOriginal, "turns" | "proposals">,
@@ -95,7 +95,7 @@ export function goOn(
   return standingOn(now, likelyRules(now.search), context);
 }
 
-/** The original with all rules under test, so that no attempt fails for a reason that one of them answers. */
+/** The original with all rules under test, so that no attempt fails for a reason that one of them already addresses. */
 export function wholeText({ known }: Standing<SearchKnowledge>, context: Context) {
   const leaves = (rule: number) =>
     isUnwanted(known, rule) || seemsToHarm(known, rule) || isImproved(known, rule);
@@ -103,11 +103,11 @@ export function wholeText({ known }: Standing<SearchKnowledge>, context: Context
   return { skill, score: null, rules: held };
 }
 
-/** Whether a later rule has better words for it: newer ones count as better until they are measured, and clearly worse. */
+/** Whether a later rule words it better. Newer wordings count as better until they're measured and clearly worse. */
 function isImproved({ rules, results, search }: SearchKnowledge, rule: number): boolean {
   const root = rules.find(({ number }) => number === rule)?.levelOf ?? rule;
   const isBetter = (newer: number): boolean => {
-    // measured less often than the older words, it is believed to be worth less
+    // having fewer results than the older wording, it's believed to be worth less
     const { mean, sd } = worthOf(search, newer);
     return !isMeasured({ results }, newer) || mean + sd >= worthOf(search, rule).mean;
   };
@@ -117,7 +117,7 @@ function isImproved({ rules, results, search }: SearchKnowledge, rule: number): 
   );
 }
 
-/** Whether a proposal would delete it. */
+/** Whether a proposal would delete the rule. */
 export const isUnwanted = ({ repeated }: SearchKnowledge, number: number): boolean =>
   repeated.some(({ rule, of }) => of === number && wordsOfRule(rule) === "");
 
@@ -130,10 +130,10 @@ export function isMeasured({ results }: Pick<SearchKnowledge, "results">, rule: 
   return rules.has(rule);
 }
 
-// every rule is asked about before each step
+// every rule is looked up before each step
 const measured = new WeakMap<SearchKnowledge["results"], ReadonlySet<number>>();
 
-/** A step of the search: val rollouts with random parts of the open rules, each result evidence about every one of them. */
+/** A search step: val rollouts with random subsets of the open rules. Each result is evidence about every rule. */
 export async function measureRules(
   { step, turn, val, standing: { known, current } }: GateInput<SearchKnowledge>,
   context: Context,
@@ -161,7 +161,7 @@ export async function measureRules(
     }),
     score: after.current.score ?? undefined,
     standing: after,
-    // no candidate was taken or turned down: the text changed, or stayed
+    // no candidate was accepted or rejected: the text changed, or stayed
     candidate: isNew ? after.current.skill : undefined,
     evaluation: measured.evaluation,
     evidence: evidenceOf(now, held, measured.evaluation.rolled.length),
@@ -174,7 +174,7 @@ function actionOf(joined: readonly number[], left: readonly number[], held: read
   return held.length === 0 ? "return_to_original" : "accept";
 }
 
-/** Where the search stands with these rules in the text, which are expected to bring so much. */
+/** The search's state with these rules in the text and their expected gain. */
 export function standingOn(
   known: SearchKnowledge,
   rules: readonly number[],
@@ -203,11 +203,11 @@ function textWith(
   return (rehearsal?.compose ?? compose)(base, wanted, editLimits(settings));
 }
 
-/** The original's measured score and what is added to it. */
+/** The original's measured score plus the gain. */
 const scoreWith = ({ baseScore }: SearchKnowledge, gain: number): number =>
   Math.min(Math.max(baseScore + gain, 0), 1);
 
-/** A step's rollouts in parts, of which the later know what the earlier have shown; a person is asked in one round. */
+/** A step's rollouts in parts; later parts use what earlier ones showed. A person answers them all in one round. */
 export function drawParts(parts: readonly number[], { models }: Context) {
   const total = parts.reduce((sum, part) => sum + part, 0);
   const asksByHand = isHandoff(models.target) || isHandoff(models.judge);
@@ -221,7 +221,7 @@ export function drawParts(parts: readonly number[], { models }: Context) {
 
 export type DrawPass = (search: SearchState, random: () => number) => Pass;
 
-/** Rolls passes one after another: each is drawn by what is known when it begins. */
+/** Rolls passes one after another. Each is drawn from what is known when it begins. */
 export async function measurePasses(
   known: SearchKnowledge,
   passes: readonly DrawPass[],
@@ -252,7 +252,7 @@ export async function measurePasses(
 interface RuledRoll {
   readonly rolled: Rolled;
   readonly task: number;
-  /** In the text that was rolled. */
+  /** The rules in the text that was rolled out. */
   readonly rules: readonly number[];
   readonly drawn?: DrawnText | undefined;
 }
@@ -265,7 +265,7 @@ async function rollPass(
   context: Context,
 ): Promise<readonly RuledRoll[]> {
   const composed = texts.map((text) => textWith(text, known, context));
-  // each visit of a task is a draw of its own, whatever the text
+  // each visit of a task is its own draw, whatever the text
   const visits = [...known.search.rolled];
   const rolling = rollAll(
     rolls.map(({ task, text }) => {
@@ -292,7 +292,7 @@ const resultsOf = (rolls: readonly RuledRoll[], { settings }: Context): readonly
     used: outcome.kind === "scored" ? outcome.used : undefined,
   }));
 
-/** The share of a task's checks that hold, or of its answer's fields, where it has several and a pass asks for all of them. */
+/** The share of a task's checks or answer fields that are right, if it has several and a pass needs all of them. */
 function creditOf({ task, outcome }: Rolled, { metric }: Context["settings"]): number | undefined {
   if (outcome.kind !== "scored" || metric !== "hard") return undefined;
   if ((outcome.checks?.length ?? 0) > 1) return outcome.soft;

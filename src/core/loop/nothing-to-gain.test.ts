@@ -9,8 +9,8 @@ const standing = (score: number | null, step = 0) => ({
   known: undefined,
 });
 
-test("an original at 95 % leaves nothing to learn", () => {
-  expect(nothingToGain(standing(0.95))).toContain("95.0 %");
+test("an original at 95% leaves nothing to learn", () => {
+  expect(nothingToGain(standing(0.95))).toContain("95.0%");
   expect(nothingToGain(standing(0.94))).toBeUndefined();
 });
 

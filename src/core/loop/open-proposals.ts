@@ -12,7 +12,7 @@ import type { GateInput, Standing } from "./gate.ts";
 import { whyGivenUp } from "./make-rule-table.ts";
 import { type SearchKnowledge, isMeasured, isUnwanted, seemsToHarm } from "./measure-rules.ts";
 
-/** Takes proposed changes in as rules to be measured; what was said before counts as the same rule. */
+/** Accepts proposed changes as rules to measure. Repetitions count as the same rule. */
 export function openProposals(input: GateInput<SearchKnowledge>): SearchKnowledge {
   const { changes, within = changes.length, on, step, standing } = input;
   const { known } = standing;
@@ -46,13 +46,13 @@ export function openProposals(input: GateInput<SearchKnowledge>): SearchKnowledg
   return { ...known, rules, repeated, search: openRules(known.search, opened) };
 }
 
-/** Rules of one source are worth about the same. */
+/** Rules from one source are worth about the same. */
 const sourceOf = (change: Change): string =>
   change.kind === "edit" ? (change.edit.source ?? "person") : (change.region ?? "rewrite");
 
 const rootOf = ({ number, levelOf }: SearchRule): number => levelOf ?? number;
 
-/** Words of another rule that a change is about make it a level of that rule; a new text holds all that it was made of. */
+/** A change to the words of another rule becomes a level of that rule. A new text contains everything it was made from. */
 function standAlone(change: Change, beside: readonly SearchRule[]): Pick<SearchRule, "change" | "levelOf"> {
   if (change.kind === "text")
     return {
@@ -75,20 +75,20 @@ function standAlone(change: Change, beside: readonly SearchRule[]): Pick<SearchR
   return { change };
 }
 
-/** Where it was said before: by a rule, or by the skill itself. */
+/** Finds an earlier rule, or a place in the skill, that already says it. */
 function findSame(
   rule: SearchRule,
   base: Skill,
   rules: readonly SearchRule[],
 ): { readonly of?: number } | undefined {
   const text = wordsOfRule(rule);
-  // what is left of the other rule is nothing: that one is measured anyway
+  // nothing would be left of the other rule, which is measured anyway
   if (text === "") return { of: rule.levelOf };
   const isLike = (one: SearchRule) => addsWords(one) === addsWords(rule) && isDelete(one) === isDelete(rule);
   const same = rules.find((one) => isLike(one) && saysAllOf(wordsOfRule(one), text));
   if (same !== undefined) return { of: same.number };
   if (!addsWords(rule)) return undefined;
-  // guidance may have many lines, and says nothing new if each of them was said
+  // guidance may have many lines, and adds nothing if each of them was said before
   const saying = linesOf(text).map((line) => {
     const isSaid = (words: string) => linesOf(words).some((other) => saysAllOf(other, line));
     const by = rules.find((one) => one.change.kind === "edit" && addsWords(one) && isSaid(wordsOfRule(one)));
@@ -105,10 +105,10 @@ const addsWords = ({ change }: SearchRule): boolean =>
     ? change.edit.op === "append" || change.edit.op === "insert_after"
     : change.region !== undefined;
 
-/** Its words are those that go. */
+/** Whether the rule only removes its words. */
 const isDelete = ({ change }: SearchRule): boolean => change.kind === "edit" && change.edit.op === "delete";
 
-/** What proposers are told: each rule's worth and fate, and what steps saw whose rules are not all in the skill. */
+/** The proposers' view: each rule's worth and fate, and the findings of steps whose rules aren't all in the skill. */
 export function recallRules(
   tried: readonly TriedStep[],
   { known, current: { rules: held = [] } }: Standing<SearchKnowledge>,

@@ -26,12 +26,12 @@ export interface ProposeInput {
   /** Numbers of the rules in it. */
   readonly on: readonly number[];
   readonly tried: readonly TriedStep[];
-  /** Steps in a row before it that proposed edits of which none could be applied. */
+  /** Consecutive earlier steps in which no proposed edit could be applied. */
   readonly dry: number;
   /** The optimizer's notes from earlier epochs. */
   readonly meta: string;
   readonly leaks: LeakIndex;
-  /** Whether nothing was measured before that would show a model that brings no answers. */
+  /** Whether no earlier measurement would have revealed a model without usable answers. */
   readonly checksReplies: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface ProposeInput {
 export interface Proposed extends Candidates {
   readonly step: number;
   readonly epoch: number;
-  /** Edits that the step was allowed to apply. */
+  /** The number of edits that the step was allowed to apply. */
   readonly budget: number;
   readonly rolled: readonly Rolled[];
   readonly patches: readonly RawPatch[];
@@ -47,13 +47,13 @@ export interface Proposed extends Candidates {
   readonly selected: Patch;
   readonly reports: readonly EditReport[];
   readonly tried: TriedStep;
-  /** The same as in its input, with this step. */
+  /** The same count as in its input, including this step. */
   readonly dry: number;
-  /** Why there is nothing to decide about. */
+  /** Why there's nothing to decide about. */
   readonly nothing?: string;
 }
 
-/** What the optimizer makes of the incumbent on a batch: rollout → reflect → aggregate → select → update. */
+/** The optimizer's proposals from the incumbent's results on a batch: rollout → reflect → aggregate → select → update. */
 export async function proposeStep(input: ProposeInput, context: Context): Promise<Proposed> {
   const { incumbent, tried, meta, turn } = input;
   const { step, epoch, batch, budget } = turn;
@@ -72,7 +72,7 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
   const merged = await timed(
     "aggregate",
     step,
-    // how many merges depends on what the analysts will say
+    // the number of merges depends on the analysts' replies
     0,
     () => aggregate(aggregateInput, context),
     context,
@@ -132,15 +132,15 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
     within: turn.within,
     on: input.on,
     tried: { step, patterns, edits: lost, ...(isSame && isUnheard ? { isUnheard } : {}) },
-    // a step without a proposal neither ends a row nor adds to it
+    // a step without a proposal neither ends nor extends a streak
     dry: isDry ? input.dry + 1 : merged.edits.length === 0 ? input.dry : 0,
     ...(isSame ? { nothing } : {}),
   };
 }
 
 /**
- * An edit that never reached the skill, with the reason. A leak's own words may be those of a val or test task. An edit that the
- * skill has already is listed only if nothing else came of the step.
+ * An edit that never reached the skill, with the reason. A leak's own words may come from a val or test task. An edit
+ * that repeats the skill is only listed if nothing else came of the step.
  */
 function refusedBecause(edit: Edit, isDry: boolean, report?: EditReport): readonly TriedEdit[] {
   if (report === undefined || report.applied) return [];
@@ -153,6 +153,6 @@ function refusedBecause(edit: Edit, isDry: boolean, report?: EditReport): readon
 function noEdits(unusable: number, analysts: number): string {
   if (analysts === 0) return "the batch had nothing to learn from";
   if (unusable === 0) return "no edit was proposed";
-  if (unusable === analysts) return "no reply of the optimizer could be used";
-  return `no edit was proposed; ${unusable} of ${analysts} replies of the optimizer could not be used`;
+  if (unusable === analysts) return "none of the optimizer's replies could be used";
+  return `no edit was proposed; ${unusable} of ${analysts} of the optimizer's replies couldn't be used`;
 }

@@ -11,22 +11,22 @@ import { type Proposed, proposeStep } from "./propose-step.ts";
 import { type Turn, countSteps } from "./turns.ts";
 import type { TrainCourse } from "./work-ahead.ts";
 
-/** What proposers remember from turn to turn. */
+/** The memory of proposers from turn to turn. */
 export interface SearchMemory {
   /** The skill one epoch ago. */
   readonly previous: Skill;
-  /** Of earlier epochs only what was lost. */
+  /** Of earlier epochs, only what was rejected. */
   readonly tried: readonly TriedStep[];
-  /** Steps in a row that proposed edits of which none could be applied. */
+  /** Consecutive steps in which no proposed edit could be applied. */
   readonly dry: number;
   /** The optimizer's notes from earlier epochs. */
   readonly meta: string;
 }
 
-/** What a turn proposes, and what the next ones remember of it. */
+/** A turn's proposals, and what later turns remember of them. */
 export interface TurnProposal {
   readonly step?: Proposed;
-  /** Missing where there is nothing to decide about. */
+  /** Missing if there's nothing to decide about. */
   readonly candidates?: Candidates;
   readonly memory: SearchMemory;
 }
@@ -34,13 +34,13 @@ export interface TurnProposal {
 export interface TurnInput extends Pick<TrainCourse, "splits" | "turns" | "measuresVal"> {
   readonly turn: Turn;
   readonly incumbent: Standing["current"];
-  /** What the gate recalls of earlier steps. */
+  /** The gate's record of earlier steps. */
   readonly tried: readonly TriedStep[];
   readonly memory: SearchMemory;
   readonly leaks: () => Promise<LeakIndex>;
 }
 
-/** A step starts from the text with all that is under test, an epoch's end from the incumbent. */
+/** A step starts from the text with everything under test; an epoch's end starts from the incumbent. */
 export function startOf(
   turn: Turn,
   gate: Gate,
@@ -49,14 +49,14 @@ export function startOf(
   context: Context,
 ): Pick<TurnInput, "turn" | "memory" | "incumbent" | "tried"> {
   const { current } = standing;
-  // the first one may begin before the original is measured
+  // the first step may begin before the original is measured
   if (turn.kind === "step" && turn.step === 1) return { turn, memory, incumbent: current, tried: [] };
   const incumbent = (turn.kind === "step" ? gate.whole?.(standing, context) : undefined) ?? current;
   const tried = gate.recall?.(memory.tried, { ...standing, current: incumbent }) ?? memory.tried;
   return { turn, memory, incumbent, tried };
 }
 
-/** What a turn proposes to the gate: a step's edits, or guidance at an epoch's end. */
+/** A turn's proposal to the gate: a step's edits, or guidance at an epoch's end. */
 export async function proposeTurn(input: TurnInput, context: Context): Promise<TurnProposal> {
   const { turn, memory, tried } = input;
   const leaks = await input.leaks();
@@ -97,7 +97,7 @@ const guidance = (guided: Skill, on: readonly number[]): Candidates => ({
   ],
 });
 
-/** Rejected edits and guidance are remembered with the reason, so that proposers hear of them. */
+/** Remembers rejected edits and guidance with the reason, so that proposers learn about them. */
 export function withRejected(
   { memory, step: proposed, candidates }: TurnProposal,
   { step }: Turn,

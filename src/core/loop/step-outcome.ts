@@ -5,10 +5,10 @@ import type { StepRecord } from "../step-record.ts";
 import type { Proposed } from "./propose-step.ts";
 import type { GateDecision, Standing } from "./gate.ts";
 
-/** Everything one step saw and did. */
+/** Everything that one step saw and did. */
 export interface StepOutcome extends Omit<Proposed, "candidate">, GateDecision {}
 
-/** A step with what the gate said of its proposals, if there were any. */
+/** A step with the gate's decision on its proposals, if it had any. */
 export function stepOutcome(
   { candidate, ...step }: Proposed,
   before: Standing,

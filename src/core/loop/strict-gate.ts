@@ -9,13 +9,13 @@ import { percent } from "../measure/percent.ts";
 import { listIds } from "../verdict-words.ts";
 import type { Gate, GateDecision, GateInput } from "./gate.ts";
 
-/** Blocks that an evaluation is cut into when it may stop early. */
+/** The number of blocks that an evaluation is split into if it may stop early. */
 const blocks = 5;
 
 /** The incumbent's gate score on each val task. */
 type ByTask = readonly number[];
 
-/** The paper's gate: only a strictly greater score is accepted. */
+/** The paper's gate: only a strictly higher score is accepted. */
 export const strict: Gate<ByTask> = {
   name: "strict",
   version: "1",
@@ -23,7 +23,7 @@ export const strict: Gate<ByTask> = {
   decide: decideStrictly,
 };
 
-/** Stops once the candidate can no longer win; an accepted one is finished: its score is the next bar. */
+/** Stops once the candidate can no longer win. An accepted one is measured in full, because its score is the next bar. */
 async function decideStrictly(
   { candidate, step, standing, val }: GateInput<ByTask>,
   context: Context,
@@ -52,7 +52,7 @@ async function decideStrictly(
   }
   if (evaluation.score === undefined) {
     const tasks = missingTasks(evaluation.rolled);
-    const reason = `${evaluation.pending} results are missing (tasks ${listIds(tasks)}), so the candidate was not judged`;
+    const reason = `${evaluation.pending} results are missing (tasks ${listIds(tasks)}), so the candidate wasn't judged`;
     return { action: "undecided", reason, standing, evaluation, evidence: { rollouts } };
   }
   const current = { skill: standing.current.skill, score: bar };

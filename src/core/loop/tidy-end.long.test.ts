@@ -13,7 +13,7 @@ import { type SearchKnowledge, standingOn } from "./measure-rules.ts";
 import { inPassages, losesLittle, passageRules, tidyEnd } from "./tidy-end.ts";
 
 const claim =
-  "A tidy end merges nine in ten of the repeats in a result, loses no rule, makes no text longer and costs less than a point on average.";
+  "The final tidying merges nine in ten duplicates in a result, loses no rule, makes no text longer and costs less than a point on average.";
 
 longTest(claim, tidyEnds);
 

@@ -14,18 +14,18 @@ import { estimateTokens } from "../work/estimate-tokens.ts";
 import type { EndInput, Standing } from "./gate.ts";
 import { type SearchKnowledge, standingOn } from "./measure-rules.ts";
 
-/** Fewer rules are read in one glance. */
+/** A person can read fewer rules than this at a glance. */
 const fewestRules = 5;
 
 /** The kept rules in the editor's passages. */
 export interface TidyEnd {
-  /** With one more rule, which stands for the whole tidied text while it is measured. */
+  /** With one more rule, which represents the whole tidied text while it's measured. */
   readonly known: SearchKnowledge;
   readonly number: number;
   readonly passages: readonly RulePassage[];
 }
 
-/** Asks the editor, if enough rules are kept. Undefined if its text isn't usable: the rules stay in their own words. */
+/** Asks the editor, if enough rules are kept. Undefined if its text isn't usable; then the rules keep their own words. */
 export async function tidyEnd(
   { known, current: { skill, rules: held = [] } }: Standing<SearchKnowledge>,
   { splits, step }: EndInput<SearchKnowledge>,
@@ -68,7 +68,7 @@ export async function tidyEnd(
   return { passages, number, known: { ...known, rules: [...known.rules, rule], search, edited: [number] } };
 }
 
-/** The rules in the words of their passages. Of those that share one, the first has it and the others repeat it. */
+/** The rules in the words of their passages. If several share a passage, the first one gets it and the others repeat it. */
 export function inPassages(known: SearchKnowledge, passages: readonly RulePassage[]): SearchKnowledge {
   const firsts = firstRules(passages);
   const members = (first: number) => known.rules.filter(({ number }) => firsts.get(number) === first);
@@ -90,7 +90,7 @@ export function inPassages(known: SearchKnowledge, passages: readonly RulePassag
   return { ...known, rules, repeated: [...known.repeated, ...merged], untidied };
 }
 
-/** The numbers that stand for these rules once they are in passages. */
+/** The numbers of these rules once they're in passages. */
 export function passageRules(rules: readonly number[], passages: readonly RulePassage[]): readonly number[] {
   const firsts = firstRules(passages);
   return [...new Set(rules.map((rule) => firsts.get(rule) ?? rule))].toSorted((a, b) => a - b);
@@ -104,10 +104,10 @@ const firstRules = (passages: readonly RulePassage[]): ReadonlyMap<number, numbe
     }),
   );
 
-/** Pairs of the kept and the tidied text, as far as there are tasks. */
+/** The most pairs of the kept and the tidied text, if there are enough tasks. */
 const mostPairs = 40;
 
-/** The tidied text next to the one in its own words. */
+/** Adds the tidied text next to the one in its own words. */
 export function withTidied(pass: Pass, number: number, tasks: number): Pass {
   const [kept = []] = pass.texts;
   if (kept.length === 0) return pass;
@@ -120,7 +120,7 @@ export function withTidied(pass: Pass, number: number, tasks: number): Pass {
   return { texts: [...pass.texts, [...kept, number]], rolls: [...pass.rolls, ...more, ...tidied] };
 }
 
-/** How far a text with the same rules in other words is from the first, before anything is measured, as a share of the score. */
+/** The expected difference between two wordings of the same rules before anything is measured, as a share of the score. */
 const rewordingSd = 0.02;
 
 /** Whether the tidied text is expected to lose less than a point, and no group of tasks is shown to fall. */
@@ -138,7 +138,7 @@ export function losesLittle(
     return now.length === 0 || before.length === 0 ? [] : [{ task, by: mean(now) - mean(before) }];
   });
   const middle = mean(pairs.map(({ by }) => by));
-  // no fewer than if one task had moved by all of it
+  // at least as many as if one task had moved all the way
   const squares = pairs.reduce((sum, { by }) => sum + (by - middle) ** 2, 1);
   const variance = squares / Math.max(pairs.length, 1) ** 2;
   const expected = (middle * rewordingSd ** 2) / (rewordingSd ** 2 + variance);
@@ -147,5 +147,5 @@ export function losesLittle(
   return expected > -0.01 && !falls;
 }
 
-/** Whole points, because the exact test counts in whole numbers. */
+/** Whole points, because the exact test uses integers. */
 const lostPoints = ({ by }: { readonly by: number }): number => -Math.round(100 * by);

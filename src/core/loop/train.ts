@@ -25,9 +25,9 @@ export interface TrainPlan {
   readonly splits: Splits;
   /** @default the one that the settings name */
   readonly gate?: Gate | undefined;
-  /** Called when a step is finished; the next begins when the promise resolves. The place to export it. */
+  /** Called when a step is finished; the next begins when the promise resolves. Use it to export the step. */
   readonly onStep?: (record: StepOutcome) => Promise<void>;
-  /** Whether work begins before its turn; the results are the same. @default true */
+  /** Whether to start work ahead of time; the results are the same. @default true */
   readonly worksAhead?: boolean | undefined;
 }
 
@@ -45,30 +45,30 @@ export interface TrainResult extends Standing {
   readonly steps: readonly StepRecord[];
   /** Gate decisions about guidance at an epoch's end. */
   readonly epochs: readonly EpochSummary[];
-  /** What each rule is worth, with the gate `rules`, and those that are in the text. */
+  /** The worth of each rule, with the gate `rules`, and the rules in the text. */
   readonly rules?: Searched;
-  /** The kept text on val at the search's end; empty where the original stays or that text was not rolled by itself. */
+  /** The kept text on val at the search's end; empty if the original stays or that text wasn't rolled out by itself. */
   readonly confirmed: readonly Rolled[];
   /** Missing without a test split. */
   readonly sealed?: Sealed;
   readonly baselines?: Baselines;
-  /** The one-shot rewrite next to the text that the search ended with; missing where it was not measured on test. */
+  /** The one-shot rewrite compared with the result of the search; missing if it wasn't measured on test. */
   readonly oneShot?: WeighedOneShot;
   /** The lean or the full text, whichever isn't `best`. */
   readonly other?: SecondText;
-  /** On the description track. */
+  /** Only on the description track. */
   readonly triggers?: TriggerReport;
-  /** Steps that were planned. */
+  /** The number of planned steps. */
   readonly planned: number;
   /** Why the search ended before its last step. */
   readonly ended?: string;
-  /** Going on with `more` would end it for the same reason. */
+  /** Continuing with `more` would end it for the same reason. */
   readonly isOver?: boolean;
 }
 
 /**
- * The method: measure the original; for each batch rollout, reflect, aggregate, select, update and gate; seal what may be claimed.
- * Everything that only makes it fast is in work-ahead.ts.
+ * The method: measure the original; for each batch roll out, reflect, aggregate, select, update and gate; seal the
+ * claim. Everything that only makes it faster is in work-ahead.ts.
  */
 export async function trainSkill(plan: TrainPlan, context: Context): Promise<TrainResult> {
   const { skill, splits, worksAhead = true } = plan;
@@ -77,7 +77,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   const [search = []] = legs;
   const turns = legs.flat();
   const planned = countSteps(turns);
-  // with a lag of 1 a turn proposes before the last turn is decided, so that the two overlap
+  // with a lag of 1 a turn proposes before the last turn is decided, so the two overlap
   const lag = gate.open === undefined ? 0 : lagIn(countSteps(search), context.settings);
   const course = { skill, splits, turns, measuresVal: gate.start !== undefined, worksAhead };
   await tryFirstReplies(course, context);
@@ -150,7 +150,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
     }
     if (nth === legs.length - 1 || (ended !== undefined && !isDry(memory)))
       context.emit({ type: "search-end", kept: standing.best.step > 0 || standing.isOpen === true });
-    // a search that ended at once did not wait for it, but it is paid
+    // a search that ended at once didn't wait for it, but it's paid for
     await first?.();
     searched = standing;
     end = (await gate.end?.({ standing, splits, val, step: steps.length }, context)) ?? { standing };
@@ -160,12 +160,12 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   // seal
   const best = end.standing.best.skill;
   const bridge = baseline && (() => ahead.bridge(baseline));
-  // few tasks that all served the search are rolled once more, and the claim is about them alone
+  // if there are few tasks and all served the search, they're rolled once more, and the claim is about them alone
   const test = claimedTasks(splits);
   const seen = splits.test.length > 0 ? [] : test.map(({ id }) => id);
   const claim = { original: skill, best, test, file: allTasks(splits), seen, bridge };
   const sealed = context.settings.evalTest && test.length > 0 ? await seal(claim, context) : undefined;
-  // nothing made an original that stays
+  // if the original stays, nothing was made
   if (end.standing.best.step > 0)
     await noteMade(best, { from: skill, tasks: [...splits.train, ...splits.val] }, context);
   const baselines = await ahead.baselines();
@@ -191,7 +191,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   };
 }
 
-/** Why the search ended, and what the skill is then. */
+/** Reports why the search ended, and the resulting skill. */
 function tellEnd(
   { steps, planned, ended }: Pick<TrainResult, "steps" | "planned" | "ended">,
   searched: Standing,

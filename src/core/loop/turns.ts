@@ -5,7 +5,7 @@ import { editBudget } from "../stages/edit-budget.ts";
 import { planBatches } from "../tasks/batches.ts";
 import type { Splits, Task } from "../tasks/task.ts";
 
-/** What a search does in order: a step for each batch, and what comes at the end of an epoch. */
+/** A search in order: a step for each batch, and the work at the end of an epoch. */
 export type Turn =
   | {
       readonly kind: "step";
@@ -13,9 +13,9 @@ export type Turn =
       /** From 1. */
       readonly step: number;
       readonly batch: readonly Task[];
-      /** Edits that an analyst may propose, and that the step takes. */
+      /** The most edits that an analyst may propose and the step applies. */
       readonly budget: number;
-      /** How many of them the edit budget is meant for; the others are surplus. */
+      /** How many of them the edit budget covers; the rest are surplus. */
       readonly within: number;
     }
   | {
@@ -26,7 +26,7 @@ export type Turn =
       readonly isLast: boolean;
     };
 
-/** The search, and after its end each epoch that goes on from there: a longer `more` begins with all of a shorter one. */
+/** The search, then one leg for each epoch that continues it: a larger `more` starts with all of a smaller one. */
 export function turnsByLeg(
   splits: Splits,
   settings: TrainSettings,
@@ -62,7 +62,7 @@ export function planTurns(
       const within = editBudget({ schedule, max, min, step, total });
       return { kind: "step", epoch, step, batch, budget: hasSurplus ? 2 * within : within, within };
     });
-    // there is nothing to look back on after the first one
+    // after the first epoch there's nothing to look back on
     const looksBack = epoch > 1 && (slowUpdate || metaSkill);
     const end: Turn = { kind: "epoch", epoch, step, isLast: epoch >= scheduled };
     return looksBack ? [...steps, end] : steps;
@@ -70,8 +70,8 @@ export function planTurns(
 }
 
 /**
- * A gate that measures each rule by itself need not choose before it has measured. But few val tasks can't tell so many rules
- * apart, and rules that only pass a task together hide among them.
+ * A gate that measures each rule by itself needn't choose before measuring. But few val tasks can't tell that many
+ * rules apart, and rules that only pass a task together hide among them.
  */
 export const affordsSurplus = ({ val, tasks, severalChecks }: Omit<TaskFacts, "train">): boolean =>
   val > 15 && 2 * severalChecks <= tasks;
@@ -79,10 +79,10 @@ export const affordsSurplus = ({ val, tasks, severalChecks }: Omit<TaskFacts, "t
 export const countSteps = (turns: readonly Turn[]): number =>
   turns.filter(({ kind }) => kind === "step").length;
 
-/** Steps by which proposals lag. A short training can't afford one that answers what it solved already. */
+/** How many steps proposals lag behind. A short training can't afford proposals for problems that are already solved. */
 export const lagIn = (steps: number, { lag }: Pick<TrainSettings, "lag">): number => (steps < 6 ? 0 : lag);
 
-/** Turns, and those that propose something; guidance seldom comes. */
+/** Counts turns, and those that usually propose something; guidance is rare. */
 export const countTurns = (turns: readonly Turn[]) => ({
   turns: turns.length,
   proposals: countSteps(turns),

@@ -11,28 +11,28 @@ import { rollAhead } from "../stages/study.ts";
 import type { Splits, Task } from "../tasks/task.ts";
 import type { Turn } from "./turns.ts";
 
-/** Hard scores without the skill, and of a skill written in one go. */
+/** Hard scores without the skill, and with a skill written in one go. */
 export interface Baselines {
   readonly noSkill: Evaluation;
   readonly oneShot?: OneShot;
 }
 
-/** A training as it is planned. */
+/** A planned training. */
 export interface TrainCourse {
   readonly skill: Skill;
   readonly splits: Splits;
   readonly turns: readonly Turn[];
   /** Whether the gate measures the original on val. */
   readonly measuresVal: boolean;
-  /** The one switch: without it everything begins when its result is needed, and comes to the same. */
+  /** The one switch: without it, everything starts when its result is needed, with the same outcome. */
   readonly worksAhead: boolean;
 }
 
-/** Work that has begun, or that begins when it is called. */
+/** Work that has started, or that starts when it's called. */
 export type Later<T> = () => Promise<T>;
 
 /**
- * Everything that makes a training fast: work begins before its turn and fills the time in which others think. Results are found
+ * Everything that makes a training fast: work starts early and fills the time in which others think. Results are found
  * by key and consumed in canonical order, so none of this changes what a run decides.
  */
 export function workAhead({ skill, splits, turns, worksAhead }: TrainCourse, context: Context) {
@@ -50,9 +50,9 @@ export function workAhead({ skill, splits, turns, worksAhead }: TrainCourse, con
     turn?.kind === "step" ? rollAhead({ ...turn, incumbent: skill }, context) : [],
   );
   return {
-    /** Begins now what is needed later. */
+    /** Starts work now that is needed later. */
     begin,
-    /** Takes a moment, which calls fill. */
+    /** Takes a moment, during which calls are running. */
     leaks: begin(async () => {
       await first();
       return leaksOf(splits);
@@ -61,17 +61,17 @@ export function workAhead({ skill, splits, turns, worksAhead }: TrainCourse, con
     ended({ rolled }: { readonly rolled: readonly Rolled[] }): void {
       if (settings.baselines) oneShot ??= begin(() => measureOneShot(skill, rolled, held, context));
     },
-    /** What the baselines came to; undefined where none are wanted. */
+    /** The baselines' results; undefined if none are wanted. */
     async baselines(): Promise<Baselines | undefined> {
       const rewritten = await oneShot?.();
       return noSkill && { noSkill: await noSkill(), oneShot: rewritten };
     },
-    /** The original once more, next to the sealed test; its first measurement is a run away. */
+    /** The original again, next to the sealed test; its first measurement was much earlier. */
     bridge: (before: Evaluation) => begin(() => measureAgain(skill, before, context)),
   };
 }
 
-/** The first few rollouts by themselves: where none brings an answer, nothing else is bought. */
+/** The first few rollouts on their own. If none brings an answer, nothing else is bought. */
 export async function tryFirstReplies(course: TrainCourse, context: Context): Promise<void> {
   const { skill, splits, turns, measuresVal, worksAhead } = course;
   if (!worksAhead) return;

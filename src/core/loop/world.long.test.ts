@@ -7,7 +7,7 @@ import { runWorkers } from "../../../test/support/run-workers.ts";
 import { type SearchReport, worldSettings } from "../../../test/support/world/world-run.ts";
 
 const claim =
-  "If every reply is a throw of the dice and two of three edits are useless or harmful, the gate of rules gains, with fewer useless rules than the filter and no more harmful ones than strict, at equal rollouts; strict gains more there.";
+  "If every reply is random and two of three edits are useless or harmful, the gate `rules` gains. With equal rollouts it has fewer useless rules than the filter and no more harmful ones than strict; strict gains more there.";
 
 longTest(claim, world, ["--seeds", "2"]);
 

@@ -7,9 +7,9 @@ import { blockWords, findMissing } from "./said.ts";
 import { bulletIn, splitSections, tidyContent } from "./tidy-content.ts";
 
 /**
- * Adds content to a part of a text: behind the block that holds the anchor, or at the end. What is said there already is
- * not said again, and a section that the part has already gets the content of a new one of that name. Tells also where the first
- * piece went, as an offset of the text before.
+ * Adds content to a part of a text: after the block that contains the anchor, or at the end. It doesn't repeat what's
+ * already there, and a new section with an existing name adds its content to that section. Also returns where the first
+ * piece went, as an offset into the earlier text.
  */
 export function addContent(
   text: string,
@@ -26,7 +26,7 @@ export function addContent(
   let changed = text;
   let at: number | undefined;
   let [end, offset] = [part.end, anchor];
-  // behind one anchor, what is put there last comes first
+  // after one anchor, pieces are inserted in reverse order
   for (const section of anchor === undefined ? sections : sections.toReversed()) {
     const changes = addSection(changed, { start: part.start, end }, section, offset);
     changed = changeText(changed, changes);
@@ -67,7 +67,7 @@ function addSection(
   return missing === "" ? [] : insertContent(text, body, missing);
 }
 
-/** Items go beside the item of the anchor, other blocks into it; what is appended stands behind everything. */
+/** Items go next to the anchor's item, other blocks into it; appended content follows everything. */
 function placeFor(
   text: string,
   places: readonly MarkdownPlace[],
@@ -90,7 +90,7 @@ function sectionEnd(blocks: readonly MarkdownBlock[], index: number, level: numb
 const isHeading = (block: MarkdownBlock, deepest: number): boolean =>
   headingLevel(block) > 0 && headingLevel(block) <= deepest;
 
-/** The index of the heading above a place that a heading of this level stands under, or -1. */
+/** The index of the parent heading of a heading of this level at a place, or -1. */
 const parentAt = (blocks: readonly MarkdownBlock[], index: number, level: number): number =>
   blocks.findLastIndex((block, at) => at <= index && isHeading(block, level - 1));
 
@@ -115,8 +115,8 @@ function sectionAround({ blocks, index }: MarkdownPlace): readonly MarkdownBlock
 }
 
 /**
- * Lines for the inside of a block of code or a table: they go behind the line that holds the anchor (in a table, behind
- * its head; without an anchor, at its end). Undefined where the content is no such line.
+ * Inserts lines inside a block of code or a table: after the line with the anchor (in a table, after its head; without
+ * an anchor, at its end). Undefined if the content isn't such a line.
  */
 function insertLine(
   text: string,

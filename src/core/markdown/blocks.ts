@@ -2,32 +2,32 @@ import { remember } from "../remember.ts";
 import type { RegionSpan } from "../skill/regions.ts";
 import { sameEnds } from "../line-diff.ts";
 
-/** A line without its line end; offsets are those of the whole text. */
+/** A line without its line end; offsets refer to the whole text. */
 export interface MarkdownLine {
   readonly start: number;
-  /** Behind its line end. */
+  /** The offset after its line end. */
   readonly end: number;
   readonly text: string;
-  /** What stands before `text`: the indentation of the item that it is inside. */
+  /** The text before `text`: the indentation of the enclosing item. */
   readonly indent: string;
 }
 
 /**
- * A piece of a Markdown text that stands by itself: whole lines, without the blank lines around it. An item has all that
- * belongs to it: continuation lines, nested lists, blocks of code. HTML and indented code are paragraphs here.
+ * A self-contained piece of a Markdown text: whole lines, without the blank lines around it. An item includes its
+ * continuation lines, nested lists and blocks of code. HTML and indented code are paragraphs here.
  */
 export interface MarkdownBlock {
   readonly kind: "heading" | "rule" | "code" | "comment" | "quote" | "table" | "item" | "paragraph";
   readonly start: number;
   readonly end: number;
   readonly lines: readonly MarkdownLine[];
-  /** Everything before an item's first word: indentation, marker, blanks. Empty for other kinds. */
+  /** Everything before an item's first word: indentation, marker and spaces. Empty for other kinds. */
   readonly prefix: string;
-  /** A block of code or a comment that nothing closes. */
+  /** A block of code or a comment without an end. */
   readonly isOpen: boolean;
 }
 
-/** The blocks of a text, or of a part of it, in order; between them are blank lines only. */
+/** The blocks of a text, or of a part of it, in order; only blank lines separate them. */
 export function readBlocks(text: string, part: RegionSpan = { start: 0, end: text.length }) {
   if (text.length < shortest) return findBlocks(readLines(text, part));
   const readings = readingsOf(text);
@@ -38,13 +38,13 @@ export function readBlocks(text: string, part: RegionSpan = { start: 0, end: tex
   return blocks;
 }
 
-/** Parts of a text that were read. A search makes its texts from a single one, by a few edits each. */
+/** Parts of a text that were already read. A search derives its texts from a single one, by a few edits each. */
 const readingsOf = remember(64, (): { part: RegionSpan; blocks: readonly MarkdownBlock[] }[] => []);
 
-/** A shorter text is read again as fast as it is found. */
+/** Reading a shorter text again is as fast as looking it up. */
 const shortest = 200;
 
-/** Reads a changed text: blocks before and behind the change stay, so an edit costs what it touches and not the whole text. */
+/** Reads a changed text. Blocks around the change are kept, so the cost depends on the edit and not on the whole text. */
 export function readChanged(before: string, after: string): void {
   const { head, tail } = sameEnds(before, after);
   const by = after.length - before.length;
@@ -53,7 +53,7 @@ export function readChanged(before: string, after: string): void {
   for (const { part, blocks } of readingsOf(before)) {
     const start = part.start <= head ? part.start : part.start + by;
     const end = part.end < before.length - tail ? part.end : part.end + by;
-    // the last block before the change may go on in it, and an indented one depends on the block before
+    // the last block before the change may continue in it, and an indented one depends on the block before
     let first = blocks.findLastIndex((block) => block.end < head);
     while (first > 0 && isFarIn(blocks[first]?.lines[0])) first -= 1;
     let rest = blocks.length;
@@ -86,11 +86,11 @@ function moveBlock(block: MarkdownBlock, by: number): MarkdownBlock {
 export const readInside = ({ lines, prefix }: MarkdownBlock): readonly MarkdownBlock[] =>
   findBlocks(lines.slice(1).map((line) => outdent(line, prefix.length)));
 
-/** All blocks, each followed by those inside it. */
+/** All blocks, each followed by its inner blocks. */
 export const allBlocks = (blocks: readonly MarkdownBlock[]): readonly MarkdownBlock[] =>
   blocks.flatMap((block) => [block, ...(block.kind === "item" ? allBlocks(readInside(block)) : [])]);
 
-/** 1 to 6; 0 for what is no heading. */
+/** 1 to 6; 0 for other blocks. */
 export function headingLevel({ kind, lines }: MarkdownBlock): number {
   if (kind !== "heading") return 0;
   const marks = /^ {0,3}(#{1,6})/.exec(lines[0]?.text ?? "")?.[1]?.length;
@@ -104,7 +104,7 @@ interface OpenBlock extends MarkdownBlock {
   isOpen: boolean;
 }
 
-/** What ends a block of code or a comment, and whether it is inside an item by its indentation. */
+/** The end of a block of code or a comment, and whether its indentation puts it inside an item. */
 interface Closing {
   readonly isInside: boolean;
   closes(line: string): boolean;
@@ -123,7 +123,7 @@ const kinds = [
   ["table", /^ {0,3}\|/],
 ] as const;
 
-/** Ends before the first block that begins with a line of `ends`. */
+/** Stops before the first block that begins with a line of `ends`. */
 function findBlocks(
   lines: Iterable<MarkdownLine>,
   ends: (line: MarkdownLine) => boolean = () => false,
@@ -140,7 +140,7 @@ function findBlocks(
   for (const line of lines) {
     const isBlank = line.text.trim() === "";
     const isNested = open?.kind === "item" && widthOf(line.text) >= widthOf(open.prefix) + 2;
-    // what is inside an item cannot outlive it
+    // a block inside an item can't outlive it
     if (closing?.isInside === true && !isBlank && !isNested) closing = undefined;
     if (open !== undefined && closing !== undefined) {
       take(open, line);
@@ -184,14 +184,14 @@ function findBlocks(
 }
 
 function kindOf(line: string, open: MarkdownBlock["kind"] | undefined): MarkdownBlock["kind"] {
-  // indented code, or a paragraph that goes on
+  // indented code, or the continuation of a paragraph
   if (widthOf(line) >= 4 && open !== "item") return "paragraph";
-  // of numbers only a 1 ends a paragraph
+  // only the number 1 ends a paragraph
   if (open === "paragraph" && /^[ \t]*\d/.test(line) && !/^[ \t]*1[.)]/.test(line)) return "paragraph";
   return kinds.find(([, pattern]) => pattern.test(line))?.[0] ?? "paragraph";
 }
 
-/** Whether a line of this kind, without a blank line before it, is more of what is open. */
+/** Whether a line of this kind, without a blank line before it, continues the open block. */
 function continues(kind: MarkdownBlock["kind"], open: MarkdownBlock["kind"]): boolean {
   if (open === "item") return kind !== "item" && kind !== "heading" && kind !== "rule";
   return kind === open ? kind !== "code" : kind === "paragraph" || (kind === "table" && open === "paragraph");
@@ -210,13 +210,13 @@ function closesFence(line: string, mark: string): boolean {
   return text.startsWith(mark) && text.replaceAll(mark.charAt(0), "") === "";
 }
 
-/** At most `width` leading blanks fall away. */
+/** Removes at most `width` leading spaces. */
 function outdent({ start, end, text, indent }: MarkdownLine, width: number): MarkdownLine {
   const found = new RegExp(`^[ \\t]{0,${width}}`).exec(text)?.[0] ?? "";
   return { start, end, text: text.slice(found.length), indent: indent + found };
 }
 
-/** Columns of leading blanks. */
+/** Columns of leading spaces. */
 const widthOf = (line: string): number => (/^[ \t]*/.exec(line)?.[0] ?? "").replaceAll("\t", "    ").length;
 
 function* readLines(text: string, part: RegionSpan): Generator<MarkdownLine> {

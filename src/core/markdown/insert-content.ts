@@ -6,8 +6,8 @@ import { countOn, numberOf, renumber } from "./numbering.ts";
 import { type MarkdownPlace, endOf } from "./place.ts";
 
 /**
- * Puts blocks at a place, as a person would: items join the list before or behind them with its marker, its numbers and
- * its spacing, and everything else stands apart by one blank line. Nothing but later numbers of that list changes.
+ * Inserts blocks at a place, as a person would. Items join the list before or after them with its marker, numbers and
+ * spacing; everything else is separated by one blank line. Apart from later numbers of that list, nothing changes.
  */
 export function insertContent(text: string, wanted: MarkdownPlace, content: string): readonly TextChange[] {
   const parts = readBlocks(content);
@@ -37,7 +37,7 @@ export function insertContent(text: string, wanted: MarkdownPlace, content: stri
   return [{ start: at, end: at, text: put }];
 }
 
-/** Content whose last items are as far in as the bullets behind them, which they will be one list with. */
+/** Indents the last items of the content like the following bullets, so that they form one list. */
 function alignEnd(content: string, parts: readonly MarkdownBlock[], next: MarkdownBlock | undefined): string {
   const indent = /^ +(?=[-*+])/.exec(next?.prefix ?? "")?.[0];
   const first = parts[parts.findLastIndex(({ kind }) => kind !== "item") + 1];
@@ -46,7 +46,7 @@ function alignEnd(content: string, parts: readonly MarkdownBlock[], next: Markdo
     : content.slice(0, first.start) + indentLines(content.slice(first.start), indent, "\n");
 }
 
-/** Behind what is indented, which would become a part of an item before it. */
+/** Moves past indented content, which would become a part of an item before it. */
 function passIndented(place: MarkdownPlace, parts: readonly MarkdownBlock[]): MarkdownPlace {
   const { blocks, index } = place;
   const [previous, next] = [blocks[index], blocks[index + 1]];
@@ -56,18 +56,18 @@ function passIndented(place: MarkdownPlace, parts: readonly MarkdownBlock[]): Ma
     : place;
 }
 
-/** What is missing at the end of a block that nothing closes. */
+/** The missing end of an unclosed block. */
 export function missingEnd({ isOpen, lines }: MarkdownBlock, lineEnd: string): string {
   if (!isOpen) return "";
   const fence = /^[ \t]*(`{3,}|~{3,})/.exec(lines[0]?.text ?? "")?.[1];
   return fence === undefined ? " -->" : lineEnd + (lines[0]?.indent ?? "") + fence;
 }
 
-/** Whether there are items only. */
+/** Whether there are only items. */
 export const isItemList = (parts: readonly MarkdownBlock[]): boolean =>
   parts.length > 0 && parts.every(({ kind }) => kind === "item");
 
-/** Whether blocks can be items of the list that an item is of. A sentence among bullets is one of them. */
+/** Whether blocks can become items of an item's list. A sentence among bullets counts as one. */
 export function joinsList(parts: readonly MarkdownBlock[], item: MarkdownBlock): boolean {
   if (item.kind !== "item") return false;
   const isOrdered = numberOf(item) !== undefined;
@@ -76,11 +76,11 @@ export function joinsList(parts: readonly MarkdownBlock[], item: MarkdownBlock):
     : isItemList(parts) && parts.every((part) => (numberOf(part) !== undefined) === isOrdered);
 }
 
-/** Whether two blocks are items of one list, if nothing stands between them. */
+/** Whether two blocks are items of one list, if nothing separates them. */
 export const isSameList = (a: MarkdownBlock, b: MarkdownBlock): boolean =>
   a.kind === "item" && joinsList([a], b);
 
-/** Whether there is one paragraph that introduces nothing and is no HTML. */
+/** Whether there is a single paragraph that introduces nothing and isn't HTML. */
 export const isSentence = ([only, ...more]: readonly MarkdownBlock[]): boolean =>
   only?.kind === "paragraph" &&
   more.length === 0 &&
@@ -91,7 +91,7 @@ export const isSentence = ([only, ...more]: readonly MarkdownBlock[]): boolean =
       .trimEnd(),
   );
 
-/** Blocks as items of a list: the texts of its items, with its marker. */
+/** Writes blocks as items of a list, with its marker. */
 export function writeItems(
   parts: readonly MarkdownBlock[],
   like: MarkdownBlock,
@@ -111,7 +111,7 @@ export function writeItems(
     .join(gap);
 }
 
-/** What stands between items: a line end, or a blank line in a list that has them and around code and tables. */
+/** The gap between items: a line end, or a blank line in a list that has them and around code and tables. */
 export function gapOf(
   text: string,
   blocks: readonly MarkdownBlock[],

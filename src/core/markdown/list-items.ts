@@ -1,15 +1,15 @@
 import { type MarkdownBlock, readBlocks } from "./blocks.ts";
 
-/** A piece of a Markdown text; all pieces in order are the text, byte for byte. */
+/** A piece of a Markdown text; together, all pieces are the text, byte for byte. */
 export type MarkdownPiece = ListItem | OtherText;
 
 export interface ListItem {
   readonly kind: "item";
   readonly start: number;
   readonly end: number;
-  /** Everything before its first word: indentation, marker, blanks. */
+  /** Everything before its first word: indentation, marker and spaces. */
   readonly prefix: string;
-  /** What it says, with LF and without its marker and indentation; all other characters as they are. */
+  /** Its text with LF and without its marker and indentation; all other characters are unchanged. */
   readonly text: string;
 }
 
@@ -19,7 +19,7 @@ export interface OtherText {
   readonly end: number;
 }
 
-/** Splits a text into its top list items, each with all that belongs to it, and what stands between them. */
+/** Splits a text into its top-level list items, each with everything that belongs to it, and the text between them. */
 export function splitItems(text: string): readonly MarkdownPiece[] {
   const pieces: MarkdownPiece[] = [];
   let at = 0;
@@ -34,7 +34,7 @@ export function splitItems(text: string): readonly MarkdownPiece[] {
   return pieces;
 }
 
-/** What an item says, with LF and without its marker and indentation. */
+/** An item's text with LF and without its marker and indentation. */
 export function itemText({ lines: [first, ...rest], prefix }: MarkdownBlock): string {
   const indent = new RegExp(`^[ \\t]{0,${prefix.length}}`);
   const below = rest.map(({ text }) => (text.trim() === "" ? "" : text.replace(indent, "")));

@@ -7,7 +7,7 @@ export function numberOf(block: MarkdownBlock | undefined): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** The items from `index` on that count on from the number before them. */
+/** The items from `index` on that continue the number before them. */
 export function countOn(
   blocks: readonly MarkdownBlock[],
   index: number,
@@ -19,7 +19,7 @@ export function countOn(
   return end < 0 ? rest : rest.slice(0, end);
 }
 
-/** Gives items the numbers from `first` on. Where a number gets longer, what is inside the item moves along. */
+/** Renumbers items from `first` on. If a number gets longer, the item's content is indented to match. */
 export function renumber(items: readonly MarkdownBlock[], first: number): readonly TextChange[] {
   return items.flatMap(({ lines: [top, ...rest], prefix }, at) => {
     const digits = /\d+/.exec(prefix);

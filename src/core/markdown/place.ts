@@ -1,24 +1,24 @@
 import { type MarkdownBlock, readBlocks, readInside } from "./blocks.ts";
 import type { RegionSpan } from "../skill/regions.ts";
 
-/** Behind one block of a level: of a text, or of the inside of an item. */
+/** The place after one block of a level: of a text, or of the inside of an item. */
 export interface MarkdownPlace {
   readonly blocks: readonly MarkdownBlock[];
   /** -1: before the first. */
   readonly index: number;
-  /** Where the level begins. */
+  /** The offset where the level begins. */
   readonly at: number;
-  /** Before every line of the level. */
+  /** The indentation of every line of the level. */
   readonly indent: string;
 }
 
-/** The place behind the last block of a part of a text. */
+/** The place after the last block of a part of a text. */
 export function lastPlace(text: string, part: RegionSpan): MarkdownPlace {
   const blocks = readBlocks(text, part);
   return { blocks, index: blocks.length - 1, at: part.start, indent: "" };
 }
 
-/** The places behind the block that holds an offset: the top level's, then those inside items. */
+/** The places after the block that contains an offset: the top level's first, then those inside items. */
 export function placesAt(text: string, part: RegionSpan, offset: number): readonly MarkdownPlace[] {
   const top = lastPlace(text, part);
   const index = top.blocks.findLastIndex(({ start }) => start <= offset);
@@ -49,7 +49,7 @@ export function insideOf(text: string, item: MarkdownBlock): MarkdownPlace {
   };
 }
 
-/** Where the words of a block end, before its last line end. */
+/** The end of a block's words, before its last line end. */
 export const endOf = (text: string, { start, end }: RegionSpan): number =>
   start + lineText(text, { start, end }).length;
 

@@ -6,8 +6,8 @@ import { countOn, numberOf, renumber } from "./numbering.ts";
 import { type MarkdownPlace, placesAt } from "./place.ts";
 
 /**
- * Takes words out of a part of a text, and what would be left of them: an empty line with its marker, blank lines that
- * meet, doubled blanks. The list counts on. Undefined when what is inside an item would lose its head.
+ * Removes words from a part of a text, and their remains: an empty line with its marker, adjoining blank lines, doubled
+ * spaces. The list is renumbered. Undefined if the content of an item would lose its head.
  */
 export function removeSpan(text: string, part: RegionSpan, span: RegionSpan): string | undefined {
   const places = placesAt(text, part, span.start);
@@ -46,22 +46,22 @@ export function wholeLines(text: string, part: RegionSpan, { start, end }: Regio
   };
 }
 
-/** A span that begins with the marker of an item or a heading whose line goes on: the words behind the marker. */
+/** If a span begins with the marker of an item or a heading whose line continues: the words after the marker. */
 export function behindMarks(text: string, lines: RegionSpan, { start, end }: RegionSpan): RegionSpan {
   const isFirst = text.slice(lines.start, start).trim() === "";
   const marks = /^(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+/.exec(isFirst ? text.slice(start, end) : "")?.[0] ?? "";
   return { start: start + marks.length, end };
 }
 
-/** Whether what stands directly before and behind lines that go are blocks that a blank line must keep apart. */
+/** Whether the blocks directly before and after removed lines need a blank line between them. */
 function needsGap(blocks: readonly MarkdownBlock[], lines: RegionSpan): boolean {
-  // also what is left of a block whose other lines go
+  // includes the rest of a block whose other lines are removed
   const before = blocks.find(({ start, end }) => start < lines.start && end >= lines.start);
   const after = blocks.find(({ start }) => start === lines.end);
   return before !== undefined && after !== undefined && !isSameList(before, after);
 }
 
-/** The numbers behind lines that go: those of the list that they were in, or of the one that now follows another. */
+/** Renumbers after removed lines: the list that they were in, or one that now follows another. */
 function countWithout({ blocks }: MarkdownPlace, lines: RegionSpan): readonly TextChange[] {
   const gone = blocks.filter(({ start, end }) => start >= lines.start && end <= lines.end);
   const [first] = gone;
@@ -78,7 +78,7 @@ function countWithout({ blocks }: MarkdownPlace, lines: RegionSpan): readonly Te
   return renumber(countOn(blocks, next, after - 1), before + 1);
 }
 
-/** What is left of a line: one blank between words, none before a full stop or at the line's end. */
+/** The rest of a line: one space between words, none before a full stop or at the line's end. */
 function closeWords(text: string, { start, end }: RegionSpan, left: string): string {
   const before = text.slice(0, start);
   const after = text.slice(end);

@@ -20,9 +20,9 @@ import { endsBlock, isLines, startsBlock } from "./tears-block.ts";
 import { bulletIn, tidyContent } from "./tidy-content.ts";
 
 /**
- * Puts content in the place of words of a part of a text. Items stay items of their list, whole blocks become whole
- * blocks that stand apart, and words in a line stay in that line's block. Undefined where a block would have to stand
- * inside another's line.
+ * Replaces words in a part of a text with content. Items stay items of their list, whole blocks become whole blocks
+ * that are set apart, and words in a line stay in that line's block. Undefined if a block would end up inside another
+ * block's line.
  */
 export function replaceSpan(
   text: string,
@@ -54,7 +54,7 @@ const fence = /^[ \t]*(?:`{3}|~{3})/m;
 const change = (text: string, span: RegionSpan, put: string): string =>
   changeText(text, [{ ...span, text: put }]);
 
-/** Whether a span begins with an item, marker or not, and ends with a line. */
+/** Whether a span begins with an item, with or without its marker, and ends with a line. */
 function startsItem(text: string, { blocks, index }: MarkdownPlace, span: RegionSpan): boolean {
   const top = blocks[index]?.lines[0];
   const head = top === undefined ? undefined : text.slice(top.start, span.start);
@@ -86,7 +86,7 @@ function replaceItems(
   ]);
 }
 
-/** Whole blocks for whole blocks: where the kinds are the same the blank lines around them stay, else one is made. */
+/** Replaces whole blocks with whole blocks: if the kinds match, the blank lines around them stay; otherwise one is added. */
 function replaceBlocks(
   text: string,
   part: RegionSpan,
@@ -110,7 +110,7 @@ function replaceBlocks(
   const left = lastPlace(without, rest);
   const index = left.blocks.findLastIndex(({ start }) => start < lines.start);
   const previous = left.blocks[index];
-  // a new section in the midst of another would take the rest of it
+  // a new section inside another would swallow the rest of it
   if (previous !== undefined && gone[0]?.kind !== "heading" && parts.some((block) => headingLevel(block) > 0))
     return addContent(without, rest, content, previous.start).text;
   const next = left.blocks[index + 1];
@@ -119,13 +119,13 @@ function replaceBlocks(
   return changeText(without, insertContent(without, { ...left, index }, content));
 }
 
-/** Whether content can stand for words of a table: without a pipe in a cell, with as many for a row. */
+/** Whether content can replace words of a table: no pipe in a cell, and the same number of pipes in a row. */
 function isRow(content: string, words: string, isLine: boolean): boolean {
   const pipes = (line: string) => line.replaceAll("\\|", "").split("|").length;
   return content.includes("\n") ? false : pipes(content) === (isLine ? pipes(words) : 1);
 }
 
-/** Words for words, in their line; more lines stand in the same item. */
+/** Replaces words with words in their line; further lines stay in the same item. */
 function replaceWords(
   text: string,
   part: RegionSpan,

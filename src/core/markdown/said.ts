@@ -3,19 +3,19 @@ import { type MarkdownBlock, allBlocks, readBlocks } from "./blocks.ts";
 import { isItemList, writeItems } from "./insert-content.ts";
 import { numberOf } from "./numbering.ts";
 
-/** What a block says, whatever its markers, marks of quotes and blanks. */
+/** The words of a block, without markers, quote marks and extra spaces. */
 export function blockWords(block: MarkdownBlock): string {
   const known = read.get(block) ?? plainWords(block.lines.map(({ text }) => text).join("\n")).trim();
   read.set(block, known);
   return known;
 }
 
-/** A text is asked for what it says with every edit. */
+/** A block's words are needed for every edit. */
 const read = new WeakMap<MarkdownBlock, string>();
 
 const marks = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?/gm;
 
-/** Of a content what these blocks do not say: items one by one, anything else whole. Empty when they say it all. */
+/** The part of some content that these blocks don't say: items one by one, anything else whole. Empty if they say it all. */
 export function findMissing(content: string, among: readonly MarkdownBlock[]): string {
   const said = new Set(allBlocks(among).map(blockWords));
   const parts = readBlocks(content);
@@ -27,7 +27,7 @@ export function findMissing(content: string, among: readonly MarkdownBlock[]): s
   return first === undefined ? "" : writeItems(missing, first, "\n", (at) => number + at, "\n");
 }
 
-/** Whether what stands around words of a text makes them the content already. */
+/** Whether the text around a span already makes it the content. */
 export function readsAlready(text: string, { start, end }: RegionSpan, content: string): boolean {
   const words = text.slice(start, end);
   if (!content.includes(words)) return false;
@@ -39,5 +39,5 @@ export function readsAlready(text: string, { start, end }: RegionSpan, content: 
   return false;
 }
 
-/** A text without markers and with one blank for every gap. */
+/** A text without markers, with single spaces. */
 export const plainWords = (text: string): string => text.replaceAll(marks, "").replaceAll(/\s+/g, " ");

@@ -2,7 +2,7 @@ import type { RegionSpan } from "../skill/regions.ts";
 import { allBlocks, readBlocks } from "./blocks.ts";
 import { endOf } from "./place.ts";
 
-/** Whether taking out a span would leave the rest of a block without its head, its fence or its end. */
+/** Whether removing a span would leave the rest of a block without its head, fence or end. */
 export function tearsBlock(text: string, part: RegionSpan, span: RegionSpan): boolean {
   return allBlocks(readBlocks(text, part)).some((block) => {
     const [first, second] = block.lines;
@@ -21,14 +21,14 @@ export function tearsBlock(text: string, part: RegionSpan, span: RegionSpan): bo
   });
 }
 
-/** Whether nothing of a block or a line stands before a span. */
+/** Whether nothing of a block or a line precedes a span. */
 export const startsBlock = (text: string, span: RegionSpan, { start }: RegionSpan): boolean =>
   text.slice(start, span.start).trim() === "";
 
-/** Whether nothing of a block or a line stands behind a span. */
+/** Whether nothing of a block or a line follows a span. */
 export const endsBlock = (text: string, span: RegionSpan, { end }: RegionSpan): boolean =>
   text.slice(span.end, end).trim() === "";
 
-/** Whether a span is whole lines. */
+/** Whether a span consists of whole lines. */
 export const isLines = (text: string, { start, end }: RegionSpan): boolean =>
   /(?:^|\n)[ \t]*$/.test(text.slice(0, start)) && /^[ \t]*(?:\r?\n|$)/.test(text.slice(end));

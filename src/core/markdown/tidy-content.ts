@@ -3,8 +3,8 @@ import { changeText } from "./change-text.ts";
 import { isSameList, missingEnd } from "./insert-content.ts";
 
 /**
- * Content as it may stand in a text, with LF: one blank line between its blocks and none between its items where it has
- * none, nothing left open, and bullets with the mark of the text.
+ * Tidies content for insertion into a text, with LF. Leaves one blank line between blocks, none between items that had
+ * none, and nothing open. Bullets get the text's marker.
  */
 export function tidyContent(content: string, bullet: string | undefined): string {
   const text = remark(content.replaceAll("\r\n", "\n").trim(), bullet);
@@ -22,13 +22,13 @@ export function tidyContent(content: string, bullet: string | undefined): string
     .join("");
 }
 
-/** The mark of a text's first bullet. */
+/** The marker of a text's first bullet. */
 export const bulletIn = (blocks: readonly MarkdownBlock[]): string | undefined =>
   allBlocks(blocks)
     .map(({ prefix }) => /[-*+]/.exec(prefix)?.[0])
     .find((mark) => mark !== undefined);
 
-/** What stands before the first heading of the highest level, and the section of each. */
+/** The content before the first heading of the highest level, and each section under such a heading. */
 export function splitSections(content: string): readonly string[] {
   const blocks = readBlocks(content);
   const levels = blocks.map(headingLevel).filter((level) => level > 0);

@@ -13,40 +13,40 @@ import { readGrowth } from "./percent.ts";
 import type { Trials } from "./trials.ts";
 
 const armCostSchema = z.object({
-  /** Means of one rollout. */
+  /** Means per rollout. */
   before: z.number(),
   after: z.number(),
-  /** How many times as much, with its interval; missing where the earlier skill takes none. */
+  /** The growth factor with its interval; missing if the earlier skill's cost is zero. */
   ratio: z.object({ value: z.number(), low: z.number(), high: z.number().nullable() }).optional(),
 });
 
-/** What one rollout takes with each of two skills, and whether that is within the objective. */
+/** The cost of a rollout with each of two skills, and whether it meets the objective. */
 export const armCostsSchema = z.object({
-  /** Pairs of rollouts that it rests on. */
+  /** The number of pairs of rollouts behind it. */
   pairs: z.number(),
-  /** Of the intervals. */
+  /** The level of the intervals. */
   level: z.number(),
-  /** Whether other tasks may differ: below twelve units the intervals speak of these alone. */
+  /** Whether other tasks may differ: with fewer than twelve units the intervals are about these tasks alone. */
   scope: z.enum(["tasks like these", "these tasks"]),
   tokens: armCostSchema,
-  /** Billionths of a US dollar; missing where nothing has a price. */
+  /** Billionths of a US dollar; missing without prices. */
   nanoUsd: armCostSchema.optional(),
   turns: armCostSchema,
-  /** Missing where no tool was called. */
+  /** Missing if no tool was called. */
   toolCalls: armCostSchema.optional(),
-  /** Milliseconds without waiting for limits; missing where answers wait for a person. */
+  /** Milliseconds without waiting for rate limits; missing if a person answers. */
   ms: armCostSchema.optional(),
-  /** The length of the skill itself, all of its files, estimated. */
+  /** The estimated length of the skill itself, with all its files. */
   skillTokens: z.object({ before: z.number(), after: z.number() }),
   objective: z
     .object({
-      /** What is held to it: money, or tokens where nothing has a price. */
+      /** The cost that the objective limits: money, or tokens without prices. */
       of: z.enum(["nanoUsd", "tokens"]),
-      /** The most that it may grow, 0.1 for +10 %. */
+      /** The maximum growth: 0.1 for +10%. */
       maxCost: z.number(),
-      /** `above` is shown too; `open` is not shown either way. */
+      /** `above` is shown as well; `open` means that neither is shown. */
       found: z.enum(["within", "above", "open"]),
-      /** Of "it grows by more". */
+      /** The p for "it grows by more". */
       p: z.number(),
     })
     .optional(),
@@ -56,19 +56,19 @@ export type ArmCosts = Readonly<z.infer<typeof armCostsSchema>>;
 export type ArmCost = Readonly<z.infer<typeof armCostSchema>>;
 
 export interface ArmCostsInput {
-  /** Of the claim: each task with its unit and its weight. */
+  /** The claim's pairs: each task with its unit and weight. */
   readonly pairs: readonly ClaimPair[];
   readonly uses: readonly PairedUse[];
   readonly skillTokens: ArmCosts["skillTokens"];
-  /** The bar of the claim beside it. */
+  /** The threshold of the accompanying claim. */
   readonly alpha: number;
-  /** The target only repeats itself, so that repeats are no evidence. @default false */
+  /** The target only repeats itself, so repeats aren't evidence. @default false */
   readonly steady?: boolean;
-  /** The most that the cost of a rollout may grow, 0.1 for +10 %. */
+  /** The most that the cost of a rollout may grow: 0.1 for +10%. */
   readonly maxCost?: number | undefined;
 }
 
-/** What both arms of a claim take, pair by pair; undefined where nobody counted. */
+/** The costs of both arms of a claim, pair by pair; undefined if they weren't counted. */
 export function armCosts(input: ArmCostsInput): ArmCosts | undefined {
   const { alpha, maxCost, uses: rolls } = input;
   if (rolls.length === 0 && maxCost === undefined) return undefined;
@@ -101,22 +101,22 @@ export function armCosts(input: ArmCostsInput): ArmCosts | undefined {
   };
 }
 
-/** The side claim: one arm takes at most so many times what the other does, or it takes more, or neither is shown. */
+/** The side claim: one arm costs at most this multiple of the other, or it costs more, or neither is shown. */
 function holdTo(pairs: readonly CostPair[], ratio: number, alpha: number) {
   const p = atMostP(pairs, ratio);
   const found = p <= alpha ? "within" : atLeastP(pairs, ratio) <= alpha ? "above" : "open";
   return { found, p } as const;
 }
 
-/** The objective of a run, 0.1 for +10 %; undefined where it has none. */
+/** The objective of a run: 0.1 for +10%; undefined if it has none. */
 export const maxCostOf = ({ objective }: Pick<TrainSettings, "objective">): number | undefined =>
   objective.maxCost === undefined ? undefined : readGrowth(objective.maxCost);
 
-/** What a skill adds to every prompt that holds all of it. */
+/** The tokens that a skill adds to every prompt containing all of it. */
 export const skillTokens = ({ files }: Skill): number =>
   Object.values(files).reduce((sum, text) => sum + estimateTokens(text), 0);
 
-/** Where an arm has no result there is no pair. */
+/** Without a result in both arms there's no pair. */
 export function pairedUses(before: Trials, after: Trials): readonly PairedUse[] {
   return before.rolled.flatMap((rolled, trial) =>
     rolled.flatMap(({ outcome }, task): PairedUse[] => {
@@ -128,14 +128,14 @@ export function pairedUses(before: Trials, after: Trials): readonly PairedUse[] 
   );
 }
 
-/** As the claim beside it: a handful of tasks tells of itself only, and by its trials. */
+/** Same as for the accompanying claim: a handful of tasks only supports statements about itself, by its trials. */
 function scopeOf({ pairs, steady = false }: ArmCostsInput): ArmCosts["scope"] {
   const isFew = countUnits(pairs) < fewestTasks;
   const trials = pairs[0]?.candidate.length ?? 0;
   return isFew && !steady && trials > 1 ? "these tasks" : "tasks like these";
 }
 
-/** By what was sampled: a unit of tasks, or a trial. Their sums are the means of a rollout, by the tasks' weights. */
+/** By sampled unit: a unit of tasks, or a trial. Their sums are the means per rollout, weighted by task. */
 function costPairs(
   { pairs, uses: rolls }: ArmCostsInput,
   scope: ArmCosts["scope"],
@@ -159,6 +159,6 @@ function costPairs(
   });
 }
 
-/** Without the last digits, which only sums of shares leave. */
+/** Rounds off the last digits, which are only noise from sums of shares. */
 const total = (pairs: readonly CostPair[], arm: keyof CostPair): number =>
   Number(pairs.reduce((sum, pair) => sum + pair[arm], 0).toPrecision(12));

@@ -14,23 +14,23 @@ import { trajectoryText } from "../stages/trajectory.ts";
 const place: Place = { role: "target", step: 0, stage: "test", background: true };
 const shownFailures = 8;
 
-/** Where baselines are measured: on test, or on val without one. */
+/** The tasks for baselines: test, or val without a test split. */
 export interface HeldOut {
   readonly split: SplitName;
   readonly tasks: readonly Task[];
 }
 
-/** What the target does without any skill, one trial per task: context for the report, never a claim. */
+/** The target without any skill, one trial per task: context for the report, never a claim. */
 export async function measureNoSkill({ split, tasks }: HeldOut, context: Context): Promise<Evaluation> {
   return measureSkill(singleFileSkill(""), split, tasks, { purpose: "baseline", trial: 0 }, place, context);
 }
 
-/** A skill that the optimizer wrote in one go, and what it scores. */
+/** A skill that the optimizer wrote in one go, and its score. */
 export interface OneShot extends Evaluation {
   readonly skill: Skill;
 }
 
-/** What one rewrite by the optimizer gives, from the failures of the first batch. Undefined when it gives nothing usable. */
+/** The result of one rewrite by the optimizer, from the failures of the first batch. Undefined if it isn't usable. */
 export async function measureOneShot(
   skill: Skill,
   rolled: readonly Rolled[],

@@ -15,14 +15,14 @@ interface BlindInput {
   readonly tasks: readonly Task[];
   readonly before: Trials;
   readonly after: Trials;
-  /** One for each task. */
+  /** One pair per task. */
   readonly pairs: readonly ClaimPair[];
 }
 
 /**
- * What answers that know nothing come to on the tasks of a claim: the best constant answer, and whether the later skill
- * lists all options. It scores texts and asks nobody. Checks are all it knows, so where an environment scores in its own
- * way there are no such facts.
+ * The scores of blind answers on a claim's tasks: the best constant answer, and whether the later skill lists all
+ * options. It scores texts without model calls. It only understands checks, so an environment with its own scoring has
+ * no such facts.
  */
 export async function tryBlindAnswers(input: BlindInput, context: Context): Promise<BlindFacts> {
   const { environment, settings, rehearsal, scoreAside } = context;
@@ -34,8 +34,8 @@ export async function tryBlindAnswers(input: BlindInput, context: Context): Prom
 }
 
 /**
- * A claim with what answers that know nothing come to. Joined answers withhold whatever speaks for the later skill; a
- * constant that does as well only takes the word "better".
+ * Adds the blind answers to a claim. Joined answers withhold any verdict that favors the later skill; a constant that
+ * does as well only rules out "better".
  */
 export function weighBlind<Claim extends { readonly verdict: ClaimWord }>(
   claim: Claim,
@@ -46,14 +46,14 @@ export function weighBlind<Claim extends { readonly verdict: ClaimWord }>(
   const isOpen = verdict === "worse" || verdict === "lower" || verdict === "undecided";
   if (blind.joined !== undefined && !isOpen)
     return { ...claim, ...blind, verdict: "withheld", reason: "joined-answers" };
-  // where all tasks expect one thing, giving it is what a skill teaches
+  // if all tasks expect the same answer, a skill may teach it
   const isTold = (blind.constant?.values ?? 0) > 1;
   if (verdict === "better" && isTold && best !== undefined && best.score >= best.after - 1e-9)
     return { ...claim, ...blind, verdict: "not-proven", reason: "constant-answer" };
   return { ...claim, ...blind };
 }
 
-/** Replies of the later skill that list the set's values, or are one and the same whatever value is expected. */
+/** Replies of the later skill that list the set's values, or are identical whatever value is expected. */
 async function findJoined(
   rolled: readonly Rolled[],
   values: OwnValues,
@@ -85,9 +85,9 @@ interface ScoredReply {
 }
 
 /**
- * The most frequent reply that passes, if it knows nothing of the value. Errors of a target that can tell the values apart
- * may pass too, where a check is loose. So other values than its most frequent one must come at least half as often as
- * they would by chance.
+ * The most frequent reply that passes without knowing the value. If a check is loose, errors of a target that can tell
+ * the values apart may pass too. So values other than its most frequent one must occur at least half as often as by
+ * chance.
  */
 function findSameReply(replies: readonly ScoredReply[]): (reply: ScoredReply) => boolean {
   const known = replies.filter(({ value }) => value !== undefined);
@@ -101,7 +101,7 @@ function findSameReply(replies: readonly ScoredReply[]): (reply: ScoredReply) =>
   return (reply) => isBlind && reply.isPassed && reply.value !== undefined && reply.text === text;
 }
 
-/** The best of the set's own answers, the replies of both arms and texts that know nothing, each given to every task. */
+/** The best of the set's own answers, the replies of both arms and blind texts, each used for every task. */
 async function findConstant(
   { tasks, before, after, pairs }: BlindInput,
   values: OwnValues,
@@ -118,7 +118,7 @@ async function findConstant(
     values: new Set(tried.map(({ task }) => valueOf(task))).size,
   };
   if (tried.length === 0) return size;
-  // tasks that differ in their input alone are scored once
+  // tasks that differ only in their input are scored once
   const alike = Map.groupBy(tried, ({ task: { answers, checks, files, checkout } }) =>
     JSON.stringify({ answers, checks, files, checkout }),
   );
@@ -146,7 +146,7 @@ async function findConstant(
   );
   return { ...size, best: { ...best, answer: best.answer.slice(0, 200), after: later } };
 
-  /** A value that is there as a part of another one is not what the answer says. */
+  /** A value that only occurs inside another one isn't what the answer says. */
   async function scoreConstant(answer: string, task: Task): Promise<number> {
     const score = await scoreTask(task, said(answer, task), { aside });
     const value = valueOf(task) ?? "";
@@ -156,10 +156,10 @@ async function findConstant(
   }
 }
 
-/** Scorings for the best constant at most, and texts of each source. */
+/** The most scorings for the best constant, and the fewest and most texts of each source. */
 const [mostScores, fewestTexts, mostTexts] = [4000, 5, 40];
 
-/** What the target said last, which is what checks of the answer read. */
+/** The target's last message, which checks of the answer read. */
 const replyIn = (outcome: Rolled["outcome"]): string | undefined =>
   outcome.kind === "scored"
     ? outcome.conversation.findLast(({ role }) => role === "assistant")?.content.trim()
@@ -168,7 +168,7 @@ const replyIn = (outcome: Rolled["outcome"]): string | undefined =>
 const count = (some: readonly unknown[], one: unknown): number =>
   some.filter((other) => other === one).length;
 
-/** Each once, the most frequent first. */
+/** Without duplicates, most frequent first. */
 const mostFrequent = <T>(some: readonly T[]): readonly T[] =>
   [...Map.groupBy(some, (one) => one).values()]
     .toSorted((one, other) => other.length - one.length)

@@ -16,21 +16,21 @@ export interface ClaimFigures {
   readonly claim: ClaimVerdict;
   /** Ids of tasks that fell in every trial. */
   readonly fallen: readonly string[];
-  /** Ids of tasks that a person left out, which count as lost; and of those with results that may still come. */
+  /** Ids of tasks that a person left out, which count as lost, and of tasks whose results may still arrive. */
   readonly leftOut: readonly string[];
   readonly missing: readonly string[];
-  /** Replies of the target that were no answers, by arm and kind: each keeps its score. Missing where all were. */
+  /** Unusable replies of the target, by arm and kind: each keeps its score. Missing if there were none. */
   readonly unusable: ClaimEvidence["unusable"];
-  /** Who answered, as the provider named itself, and how many results each host answered for. */
+  /** The model names that the provider reported, and the number of results from each host. */
   readonly models: readonly string[];
   readonly hosts: Readonly<Record<string, number>>;
-  /** Set when the target moved while it was measured. */
+  /** Set if the target drifted during the measurement. */
   readonly drift: Drift | undefined;
-  /** What a rollout takes with each skill. */
+  /** The cost of a rollout with each skill. */
   readonly perRollout: ArmCosts | undefined;
 }
 
-/** All figures of a claim from what was measured. A run and `verify` both compute them here. */
+/** All figures of a claim, computed from the measurements. Both a run and `verify` compute them here. */
 export function claimFigures(evidence: ClaimEvidence): ClaimFigures {
   const { tasks, pairs, groups, steady, models, hosts, unusable, seen, again, blind = {} } = evidence;
   const bars = barsOf(evidence);
@@ -52,12 +52,12 @@ export function claimFigures(evidence: ClaimEvidence): ClaimFigures {
     models,
     hosts,
     drift: clearDrift(moved, looks) ?? clearDrift(driftOver(timedBlocks(evidence)), looks),
-    // costs aren't a question of the account: their level stays that of a first one
+    // costs aren't a question of the account: their level stays that of a first question
     perRollout: armCosts({ ...evidence, alpha: firstBar(evidence.bar.alpha) }),
   };
 }
 
-/** What a claim on tasks that helped to make a skill may say: it speaks of these tasks alone. */
+/** The verdict on tasks that helped make a skill may only be about these tasks alone. */
 const onSeenTasks = (verdict: ClaimWord): ClaimWord => narrowWords[verdict] ?? verdict;
 
 const narrowWords: Partial<Record<ClaimWord, ClaimWord>> = {
@@ -66,26 +66,26 @@ const narrowWords: Partial<Record<ClaimWord, ClaimWord>> = {
   "no-difference": "even",
 };
 
-/** Both bars; several texts share them. */
+/** Both thresholds, which several texts share. */
 function barsOf({ bar, pairs, beside = [] }: ClaimEvidence): {
   readonly alpha: number;
   readonly alphaWorse: number;
 } {
   const [better, worse] = [bar.alpha * bar.share, bar.alpha * bar.worse];
   if (beside.length === 0) return { alpha: better, alphaWorse: worse };
-  // a handful of tasks may claim by another test, which knows nothing of the other texts
+  // a handful of tasks may use another test, which doesn't consider the other texts
   const own = countUnits(pairs) < fewestTasks ? [] : sumsOf(pairs);
   const partOf = (alpha: number) => textBars([own, ...beside], alpha)[0] ?? 0;
   return { alpha: partOf(better), alphaWorse: partOf(worse) };
 }
 
-/** Differences unit by unit; none while results are missing. */
+/** The differences by unit; none while results are missing. */
 export function sumsOf(pairs: readonly ClaimPair[]): readonly number[] {
   const finished = pairs.filter(isFinished);
   return finished.length < pairs.length ? [] : unitSums(finished, differences(finished));
 }
 
-/** Blocks with a missing result tell nothing about time. */
+/** Blocks with a missing result say nothing about time. */
 function timedBlocks({ order, pairs }: Pick<ClaimEvidence, "order" | "pairs">) {
   return order.flatMap(({ task, trial }) => {
     const [one, other] = [pairs[task]?.incumbent[trial] ?? null, pairs[task]?.candidate[trial] ?? null];

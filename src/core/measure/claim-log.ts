@@ -10,8 +10,8 @@ import { type SplitName, type Splits, type Task, splitNames } from "../tasks/tas
 import { type AskedRow, type Bar, type AskedQuestion, barOf, newPrints } from "./task-accounts.ts";
 
 /**
- * Facts that the journal keeps beyond single runs: what was asked of which tasks, what was found, on which side a task has been,
- * and which tasks made a skill. It outlives the runs that wrote it.
+ * Facts that the journal keeps beyond single runs: questions about tasks and their answers, the split of each task, and
+ * the tasks that made a skill. They outlive the runs that wrote them.
  */
 export const standingNames = ["claim-asked", "claim-found", "task-sides", "skill-made"] as const;
 
@@ -38,16 +38,16 @@ async function readRows(
   return found;
 }
 
-/** Two texts, or several against one, on tasks. */
+/** A comparison of two texts, or of several with the same one, on tasks. */
 export interface Asking {
   readonly before: Skill;
   readonly after: Skill;
-  /** Texts that are compared with the same one at the same time: all of them are one question. @default none */
+  /** Texts that are compared with the same one at the same time: together they're one question. @default none */
   readonly among?: readonly Skill[] | undefined;
-  /** Those that are read, and all of their file. @default tasks */
+  /** The tasks that are read, and all tasks of their file. @default tasks */
   readonly tasks: readonly Task[];
   readonly file?: readonly Task[] | undefined;
-  /** Of non-inferiority, which is another question. */
+  /** The margin of a non-inferiority test, which is a different question. */
   readonly margin?: number;
   readonly memory?: AskedQuestion["memory"];
 }
@@ -63,7 +63,7 @@ export const claimId = ({ before, after, tasks, margin }: Asking, { models, sett
     margin,
   });
 
-/** The bar of the next look at this question, or at a new one. */
+/** The threshold of the next look at this question, or at a new one. */
 export async function nextBar(
   asking: Pick<Asking, "tasks" | "file"> | Asking,
   target: string,
@@ -76,7 +76,7 @@ export async function nextBar(
   );
 }
 
-/** Counts a look before its first rollout; its bar is written down and stays. `look` names it: what is drawn, and how much. */
+/** Counts a look before its first rollout and fixes its threshold. `look` says what is drawn, and how much. */
 export async function countAsked(asking: Asking, look: Json, context: Context): Promise<Bar> {
   const question = questionOf(asking, context.models.target);
   const { id, text, target, tasks, file = tasks } = question;
@@ -95,7 +95,7 @@ export async function countAsked(asking: Asking, look: Json, context: Context): 
   return bar;
 }
 
-/** The same two texts are one question, whichever is the later one; so are several with the one that they are compared with. */
+/** The same two texts are one question, whichever is later; so are several texts with the one they are compared with. */
 function questionOf({ before, after, among = [], margin, ...rest }: Asking, target: string): AskedQuestion {
   const texts = [after, ...among].map(textIdentity).toSorted();
   const all = [textIdentity(before), ...texts];
@@ -106,7 +106,7 @@ function questionOf({ before, after, among = [], margin, ...rest }: Asking, targ
 const readAsked = async (journal: Journal): Promise<readonly (AskedRow & JsonObject)[]> =>
   (await readRows(journal, "claim-asked")) as unknown as readonly (AskedRow & JsonObject)[];
 
-/** A text was found to be better on these tasks: a later look at the same has nothing more to get wrong. */
+/** A text was found to be better on these tasks: a later look at the same question can't add a wrong answer. */
 export async function noteFound(asking: Asking, context: Context): Promise<void> {
   const known = await readFound(asking, context);
   const tasks = asking.tasks.map(askedHash).filter((task) => !known.has(task));
@@ -119,11 +119,11 @@ async function readFound(asking: Asking, context: Context): Promise<ReadonlySet<
   return new Set(own.flatMap((row) => row["tasks"] as readonly string[]));
 }
 
-/** Unlike a question's id, it says which text is the better one. */
+/** Unlike a question's id, it says which text is better. */
 const foundId = ({ before, after, margin }: Asking, { models: { target } }: Context): string =>
   hashJson({ before: textIdentity(before), after: textIdentity(after), margin, target });
 
-/** On which sides the journal has seen tasks. */
+/** The splits in which the journal has seen tasks. */
 export async function readSides(journal: Journal): Promise<Sides> {
   const sides = new Map<string, Set<SplitName>>();
   for (const row of await readRows(journal, "task-sides"))
@@ -133,7 +133,7 @@ export async function readSides(journal: Journal): Promise<Sides> {
   return sides;
 }
 
-/** Writes down which side each task is on, as far as the journal does not know it. */
+/** Records the split of each task, if the journal doesn't know it yet. */
 export async function noteSides(splits: Splits, context: Context): Promise<void> {
   const known = await readSides(context.journal);
   const news = Object.fromEntries(
@@ -146,8 +146,8 @@ export async function noteSides(splits: Splits, context: Context): Promise<void>
 }
 
 /**
- * The tasks that a skill was trained and selected on are no test of it, nor of a text that has lines which came with it: a
- * part, a merge, what was pruned or mended by hand.
+ * The tasks that made a skill can't test it. The same goes for any text with lines from it: a part, a
+ * merge, a pruned version or one edited by hand.
  */
 export async function noteMade(
   skill: Skill,
@@ -171,7 +171,7 @@ export async function noteMade(
   await append("skill-made", row, context);
 }
 
-/** Hashes of the tasks that made a skill or lines of it, as far as the journal knows. */
+/** Hashes of the tasks that made a skill or some of its lines, as far as the journal knows. */
 export async function tasksThatMade(skill: Skill, journal: Journal): Promise<ReadonlySet<string>> {
   const made = textIdentity(skill);
   const said = new Set(saidIn(skill));
@@ -182,7 +182,7 @@ export async function tasksThatMade(skill: Skill, journal: Journal): Promise<Rea
   return new Set(own.flatMap((row) => row["tasks"] as readonly string[]));
 }
 
-/** Hashes of the lines that say something: no headings, and nothing of one or two words, which anybody may write. */
+/** Hashes of the lines with content: no headings, and no lines of one or two words, which anybody may write. */
 const saidIn = ({ files }: Skill): readonly string[] =>
   Object.values(files)
     .flatMap((text) => text.split("\n"))

@@ -4,7 +4,7 @@ import type { Task } from "../tasks/task.ts";
 
 type Scores = readonly (readonly Trial[])[];
 
-/** One pair for each task from the trials of two arms, with the unit it belongs to, its weight, and whether it was left out. */
+/** Pairs the trials of two arms: one pair per task, with its unit, its weight, and whether it was left out. */
 export function claimPairs(
   tasks: readonly Task[],
   incumbent: Scores,
@@ -21,14 +21,14 @@ export function claimPairs(
   }));
 }
 
-/** The kinds of task that a verdict looks at one by one: their `type`, or their `group` where no task has a type. */
+/** The kinds of tasks that a verdict examines separately: their `type`, or their `group` if no task has a type. */
 export function namedGroups(tasks: readonly Task[]): { readonly groups?: readonly string[] } {
   const named = (field: "type" | "group") => tasks.map((task) => task[field] ?? "");
   const groups = [named("type"), named("group")].find((names) => names.some((name) => name !== ""));
   return groups === undefined ? {} : { groups };
 }
 
-/** Ids of the tasks without all their results: those that a person left out, and those that may still come. */
+/** Ids of the tasks without all their results: those that a person left out, and those that may still arrive. */
 export function unfinished(
   pairs: readonly ClaimPair[],
   tasks: readonly string[],

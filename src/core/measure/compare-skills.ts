@@ -15,20 +15,20 @@ import type { Trials } from "./trials.ts";
 
 export interface CompareInput extends Pick<Asking, "before" | "after" | "among" | "file" | "memory"> {
   readonly parts: readonly TaskPart[];
-  /** Per task and arm, at most. */
+  /** The most trials per task and arm. */
   readonly trials: number;
-  /** Ids of tasks that helped to make one of the skills: what they show holds on them alone. @default none */
+  /** Ids of tasks that helped make one of the skills. Their results are about these tasks alone. @default none */
   readonly seen?: readonly string[];
 }
 
-/** Tasks with the split that an environment is told. */
+/** Tasks with the split that an environment sees. */
 export interface TaskPart {
   readonly split: SplitName;
   readonly tasks: readonly Task[];
 }
 
 export interface Comparison extends ClaimFigures {
-  /** Both arms in the order of the parts. */
+  /** Both arms, in the order of the parts. */
   readonly before: Trials;
   readonly after: Trials;
   /** Tasks that `before` always passed and `after` never did. */
@@ -36,14 +36,14 @@ export interface Comparison extends ClaimFigures {
   readonly evidence: ClaimEvidence;
 }
 
-/** Two skills on the same tasks, side by side, compared by the exact test. With others next to it, all are one question. */
+/** Compares two skills on the same tasks, side by side, with the exact test. Further texts belong to the same question. */
 export async function compareSkills(input: CompareInput, context: Context): Promise<Comparison> {
   const { before, after, among = [], parts, trials, seen = [], file, memory } = input;
   const { settings, models } = context;
   const tasks = parts.flatMap((part) => part.tasks.map((task) => ({ task, split: part.split })));
   const own = tasks.map(({ task }) => task);
   const first = textIdentity(before);
-  // more trials go on with the same pairs
+  // more trials extend the same pairs
   const idOf = (text: Skill) => hashJson({ pair: [first, textIdentity(text)], target: models.target });
   const size = { tasks: own.map(askedHash).toSorted(), trials, fresh: settings.fresh ?? null };
   const asking = { before, after, among, tasks: own, file, memory };
@@ -70,7 +70,7 @@ export async function compareSkills(input: CompareInput, context: Context): Prom
     seen,
   };
   const figures = claimFigures(evidence);
-  // of several texts the others may still be found
+  // the others of several texts may still be found better
   if (among.length === 0 && figures.claim.verdict === "better") await noteFound(asking, context);
   return { ...figures, before: arms.before, after: arms.after, lost, evidence };
 }

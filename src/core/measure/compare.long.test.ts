@@ -8,7 +8,7 @@ import { fallsShort } from "../../../test/support/rate-bar.ts";
 import { type Counts, shareRepetitions } from "../../../test/support/share-repetitions.ts";
 
 const claim =
-  'However many texts are compared on the same tasks, by whichever commands, at most 5 % of files show a false "better"; a gain is still found after ten questions, and in CI after a hundred.';
+  'However many texts are compared on the same tasks, by any commands, at most 5% of files show a false "better". A gain is still found after ten questions, and in CI after a hundred.';
 
 longTest(claim, compareOften, ["--repetitions", "12"]);
 
@@ -31,8 +31,8 @@ async function compareOften({ short, args, log }: ProofOptions): Promise<ProofRe
     rows: rates.map(({ cell, what, hits, trials, bar }) => [
       cell,
       what,
-      `${((100 * hits) / trials).toFixed(1)} %`,
-      bar === undefined ? "" : "most" in bar ? `≤ ${100 * bar.most} %` : `≥ ${100 * bar.least} %`,
+      `${((100 * hits) / trials).toFixed(1)}%`,
+      bar === undefined ? "" : "most" in bar ? `≤ ${100 * bar.most}%` : `≥ ${100 * bar.least}%`,
     ]),
   };
   for (const line of alignedTable(table)) log(line);
@@ -88,7 +88,7 @@ function ratesOf({ kind, name: cell }: CompareCell, counts: Counts): readonly Ra
       ];
     case "reads":
       return [
-        rate("shown with all 5 % at once", "fresh", "runs"),
+        rate("shown with all 5% at once", "fresh", "runs"),
         rate("shown at the first read", "first", "runs", { least: 0.9 }),
         rate("shown at the eleventh", "eleventh", "runs", { least: 0.6 }),
       ];
@@ -103,9 +103,9 @@ function ratesOf({ kind, name: cell }: CompareCell, counts: Counts): readonly Ra
 }
 
 const notes = [
-  `Three fifths of 5 % go to the first question on a file, two thirds of the rest to the next ten together, two thirds of what is left then to the ten after those. A first look spends nine tenths of its part: ${firstPercent} at a first question.`,
+  `Three fifths of 5% go to the first question on a file, two thirds of the rest to the next ten together, two thirds of what is left then to the ten after those. A first look spends nine tenths of its part: ${firstPercent} at a first question.`,
   "Worthless texts behave like the baseline, or move single tasks and nothing on average. Task difficulty is logit-normal with mean 0.5 and flip rate 0.3 unless the cell says otherwise. Each text has draws of its own and of the baseline.",
-  "Pull requests use a memory that fades: a question counts half after 30 more. So over a long time false betters do come, but of the questions that are remembered no more than 5 % in all.",
+  "Pull requests use a memory that fades: a question counts half after 30 more. So over a long time false betters do come, but of the questions that are remembered no more than 5% in all.",
   "Left out: real models, missing results, groups, graded scores (proof `claims`), a provider that moves (proof `drift`).",
-  "A rate falls short when the exact one-sided binomial p against its bar, times the number of bars, is below 1 %.",
+  "A rate falls short when the exact one-sided binomial p against its bar, times the number of bars, is below 1%.",
 ];

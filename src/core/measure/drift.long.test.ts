@@ -7,7 +7,7 @@ import { fallsShort } from "../../../test/support/rate-bar.ts";
 import { runWorkers } from "../../../test/support/run-workers.ts";
 
 const claim =
-  "A provider that moves is not taken for a better or a worse skill, whichever claim it falls into; a move of ten points in the middle of a comparison is noticed.";
+  "Provider drift isn't mistaken for a better or worse skill in any claim, and a shift of ten points in the middle of a comparison is noticed.";
 
 longTest(claim, drift, ["--runs", "8"]);
 
@@ -57,7 +57,7 @@ function shortfallsOf(result: DriftResult, cells: number): readonly string[] {
   const name = nameOf(result);
   const word = (said: "better" | "worse") =>
     fallsShort({ hits: result[said], trials: runs }, { most: alpha }, cells)
-      ? [`${name}: "${said}" in ${share(result[said], runs)}, and ${(100 * alpha).toFixed(1)} % are allowed`]
+      ? [`${name}: "${said}" in ${share(result[said], runs)}, and ${(100 * alpha).toFixed(1)}% are allowed`]
       : [];
   const seen = { hits: result.noticed, trials: runs };
   return [
@@ -67,7 +67,7 @@ function shortfallsOf(result: DriftResult, cells: number): readonly string[] {
       ? [`${name}: drift said in ${share(result.noticed, runs)} without any`]
       : []),
     ...(isMiddle(result) && fallsShort(seen, { least: noticed }, 1)
-      ? [`${name}: noticed in ${share(result.noticed, runs)}, and ${100 * noticed} % are asked for`]
+      ? [`${name}: noticed in ${share(result.noticed, runs)}, and ${100 * noticed}% are asked for`]
       : []),
   ];
 }
@@ -75,7 +75,7 @@ function shortfallsOf(result: DriftResult, cells: number): readonly string[] {
 const nameOf = ({ cell: { claim: what, tasks, trials, shape, points } }: DriftResult): string =>
   `${what} ${tasks} × ${trials}, ${points === 0 ? "no drift" : `${shape} of ${points}`}`;
 
-const share = (hits: number, runs: number): string => `${((100 * hits) / runs).toFixed(1)} %`;
+const share = (hits: number, runs: number): string => `${((100 * hits) / runs).toFixed(1)}%`;
 
 function tableOf(results: readonly DriftResult[]) {
   return {
@@ -85,7 +85,7 @@ function tableOf(results: readonly DriftResult[]) {
       nameOf(result),
       share(result.better, result.runs),
       share(result.worse, result.runs),
-      `${(100 * result.alpha).toFixed(1)} %`,
+      `${(100 * result.alpha).toFixed(1)}%`,
       share(result.noticed, result.runs),
     ]),
   };

@@ -4,7 +4,7 @@ import type { Score } from "../gate/score.ts";
 import { type Evaluation, weightedMean } from "./evaluate.ts";
 import type { RateEvidence } from "../evidence.ts";
 
-/** What an evaluation measured, as plain data. */
+/** The measurements of an evaluation as plain data. */
 export function rateEvidence({ rolled }: Pick<Evaluation, "rolled">): RateEvidence {
   const units = unitsOf(rolled.map(({ task }) => task));
   return rolled.map(({ task: { weight }, outcome }, at) => ({
@@ -15,7 +15,7 @@ export function rateEvidence({ rolled }: Pick<Evaluation, "rolled">): RateEviden
   }));
 }
 
-/** The mean scores, by weight; undefined while results are missing. */
+/** The weighted mean scores; undefined while results are missing. */
 export function rateScore(rows: RateEvidence): Score | undefined {
   const scored = rows.flatMap(({ weight, hard, soft }) =>
     hard === null || soft === null ? [] : [{ task: { weight }, outcome: { hard, soft } }],
@@ -23,7 +23,7 @@ export function rateScore(rows: RateEvidence): Score | undefined {
   return scored.length < rows.length ? undefined : weightedMean(scored);
 }
 
-/** The hard score with its 95 % interval, over what was sampled; null while results are missing. */
+/** The hard score with its 95% interval, over independent samples; null while results are missing. */
 export function estimateRate(rows: RateEvidence): Estimate | null {
   const score = rateScore(rows);
   if (score === undefined) return null;
@@ -41,7 +41,7 @@ export function estimateRate(rows: RateEvidence): Estimate | null {
   return estimate === undefined ? null : { ...estimate, value: score.hard, tasks: rows.length };
 }
 
-/** As many equal units would say as much as these. */
+/** The number of equal units that would be as informative as these. */
 function effective(weights: readonly number[]): number {
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return (

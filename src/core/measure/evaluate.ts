@@ -10,7 +10,7 @@ import { checkReplies } from "./check-replies.ts";
 import { checkPendingShare, missingResults } from "./pending-share.ts";
 import { type Rolled, rollout } from "../stages/rollout.ts";
 
-/** A skill measured on a split. `score` is missing while results are: an average over a part isn't one. */
+/** A skill measured on a split. `score` is missing while results are, because a partial average isn't a score. */
 export interface Evaluation {
   readonly rolled: readonly Rolled[];
   readonly pending: number;
@@ -18,7 +18,7 @@ export interface Evaluation {
 }
 
 /**
- * Rolls a skill on tasks once each, inside of a verb. Tasks that were left out and have no result are not in it.
+ * Rolls a skill out once on each task, inside a verb. Tasks that were left out and have no result aren't included.
  *
  * @example
  * const measure = ({ skill, splits }: Resolved, context: Context) =>
@@ -50,20 +50,20 @@ export async function measureSkill(
 
 export interface BlockPlan {
   readonly skill: Skill;
-  /** Of val. */
+  /** The tasks of val. */
   readonly tasks: readonly Task[];
-  /** Indices of tasks, fixed beforehand. */
+  /** Task indices in a fixed order. */
   readonly order: readonly number[];
   readonly blockSize: number;
   readonly draw: Draw;
   readonly place: Place;
-  /** The incumbent's score of each task. The candidate has the same one if nobody could judge it: a missing observation moves nothing. */
+  /** The incumbent's score of each task. A task that couldn't be judged gets the same score, so it moves nothing. */
   readonly incumbent: readonly number[];
-  /** Whether the rest is not needed any more, given the scores by task (null: none yet). */
+  /** Whether the rest is no longer needed, given the scores by task (null: none yet). */
   readonly isCertain: (scores: readonly (Score | null)[]) => boolean;
 }
 
-/** Evaluates block by block and stops once the rest cannot matter. A task that was left out counts as failed. */
+/** Evaluates block by block and stops once the rest can't matter. A task that was left out counts as failed. */
 export async function evaluateInBlocks(
   { skill, tasks, order, blockSize, draw, place, incumbent, isCertain }: BlockPlan,
   context: Context,
@@ -114,7 +114,7 @@ const isPending = ({ outcome }: Rolled): boolean => outcome.kind === "pending";
 export const scoreOf = (outcome: Scored | Pending): Score | null =>
   outcome.kind === "scored" ? { hard: outcome.hard, soft: outcome.soft } : null;
 
-/** The gate's number of an outcome; null where the result is missing. */
+/** The score of an outcome that the gate uses; null if the result is missing. */
 export function gateScoreOf(
   outcome: Scored | Pending,
   { metric, mixedWeight }: TrainSettings,
@@ -148,7 +148,7 @@ export function weightedMean(
   return total === 0 ? { hard: 0, soft: 0 } : { hard: hard / total, soft: soft / total };
 }
 
-/** The gate's number of an evaluation that everything else rests on: without all results the run stops. */
+/** The gate's score of an evaluation that everything else depends on. Without all results, the run stops. */
 export function requireScore(evaluation: Evaluation, context: Context): number {
   const { settings } = context;
   if (evaluation.score === undefined) throw missingResults(evaluation.rolled, "baseline", context);

@@ -13,15 +13,15 @@ export interface PlannedRollout extends Pick<RolloutPlan, "split" | "draw" | "pl
 const fewest = 10;
 
 /**
- * The first few rollouts by themselves: where none of them brings an answer, nothing else is bought. They are needed
- * anyway, so a healthy run pays only the moment that it waits for them.
+ * The first few rollouts on their own: if none of them brings an answer, nothing else is bought. They're needed anyway,
+ * so a healthy run only loses the moment it waits for them.
  */
 export async function checkFirstReplies(
   skill: Skill,
   planned: readonly PlannedRollout[],
   context: Context,
 ): Promise<void> {
-  // another round by hand would cost more than they save
+  // another manual round would cost more than they save
   if (isHandoff(context.models.target)) return;
   const first = planned.slice(0, fewest);
   const { step = 0, stage = "baseline" } = first[0]?.place ?? {};

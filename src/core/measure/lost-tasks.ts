@@ -12,7 +12,7 @@ export interface LostTasksInput {
   readonly candidate: Skill;
   readonly incumbent: Skill;
   readonly tasks: readonly PlacedTask[];
-  /** One for each task. */
+  /** One pair per task. */
   readonly pairs: readonly ClaimPair[];
   readonly step: number;
   /** Names the draws. @default by both skills */
@@ -22,14 +22,14 @@ export interface LostTasksInput {
 /** A task that the incumbent always passed and the candidate never did. */
 export interface LostTask {
   readonly task: string;
-  /** Of its re-run; null when there were too few trials for one, or results are missing. */
+  /** The p of its re-run; null if there were too few trials for one, or results are missing. */
   readonly p: number | null;
   readonly blocks: boolean;
-  /** Scores of its re-run; missing where there was none. */
+  /** Scores of its re-run; missing without one. */
   readonly again?: Pick<ClaimPair, "incumbent" | "candidate">;
 }
 
-/** No task left behind: what looks lost is re-run in both arms, and only the re-run counts. */
+/** No task left behind: tasks that look lost are re-run in both arms, and only the re-run counts. */
 export async function checkLostTasks(
   { candidate, incumbent, tasks, pairs, step, id }: LostTasksInput,
   context: Context,
@@ -55,7 +55,7 @@ export async function checkLostTasks(
   );
 }
 
-/** What a re-run says of a task that looks lost. */
+/** The result of a re-run for a task that looks lost. */
 export function judgeLost({ task, again }: Pick<LostTask, "task" | "again">): LostTask {
   if (again === undefined) return { task, p: null, blocks: false };
   return { task, ...(isFinished(again) ? regressionCheck(again) : { p: null, blocks: false }), again };

@@ -6,14 +6,14 @@ import { type Evaluation, gateScoreOf } from "./evaluate.ts";
 import type { ClaimEvidence } from "../evidence.ts";
 import { type Rolled, rollout } from "../stages/rollout.ts";
 
-/** Rollouts at most: enough to see a move of some points. */
+/** The most rollouts: enough to see a move of a few points. */
 export const mostAgain = 60;
 
 const place: Place = { role: "target", step: 0, stage: "test" };
 
 /**
- * The original once more at the end of a run, on tasks of its first measurement: what differs is the provider's doing.
- * Both scores of each task that has them.
+ * Measures the original again at the end of a run, on tasks of its first measurement. Any difference comes from the
+ * provider. Returns both scores of each task that has them.
  */
 export async function measureAgain(
   original: Skill,

@@ -33,7 +33,7 @@ test("one missing result of a stage of three stops no run, neither in the first 
 
 test("small stages that miss some every time stop the run once the share is reached", async () => {
   expect(await stopsAt(0.1, stage(12), stage(3, 1), stage(3, 1), stage(3))).toMatch(
-    /^3: 1 of 3 results of stage evaluate are missing, 2 of 18 in this run \(tasks t0\)/,
+    /^3: 1 of 3 results in stage evaluate are missing, 2 of 18 in this run \(tasks t0\)/,
   );
 });
 

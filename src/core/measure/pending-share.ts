@@ -6,13 +6,13 @@ import type { Rolled } from "../stages/rollout.ts";
 import { isMissing } from "../tasks/outcome.ts";
 import { leaveOutStep, listIds } from "../verdict-words.ts";
 
-/** Of what stops a run, and of the way out. */
+/** The context for stopping a run, and for the way out. */
 type Asked = Pick<Context, "settings" | "leftOut" | "asked">;
 
 /**
- * An outage is not evidence: above the allowed share of missing results the run stops, resumable. The share is of all results
- * that were asked for so far, where a single one may be missing, and of this stage's, so that an outage is noticed late in a
- * long run too. A stage of three says nothing about shares: it is counted like one of twenty.
+ * An outage isn't evidence. Above the allowed share of missing results the run stops, and can be resumed. The share is
+ * checked over all results so far, where a single one may be missing, and in this stage, to notice an outage late in a
+ * long run. A stage of three says nothing about shares, so it counts like one of twenty.
  */
 export function checkPendingShare(rolled: readonly Rolled[], stage: Stage, context: Asked): void {
   const { asked, settings } = context;
@@ -28,12 +28,12 @@ export function checkPendingShare(rolled: readonly Rolled[], stage: Stage, conte
 
 const smallStage = 20;
 
-/** Ids of the tasks with results that may still come. */
+/** Ids of the tasks with results that may still arrive. */
 export const missingTasks = (rolled: readonly Rolled[]): readonly string[] => [
   ...new Set(rolled.flatMap(({ task, outcome }) => (isMissing(outcome) ? [task.id] : []))),
 ];
 
-/** Why results are missing, and what would bring them: the provider, a larger context, or to go on without their tasks. */
+/** Why results are missing, and what would help: the provider, a larger context, or continuing without their tasks. */
 export function missingResults(
   rolled: readonly Rolled[],
   stage: Stage,
@@ -52,19 +52,18 @@ export function missingResults(
     const { next } = explainReply("too-long", { role: "target", isAgent: false, settings });
     return new WhetstoneError(
       "replies-unusable",
-      `${counted} prompts of stage ${stage} are too long for the model (tasks ${listIds(ids)}): ${first?.message}`,
-      { hint: `${next} Then start the same command again: finished work is kept.` },
+      `${counted} prompts in stage ${stage} are too long for the model (tasks ${listIds(ids)}): ${first?.message}`,
+      { hint: `${next} Then run the same command again: finished work is kept.` },
     );
   }
-  const hint =
-    first?.next ?? "Start the same command again once the provider answers: finished work is kept.";
+  const hint = first?.next ?? "Run the same command again once the provider answers: finished work is kept.";
   const inRun = asked.missing > causes.length ? `, ${asked.missing} of ${asked.results} in this run` : "";
   const tasks = new Set(rolled.map(({ task }) => task.id)).size;
-  // where many are missing it is an outage, and to leave them out would leave nothing
+  // many missing results mean an outage, and leaving them all out would leave nothing
   const isFew = leftOut !== undefined && ids.length <= Math.min(tasks / 4, mostOffered);
   return new WhetstoneError(
     "too-many-pending",
-    `${counted} results of stage ${stage} are missing${inRun} (tasks ${listIds(ids)}): ${first?.message}`,
+    `${counted} results in stage ${stage} are missing${inRun} (tasks ${listIds(ids)}): ${first?.message}`,
     { hint: isFew ? `${hint} ${leaveOutStep(ids)}` : hint },
   );
 }

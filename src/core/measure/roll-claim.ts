@@ -22,13 +22,13 @@ export interface ClaimPlan {
   readonly before: Skill;
   readonly after: Skill;
   readonly tasks: readonly PlacedTask[];
-  /** Per task and arm, at most. */
+  /** The most trials per task and arm. */
   readonly trials: number;
   readonly purpose: Purpose;
-  /** What the draws are named by. */
+  /** The name that the draws are derived from. */
   readonly id: string;
   readonly place: Place;
-  /** Nothing was asked of this target before: a few pairs go first, and stop a run whose replies nobody can use. @default false */
+  /** Nothing was requested from this target before: a few pairs go first, and unusable replies stop the run. @default false */
   readonly isFirst?: boolean;
 }
 
@@ -36,14 +36,13 @@ export interface ClaimPlan {
 export interface ClaimArms {
   readonly before: Trials;
   readonly after: Trials;
-  /** What the claim is computed from, all but its bar. */
+  /** The claim's input, except for its threshold. */
   readonly measured: Omit<ClaimEvidence, "bar" | "beside" | "seen" | "again">;
 }
 
 /**
- * Rolls the pairs of a claim. Where the first trials of all tasks are the same in both arms, more would only repeat them.
- * The rule does not know which arm is ahead, so the test over tasks stays exact; what is claimed from trials is claimed
- * less often by it, never more.
+ * Rolls the pairs of a claim. If the first trials of all tasks are the same in both arms, more would only repeat them.
+ * The rule doesn't know which arm is ahead, so the test across tasks stays exact; claims from trials only become rarer.
  */
 export async function rollClaim(plan: ClaimPlan, context: Context): Promise<ClaimArms> {
   const { tasks, trials, place } = plan;
@@ -80,7 +79,7 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
   const steady = before.rolled.length > 1 && onlyRepeats(rolled);
   const measured = {
     ...pairsEvidence({ ...plan, tasks: asked }, { before, after }, context),
-    // the target gave the same answers again: nothing more was bought, and nothing is claimed from repeats
+    // the target gave the same answers again: no more trials were bought, and repeats support no claim
     steady,
     models: [...new Set(scoredOf(before, after).flatMap(({ model }) => model ?? []))].toSorted(),
     order: rolled.order,
@@ -88,7 +87,7 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
   return { before, after, measured };
 }
 
-/** What two arms measured, as plain data. */
+/** The measurements of two arms as plain data. */
 export function pairsEvidence(
   {
     before: earlier,
@@ -150,7 +149,7 @@ const onlyRepeats = ({ arms }: SideBySide): boolean =>
     isSame,
   );
 
-/** The same answer and the same score. What was left out says nothing. */
+/** The same answer and the same score. Tasks that were left out say nothing. */
 function isSame({ outcome: one }: Rolled, again: Rolled | undefined): boolean {
   const other = again?.outcome;
   if (isLeftOut(one) || (other !== undefined && isLeftOut(other))) return true;

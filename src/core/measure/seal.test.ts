@@ -33,7 +33,7 @@ test("a better skill is claimed with its figures, and the read is counted once",
   });
   expect(context.requests).toHaveLength(80);
   expect(sealedSentence(sealed)).toMatch(
-    /^Better: \+100\.0 points .*one time in .*repeats were not bought: 20 of 20 tasks changed\. The first text compared on these tasks in this journal\.$/,
+    /^Better: \+100\.0 points .*one time in .*no repeats were run: 20 of 20 tasks changed\. The first text compared on these tasks in this journal\.$/,
   );
   expect(await sealAgainst(good, test20, context)).toMatchObject({ read: 1 });
 });
@@ -76,7 +76,7 @@ test("a claim that loses a task names it", async () => {
     settings: { ...context.settings, claimTrials: 2 },
   });
   expect(sealed).toMatchObject({ claim: { verdict: "better" }, fallen: ["t3"] });
-  expect(sealedSentence(sealed)).toContain("Lost, though done well before: t3.");
+  expect(sealedSentence(sealed)).toContain("Clearly lower in every trial: t3.");
 });
 
 test("a task that only got another check or weight has been read all the same", async () => {

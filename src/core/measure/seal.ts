@@ -20,35 +20,35 @@ import { type ClaimFigures, claimFigures } from "./claim-figures.ts";
 import { type ClaimPlan, rollClaim } from "./roll-claim.ts";
 import type { Trials } from "./trials.ts";
 
-/** What may be said about the best skill against the original. */
+/** The claim about the best skill against the original. */
 export type Sealed =
   | (SealedFigures & {
       readonly kind: "claimed";
-      /** What its draws are named by. */
+      /** The name that its draws are derived from. */
       readonly id: string;
       readonly original: Trials;
       readonly best: Trials;
       readonly evidence: ClaimEvidence;
     })
-  /** The original stays, so there is nothing to claim and the test set was not read. */
+  /** The original stays, so there's nothing to claim and the test set wasn't read. */
   | { readonly kind: "unchanged" }
-  /** Not even the best possible outcome could be a claim. */
+  /** Not even the best possible outcome could support a claim. */
   | { readonly kind: "refused"; readonly limits: ClaimLimits };
 
 /** The figures of a sealed test. */
 export interface SealedFigures extends ClaimFigures {
-  /** Its number among the texts that were compared on these tasks, over all that the journal knows. */
+  /** Its number among the texts that were compared on these tasks, across the whole journal. */
   readonly read: number;
   readonly asked: AskedFacts;
   /** Per task and arm. */
   readonly trials: number;
-  /** Ids of the tasks that helped to make the best skill; missing where none did. */
+  /** Ids of the tasks that helped make the best skill; missing if none did. */
   readonly seen?: readonly string[];
-  /** Set where a judge of the optimizer's kind scored what the optimizer wrote. */
+  /** Set if a judge related to the optimizer scored the optimizer's text. */
   readonly relatedJudge?: JudgeModels | undefined;
 }
 
-/** The same from what was measured. */
+/** The same figures, computed from the measurements. */
 export function sealedFigures(evidence: ClaimEvidence): SealedFigures {
   const { bar, pairs, seen } = evidence;
   return {
@@ -62,13 +62,13 @@ export function sealedFigures(evidence: ClaimEvidence): SealedFigures {
 }
 
 export interface SealedPlan {
-  /** Per task and arm, at most. */
+  /** The most trials per task and arm. */
   readonly trials: number;
-  /** Whether any outcome could be a claim; if none could, no arm is bought. */
+  /** Whether any outcome could support a claim; if none could, no arm is bought. */
   readonly limits: ClaimLimits;
 }
 
-/** What is fixed about the sealed test before its first rollout: at the bar of its read, which `alpha` is. */
+/** The fixed parts of the sealed test before its first rollout. `alpha` is the threshold of its read. */
 export function planSealed(
   test: readonly Task[],
   settings: TrainSettings,
@@ -85,9 +85,9 @@ export interface SealInput {
   readonly original: Skill;
   readonly best: Skill;
   readonly test: readonly Task[];
-  /** Ids of those that helped to make the best skill: the claim is about these tasks alone. @default none */
+  /** Ids of tasks that helped make the best skill: then the claim is about these tasks alone. @default none */
   readonly seen?: readonly string[];
-  /** All tasks of their file, which have one account. @default test */
+  /** All tasks of their file, which share an account. @default test */
   readonly file?: readonly Task[];
   /** The original at the end of the run against its first measurement. */
   readonly bridge?: (() => () => Promise<NonNullable<ClaimEvidence["again"]>>) | undefined;
@@ -111,14 +111,14 @@ export async function seal(input: SealInput, within: Context): Promise<Sealed> {
   const blind = await tryBlindAnswers({ ...arms, pairs: measured.pairs, tasks: test }, context);
   const related = relatedJudge(test, context);
   const evidence = { ...measured, blind, ...(again && { again }), bar, seen, ...related };
-  // nobody reads what a rehearsal has drawn
+  // nobody reads a rehearsal's simulated results
   const shown = context.rehearsal === undefined ? evidence.pairs : evidence.pairs.slice(0, 1);
   const figures = sealedFigures({ ...evidence, pairs: shown });
   if (figures.claim.verdict === "better") await noteFound(asking, context);
   return { kind: "claimed", id, ...figures, original: arms.before, best: arms.after, evidence };
 }
 
-/** A claim about these tasks alone is worth fewer rollouts than a proof. */
+/** A claim about these tasks alone deserves fewer rollouts than a proof. */
 function withFewTrials(context: Context, tasks: number): Context {
   const { settings } = context;
   if (settings.claimTrials !== "auto") return context;
@@ -129,7 +129,7 @@ function withFewTrials(context: Context, tasks: number): Context {
 /** For each arm. */
 const fewRollouts = 50;
 
-/** Models of which one scores what the other wrote, and may favour it. */
+/** Related models of which one scores the other's text, and may favor it. */
 function relatedJudge(test: readonly Task[], { models: { judge, optimizer } }: Context) {
   const models = { judge, optimizer };
   return usesJudge(test) && relatedJudgeSentence(models) !== undefined ? { relatedJudge: models } : {};
@@ -142,13 +142,13 @@ function planOf(
   { settings }: Context,
 ): ClaimPlan {
   const planned = planSealed(test, settings, alpha);
-  // where tasks have nothing left for "better", "worse" may still be said
+  // if tasks have no account left for "better", "worse" may still be claimed
   const { trials } = planned.limits.possible ? planned : planSealed(test, settings);
   const tasks = test.map((task) => ({ task, split: "test" as const }));
   return { before: original, after: best, tasks, trials, purpose: "sealed", id, place };
 }
 
-/** What the sealed test says, in sentences that claim no more than it found. */
+/** Reports the sealed test in sentences that claim no more than it found. */
 export function sealedSentence(sealed: Sealed | undefined): string {
   if (sealed === undefined) return noTestSentence;
   if (sealed.kind === "unchanged") return unchangedSentence;

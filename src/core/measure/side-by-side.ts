@@ -12,27 +12,27 @@ import { gateScoreOf } from "./evaluate.ts";
 import { type Roll, type Rolled, rollAll } from "../stages/rollout.ts";
 import type { Trials } from "./trials.ts";
 
-/** Tasks with the split that an environment is told. */
+/** Tasks with the split that an environment sees. */
 export interface PlacedTask {
   readonly split: SplitName;
   readonly task: Task;
 }
 
-/** One of the skills that are compared. */
+/** One of the skills being compared. */
 export interface SideArm {
   readonly skill: Skill;
   readonly draw: Pick<Draw, "purpose" | "claim">;
-  /** Where it runs; arms may live in worlds of their own. */
+  /** Its context; each arm may have its own world. */
   readonly context: Context;
-  /** Which tasks it takes part in. @default all */
+  /** The tasks it takes part in. @default all */
   readonly takes?: (task: Task) => boolean;
 }
 
 export interface BlocksPlan {
   readonly tasks: readonly PlacedTask[];
-  /** How many trials of each task. */
+  /** The number of trials per task. */
   readonly trials: number;
-  /** The number of the first one. @default 0 */
+  /** The number of the first trial. @default 0 */
   readonly from?: number;
   readonly place: Place;
   readonly seed: number;
@@ -41,9 +41,9 @@ export interface BlocksPlan {
 }
 
 export interface SideBySide {
-  /** In the order of the arms. A task that an arm does not take has no scores there. */
+  /** In the order of the arms. A task that an arm doesn't take has no scores there. */
   readonly arms: readonly Trials[];
-  /** The (task, trial) blocks in the order in which they were begun. */
+  /** The (task, trial) blocks in starting order. */
   readonly order: readonly BlockPlace[];
 }
 
@@ -54,8 +54,8 @@ export interface BlockPlace {
 }
 
 /**
- * Rolls all arms of one (task, trial) next to each other, in an order drawn from the seed: whatever moves with time
- * moves every arm alike. Every task has its first trial before any has its second.
+ * Rolls all arms of one (task, trial) next to each other, in an order drawn from the seed, so that anything that
+ * changes over time affects all arms alike. Every task has its first trial before any has its second.
  */
 export async function rollSideBySide(arms: readonly SideArm[], plan: BlocksPlan): Promise<SideBySide> {
   const { tasks, trials, from = 0, seed } = plan;

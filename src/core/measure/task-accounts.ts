@@ -5,55 +5,55 @@ import { disjointSets } from "../tasks/disjoint-sets.ts";
 import { type TaskPrint, linkPrints, printOf } from "../tasks/near-duplicates.ts";
 import type { Task } from "../tasks/task.ts";
 
-/** A question that is asked of tasks: whether one text, or one of several, is better than another. */
+/** A question about tasks: whether one text, or one of several, is better than another. */
 export interface AskedQuestion {
-  /** Of its texts: the same ones are one question, however often they are asked about. */
+  /** The id of its texts: the same texts are one question, however often it's asked. */
   readonly id: string;
-  /** Of the texts that should be better. */
+  /** The text that should be better, or several. */
   readonly text: string;
   readonly target: string;
-  /** Those that it reads. */
+  /** The tasks that it reads. */
   readonly tasks: readonly Task[];
-  /** All of their file: its parts have one account. @default tasks */
+  /** All tasks of their file, whose parts share an account. @default tasks */
   readonly file?: readonly Task[] | undefined;
-  /** `fades` where questions never end, as in CI. @default "lasts" */
+  /** `fades` if questions never end, as in CI. @default "lasts" */
   readonly memory?: "lasts" | "fades" | undefined;
 }
 
-/** A look at a question, as the journal keeps it. */
+/** A look at a question, as stored in the journal. */
 export interface AskedRow extends Pick<Bar, "read"> {
   readonly question: string;
   readonly text: string;
   readonly target: string;
-  /** Hashes of what the tasks of its file ask. */
+  /** Hashes of the inputs of its file's tasks. */
   readonly tasks: readonly string[];
-  /** The share of the question for each of them, and how much of it was paid now: nothing if it had paid before. */
+  /** The question's share of each task's account, and how much of it was paid now: nothing if it had paid before. */
   readonly pays: readonly number[];
   readonly paid: readonly number[];
-  /** Of those that the journal didn't know. */
+  /** Prints of the tasks that were new to the journal. */
   readonly prints: Readonly<Record<string, TaskPrint>>;
 }
 
-/** The bar of a claim and its origin. */
+/** The threshold of a claim and its origin. */
 export interface Bar {
-  /** Its number among the questions on these tasks: the most that were asked of any of them. */
+  /** Its number among the questions on these tasks: the largest count for any of them. */
   readonly read: number;
   /** The number of this look at the question. */
   readonly look: number;
-  /** How many tasks of the file were never asked before. */
+  /** How many tasks of the file are new to questions. */
   readonly fresh: number;
   /** The share of alpha that all looks at it together may spend on "better" and "no difference". */
   readonly pay: number;
-  /** This look's part of it, and its part for "worse", which is only a warning. */
+  /** This look's part of that share, and its part for "worse", which is only a warning. */
   readonly share: number;
   readonly worse: number;
   readonly memory: "lasts" | "fades";
 }
 
 /**
- * The bar of a question after all that was asked before, and what each task of its file pays. A question may spend the mean
- * of these: so new tasks refill the account by their share, and all questions on a file spend no more than there is. New
- * tasks that aren't read make up for nothing.
+ * The threshold of a question after all earlier ones, and the payment of each task in its file. A question may spend
+ * the mean of these payments. So new tasks refill the account by their share, and all questions on a file together
+ * never overspend. New tasks that aren't read don't help.
  */
 export function barOf(
   question: AskedQuestion,
@@ -61,7 +61,7 @@ export function barOf(
   found: ReadonlySet<string> = new Set(),
 ): Bar & Pick<AskedRow, "pays" | "paid"> {
   const { id, text, target, tasks, file = tasks, memory = "lasts" } = question;
-  // a text that didn't change isn't a new one on a new model
+  // an unchanged text isn't a new question on a new model
   const isNewTarget = earlier.every((row) => row.text !== text || row.target !== target);
   const isSame = (row: AskedRow) => row.question === id || (isNewTarget && row.text === text);
   const standings = historiesOf(file, earlier).map((history, at) => {
@@ -116,7 +116,7 @@ interface AskedOfTask {
   readonly paid: number;
 }
 
-/** By task, the looks that it or a near-duplicate of it had part in, in their order. */
+/** For each task, the looks that included it or a near-duplicate of it, in order. */
 function historiesOf(
   tasks: readonly Task[],
   earlier: readonly AskedRow[],
@@ -138,7 +138,7 @@ function historiesOf(
   return asked.map((hash) => histories.get(rootOf(hash)) ?? []);
 }
 
-/** Tasks that were sampled together count once, by the one that has least left. */
+/** Tasks that were sampled together count once, by the one with the least left. */
 function meanOfUnits(tasks: readonly Task[], values: readonly number[]): number {
   const least = new Map<number, number>();
   unitsOf(tasks).forEach((unit, at) =>

@@ -3,16 +3,16 @@ import type { Place } from "../place.ts";
 import { type ReplyProblem, explainReply } from "../unusable-reply.ts";
 
 export interface UnusableFind {
-  /** Of the unit. */
+  /** The unit's key. */
   readonly key: string;
   readonly problem: ReplyProblem;
   /** The provider's or the parser's words. */
   readonly said?: string;
-  /** Ids of tasks that it is about. */
+  /** Ids of the tasks concerned. */
   readonly tasks?: readonly string[];
 }
 
-/** A reply that cannot be used is news, wherever it comes. */
+/** Reports an unusable reply, wherever it occurs. */
 export function tellUnusable(
   { key, problem, said, tasks }: UnusableFind,
   { role, step, stage }: Place,

@@ -13,16 +13,16 @@ import { measureSkill, weightedMean } from "./evaluate.ts";
 import { percent } from "./percent.ts";
 import type { Sealed } from "./seal.ts";
 
-/** A one-shot rewrite next to the text that a search ended with, on the same test tasks. */
+/** A one-shot rewrite compared with the result of a search, on the same test tasks. */
 export interface WeighedOneShot {
   readonly skill: Skill;
   /** The share of test tasks that pass with it, one trial each. */
   readonly score: number;
-  /** The same of the text that the search ended with: the trials of the sealed test, or one where that was not made. */
+  /** The same for the result of the search: the trials of the sealed test, or one trial without a sealed test. */
   readonly final: number;
-  /** It passes more, and no guard refuses its text. */
+  /** It passes more tasks, and no guard refuses its text. */
   readonly isOffered: boolean;
-  /** What it measured, and why it is not offered. */
+  /** Its measurement, and why it isn't offered. */
   readonly sentence: string;
 }
 
@@ -35,7 +35,7 @@ export interface WeighInput {
   readonly leaks: LeakIndex;
 }
 
-/** Compares a rewrite that was paid for anyway with what the search came to. It was chosen on test, so it is never proven. */
+/** Compares a rewrite that was paid for anyway with the result of the search. It was chosen on test, so it's never proven. */
 export async function weighOneShot(input: WeighInput, context: Context): Promise<WeighedOneShot | undefined> {
   const { original, best, rewrite, splits, leaks } = input;
   const { skill, score, rolled } = rewrite;
@@ -50,7 +50,7 @@ export async function weighOneShot(input: WeighInput, context: Context): Promise
     : undefined;
   const isOffered = isHigher && refused === undefined;
   if (isOffered) {
-    // lines that the trained text has too were not chosen on test
+    // lines that the trained text has too weren't chosen on test
     const from = { ...original, files: { ...original.files, best: mainText(best) } };
     await noteMade(skill, { from, tasks: [...splits.train, ...splits.test] }, context);
   }
@@ -82,7 +82,7 @@ async function finalScore({ best, sealed, splits, rewrite }: WeighInput, context
     });
     return scored.length < rewrite.rolled.length ? undefined : weightedMean(scored).hard;
   }
-  // what passes nothing cannot be better: nothing more is bought to find that out
+  // a rewrite that passes nothing can't be better, so nothing more is bought to find that out
   if (rewrite.score?.hard === 0) return 0;
   const draw = { purpose: "baseline", trial: 0 } as const;
   const place = { role: "target", step: 0, stage: "test" } as const;
@@ -94,22 +94,22 @@ interface OneShotFacts {
   readonly passed: number;
   readonly tasks: number;
   readonly final: number;
-  /** Whether the tasks are of a test split. */
+  /** Whether the tasks come from a test split. */
   readonly isTest: boolean;
-  /** Whether the text it is compared with is the original. */
+  /** Whether it's compared with the original. */
   readonly isOriginal: boolean;
   readonly isHigher: boolean;
   /** Why a guard refuses its text. */
   readonly refused?: string | undefined;
 }
 
-/** What a one-shot rewrite measured next to the text that the search ended with. One trial a task on test proves nothing. */
+/** The result of a one-shot rewrite compared with the result of the search. One trial per task on test proves nothing. */
 function oneShotSentence(facts: OneShotFacts): string {
   const { score, passed, tasks, final, isOriginal, isHigher, refused, isTest } = facts;
-  if (passed === 0 && !isHigher) return "The one-shot rewrite passes no test task, so it is not offered.";
+  if (passed === 0 && !isHigher) return "The one-shot rewrite passes no test task, so it isn't offered.";
   const other = isOriginal ? "the original" : "the trained text";
   const measured = `One-shot rewrite: ${percent(score)} on ${isTest ? "test" : "these tasks"} (${passed} of ${tasks}), ${other} ${percent(final)}.`;
-  if (!isHigher) return `${measured} It is not better, so it is not offered.`;
-  if (refused !== undefined) return `${measured} It is not offered: ${refused}.`;
-  return `${measured} It was tried once per task and is not proven.`;
+  if (!isHigher) return `${measured} It isn't better, so it isn't offered.`;
+  if (refused !== undefined) return `${measured} It isn't offered: ${refused}.`;
+  return `${measured} It was tried once per task, so it's not proven.`;
 }

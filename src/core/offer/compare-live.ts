@@ -1,19 +1,19 @@
 import type { Proposal } from "./proposal.ts";
 
-/** How the live files stand to a proposal. */
+/** How the live files relate to a proposal. */
 export type LiveState =
-  /** Nothing has been touched since the run began, but for the `moved` among the files that stay. */
+  /** Nothing has changed since the run began, except for the `moved` among the files that stay. */
   | { readonly kind: "ready"; readonly moved: readonly string[] }
   | { readonly kind: "adopted" }
   | { readonly kind: "changed"; readonly files: readonly ChangedFile[] };
 
 export interface ChangedFile {
   readonly path: string;
-  /** What happened to it, to follow its name. */
+  /** Its change, as a phrase after its name. */
   readonly what: string;
 }
 
-/** Compares by hash; `hashOf` gives null where there is no file. */
+/** Compares by hash; `hashOf` returns null for a missing file. */
 export function compareLive(proposal: Proposal, hashOf: (path: string) => string | null): LiveState {
   const files = proposal.files.map((file) => ({ ...file, now: hashOf(file.path) }));
   if (files.every(({ now, proposed }) => now === proposed)) return { kind: "adopted" };
@@ -29,7 +29,7 @@ export function compareLive(proposal: Proposal, hashOf: (path: string) => string
 }
 
 function describe(live: string | null, now: string | null, proposed: string | null): string {
-  if (now === proposed) return "already is as proposed, while others are not";
-  if (live === null) return "was made";
+  if (now === proposed) return "already matches the proposal, but others don't";
+  if (live === null) return "was created";
   return now === null ? "was deleted" : "was changed";
 }

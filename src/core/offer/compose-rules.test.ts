@@ -59,7 +59,7 @@ test("what a pruning found is removed where it was", () => {
   const [rule] = both as [Rule];
   const older = (text: string) => readRule({ ...rule, edit: { ...rule.edit, text } });
   expect(older("").edit).toMatchObject({ kind: "found" });
-  expect(() => older("- Short.")).toThrow("This isn't a rule of version 1");
+  expect(() => older("- Short.")).toThrow("This isn't a version 1 rule");
 });
 
 test("a proposal carries the rules, and loses them where they do not make up its text", () => {

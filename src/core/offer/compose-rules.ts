@@ -8,11 +8,11 @@ import type { Merged } from "./merge.ts";
 
 interface ComposedRules {
   readonly skill: Skill;
-  /** Rules that can't be written there, each with why, as a part of a sentence. */
+  /** Rules that can't be written there, each with a reason as part of a sentence. */
   readonly unmatched: readonly { readonly rule: Rule; readonly reason: string }[];
 }
 
-/** The skill with exactly these rules of a proposal; `all` are those that it offers. */
+/** The skill with exactly these rules of a proposal; `all` are the rules that it offers. */
 export function composeRules(base: Skill, rules: readonly Rule[], all: readonly Rule[]): ComposedRules {
   const found = rules.flatMap(({ edit }) => (edit.kind === "found" ? [edit] : []));
   if (found.length > 0) return { skill: removeRules(base, found), unmatched: [] };
@@ -23,7 +23,7 @@ export function composeRules(base: Skill, rules: readonly Rule[], all: readonly 
   return composeSearched(base, rules, all);
 }
 
-/** A text that was written in one go contains rules: it leaves with the first of them. */
+/** A text that was written in one go contains rules: it's removed with the first of them. */
 function composeSearched(base: Skill, rules: readonly Rule[], all: readonly Rule[]): ComposedRules {
   const [chosen, offered] = [rules, all].map((some) => new Set(some.map(({ id }) => Number(id))));
   const searched = rules.flatMap(({ id, edit }) =>
@@ -41,7 +41,7 @@ function composeSearched(base: Skill, rules: readonly Rule[], all: readonly Rule
   return { skill, unmatched: lost.map((rule) => ({ rule, reason: "it needs a rule that was left out" })) };
 }
 
-/** The text with these rules in its learned block. One that is there already is no change. */
+/** The text with these rules in its learned block. Rules that are already there change nothing. */
 function writeLearned(text: string, rules: readonly Rule[]) {
   let written = text;
   const unmatched: { readonly rule: Rule; readonly reason: string }[] = [];
@@ -55,7 +55,7 @@ function writeLearned(text: string, rules: readonly Rule[]) {
   return { text: written, unmatched };
 }
 
-/** Learned rules in the text as it is now; what does not fit any more is a conflict. */
+/** Writes learned rules into the current text; rules that no longer fit are conflicts. */
 export function mergeRules(live: string, rules: readonly Rule[]): Merged {
   const { text, unmatched } = writeLearned(live, rules);
   if (unmatched.length === 0) return { kind: "merged", text };

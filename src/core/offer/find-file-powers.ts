@@ -4,7 +4,7 @@ import { makePower, type Power } from "../guard/power.ts";
 
 export type FilePower = Power & { readonly path: string };
 
-/** A file as it was and as it is proposed; null where there is none. */
+/** A file before and as proposed; null if it doesn't exist. */
 export interface FileVersions {
   readonly path: string;
   readonly before: string | null;
@@ -12,8 +12,8 @@ export interface FileVersions {
 }
 
 /**
- * What the changed files let an agent do that none of them let it before. A changed script is a power by itself,
- * whatever its words: an agent runs it.
+ * The powers that the changed files give an agent and that none of them gave it before. A changed script is a power by
+ * itself, whatever its words, because an agent runs it.
  */
 export function findFilePowers(files: readonly FileVersions[]): readonly FilePower[] {
   const found = new Map<string, FilePower>();
@@ -30,7 +30,7 @@ export function findFilePowers(files: readonly FileVersions[]): readonly FilePow
   return [...found.values()];
 }
 
-/** It came from another file, or, a safeguard, went there: then nothing is new, and nothing lost. */
+/** It came from another file or, for a safeguard, went there. Then nothing is new, and nothing is lost. */
 function isMoved({ id, kind }: Power, file: FileVersions, other: FileVersions): boolean {
   const has = (powers: readonly Power[]) => powers.some((power) => power.id === id);
   if (kind !== "safeguard") return has(findPowers("", other.before ?? ""));

@@ -19,8 +19,8 @@ test.each([
     4,
     'imitated region marker "<!--whetstone : x : END-->"',
   ],
-  ["text behind blanks", `${live}- a${" ".repeat(90)}b\n`, 4, "text behind 90 blanks"],
-  ["text below empty lines", `${live}${"\n".repeat(40)}b\n`, 44, "text below 40 empty lines"],
+  ["text behind blanks", `${live}- a${" ".repeat(90)}b\n`, 4, "text after 90 spaces"],
+  ["text below empty lines", `${live}${"\n".repeat(40)}b\n`, 44, "text after 40 empty lines"],
   ["a line that nobody reads", `${live}${"ab ".repeat(3000)}\n`, 4, "line of 9000 characters"],
   ["a placeholder", `${live}«SECRET:npm:1»\n`, 4, "placeholder of a secret «SECRET:npm:1»"],
   ["a marker over two lines", `${live}whetstone:\nx:start`, 1, "imitated region marker over several lines"],
@@ -38,7 +38,7 @@ test("a placeholder that stays passes, one that is filled in does not", () => {
   const old = "- token «SECRET:npm:1»\n";
   expect(findUnsafeText(old, `${old}- more\n`)).toEqual([]);
   expect(findUnsafeText(old, "- token abc\n")).toEqual([
-    { line: 1, what: "something in the place of «SECRET:npm:1»" },
+    { line: 1, what: "something in place of «SECRET:npm:1»" },
   ]);
 });
 

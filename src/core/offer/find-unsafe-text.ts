@@ -3,23 +3,23 @@ import { findLookalikes } from "../guard/lookalikes.ts";
 import { findFilledPlaceholders, findPlaceholders } from "../guard/placeholders.ts";
 import { findRegions, findStrayMarkers, forgesMarker } from "../skill/regions.ts";
 
-/** One reason why a text must not become a live file. */
+/** A reason why a text must not become a live file. */
 export interface UnsafeText {
   /** From 1. */
   readonly line: number;
-  /** What stands there, as a part of a sentence. */
+  /** The text at that place, as part of a sentence. */
   readonly what: string;
 }
 
 /**
- * What a reader of the proposed text would not see, or would take for something else: hidden characters, forged
- * region markers, words in disguise, text pushed out of sight, lines too long to read; and placeholders of secrets, new
- * or filled in. What the live text holds already is not the proposal's doing, and passes.
+ * Finds text that a reader of the proposal would miss or misread. That's hidden characters, forged region markers,
+ * words in disguise, text pushed out of sight, overlong lines, and placeholders of secrets, new or filled in. Anything
+ * already in the live text passes.
  */
 export function findUnsafeText(live: string, proposed: string): readonly UnsafeText[] {
   const filled = findFilledPlaceholders(live, proposed).map(({ index, text }) => ({
     index,
-    what: `something in the place of ${text}`,
+    what: `something in place of ${text}`,
   }));
   return [...newTo(findSuspects(live, live), findSuspects(proposed, live)), ...filled]
     .toSorted((a, b) => a.index - b.index)
@@ -37,7 +37,7 @@ function findSuspects(text: string, known: string): readonly Suspect[] {
       index,
       what: `${name} (U+${codePoint.toString(16).toUpperCase().padStart(4, "0")})`,
     })),
-    // a terminal would print the rest of the line over its beginning
+    // a terminal would print the rest of the line over its start
     ...Array.from(text.matchAll(/\r(?!\n)/g), ({ index }) => ({
       index,
       what: "carriage return inside a line (U+000D)",
@@ -55,18 +55,17 @@ function findSuspects(text: string, known: string): readonly Suspect[] {
   ];
 }
 
-/** What a reader would have to scroll for without knowing that there is more. */
+/** Finds text that a reader would have to scroll to without knowing it's there. */
 function findOutOfSight(text: string): readonly Suspect[] {
   const found: Suspect[] = [];
   let [index, empty] = [0, 0];
   for (const line of text.split("\n")) {
     const isEmpty = line.trim() === "";
-    if (!isEmpty && empty > mostEmptyLines) found.push({ index, what: `text below ${empty} empty lines` });
+    if (!isEmpty && empty > mostEmptyLines) found.push({ index, what: `text after ${empty} empty lines` });
     empty = isEmpty ? empty + 1 : 0;
     if (line.length > longestLine) found.push({ index, what: `line of ${line.length} characters` });
     for (const { index: at, 0: gap } of line.trimEnd().matchAll(/\s+/g))
-      if (gap.length > mostBlanks)
-        found.push({ index: index + at, what: `text behind ${gap.length} blanks` });
+      if (gap.length > mostBlanks) found.push({ index: index + at, what: `text after ${gap.length} spaces` });
     index += line.length + 1;
   }
   return found;
@@ -76,7 +75,7 @@ const mostEmptyLines = 30;
 const mostBlanks = 80;
 const longestLine = 8000;
 
-/** Whetstone writes each region once, with both its markers, and nothing like a marker anywhere else. */
+/** Whetstone writes each region once, with both its markers, and nothing else that resembles a marker. */
 function findForgedMarkers(text: string): readonly Suspect[] {
   const regions = findRegions(text);
   const seen = new Set<string>();
@@ -111,7 +110,7 @@ function findImitations(stretch: string, offset: number): readonly Suspect[] {
   return found.length > 0 ? found : [{ index: offset, what: "imitated region marker over several lines" }];
 }
 
-/** The suspects that occur more often than before, the first occurrences being the old ones. */
+/** The suspects that occur more often than before; the first occurrences count as the old ones. */
 function newTo(before: readonly Suspect[], after: readonly Suspect[]): readonly Suspect[] {
   const old = new Map<string, number>();
   for (const { what } of before) old.set(what, (old.get(what) ?? 0) + 1);

@@ -11,7 +11,7 @@ import type { ProposalInput } from "./proposal.ts";
 
 export type ProposedTexts = Pick<ProposalInput, "original" | "best" | "others" | "rules" | "looked">;
 
-/** The proposal with what a model found in its new lines: each rule's in its record, and what belongs to no single rule. */
+/** Adds a model's findings in new lines to the proposal: per rule, and separately for lines that belong to no single rule. */
 export async function lookAtProposal<In extends ProposedTexts>(input: In, context: Context): Promise<In> {
   const { original, best, others = {}, rules = [] } = input;
   const ruleTexts = rules.map((rule) => newText(original, composeRules(original, [rule], [rule]).skill));
@@ -28,10 +28,10 @@ export async function lookAtProposal<In extends ProposedTexts>(input: In, contex
   };
 }
 
-/** The answer of a model about a text; undefined where none has looked. */
+/** A model's answer about a text; undefined if none has looked. */
 export type Answered = (text: string) => Looked | undefined;
 
-/** Asks of all texts at once. */
+/** Asks about all texts at once. */
 export async function lookAtTexts(texts: readonly string[], context: Context): Promise<Answered> {
   const found = await askPowers(texts, { role: "optimizer", step: 0, stage: "confirm" }, context);
   return (text) => {

@@ -2,7 +2,7 @@ import { makePower, type Power } from "../guard/power.ts";
 import { kindOfWord } from "../prompts/powers.ts";
 import type { Looked, Rule } from "../rules/rule.ts";
 
-/** What a changed file asks for by what models found in its new lines, and the lines that none has looked at. */
+/** The powers that models found in a changed file's new lines, and the lines that none has looked at. */
 export function powersLookedAt(
   before: string,
   after: string,
@@ -24,7 +24,7 @@ export function powersLookedAt(
     : [...asked, makePower("not-looked-at", unseen.map(({ plain }) => plain).join(" "), first)];
 }
 
-/** The powers that a model found, but for kinds that a person is asked about already. */
+/** The powers that a model found, except for kinds that a person is already asked about. */
 export const powersFound = ({ text, powers }: Looked, told: Rule["powers"], line = 1): readonly Power[] =>
   powers
     .map(({ power, quote }) =>
@@ -32,7 +32,7 @@ export const powersFound = ({ text, powers }: Looked, told: Rule["powers"], line
     )
     .filter(({ kind }) => !told.some((one) => one.kind === kind && one.rank === "ask"));
 
-/** Lines with words that the text before doesn't have anywhere. `plain`: without blanks and the mark of a list around it. */
+/** Lines with words that the earlier text doesn't contain anywhere. `plain`: without surrounding spaces and list markers. */
 export function newLines(before: string, after: string) {
   const known = new Set(before.split("\n").map(plainLine));
   return after

@@ -9,12 +9,12 @@ import type { Rule, RuleEvidence } from "../rules/rule.ts";
 import type { ReminderTest } from "../reminders/make-reminder.ts";
 import { type Review, labelRule } from "./review.ts";
 
-/** A rule with what only the night knows of it. */
+/** A rule with facts that only the night knows. */
 export interface Staged extends Pick<Rule, "powers" | "wish" | "looked"> {
   readonly rule: LearnedRule;
-  /** Those of its provenance, with the person's words. */
+  /** The conversations of its provenance, with the person's words. */
   readonly conversations: Rule["provenance"]["conversations"];
-  /** Of a reminder. */
+  /** Only for a reminder. */
   readonly stops?: ReminderTest;
 }
 
@@ -28,7 +28,7 @@ export interface ReviewInput {
   readonly rejected: Review["rejected"];
 }
 
-/** The rules that a person may choose, and those that the night turned down. */
+/** The rules that a person may choose from, and those that the night rejected. */
 export function makeReview({ id, night, stagedAt, document, gate, rules, rejected }: ReviewInput): Review {
   const { id: name, kind, scope, name: shown } = document;
   const offered = rules.flatMap((staged) => {
@@ -94,5 +94,5 @@ function tossesOf(one: TaskEvidence): RuleEvidence {
   return { kind: "tosses", task: one.task, night: one.night, rollouts, with: after, without, ...talk };
 }
 
-/** A change in words: what is written, or what goes. */
+/** The words of a change: the text written, or the text removed. */
 const editedText = (edit: LearnedRule["edit"]): string => (edit.op === "delete" ? edit.target : edit.text);

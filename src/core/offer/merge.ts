@@ -1,24 +1,24 @@
 import { diffLines } from "../line-diff.ts";
 
-/** The text that holds the changes of both sides, or the places where they contradict. */
+/** The text with the changes of both sides, or the places where they conflict. */
 export type Merged =
   | { readonly kind: "merged"; readonly text: string }
   | { readonly kind: "conflict"; readonly conflicts: readonly Conflict[] };
 
-/** One place where both sides changed the same lines, each in its own way. */
+/** A place where both sides changed the same lines differently. */
 export interface Conflict {
   /** The first of the live lines, from 1. */
   readonly line: number;
   readonly base: readonly string[];
   readonly live: readonly string[];
   readonly proposed: readonly string[];
-  /** As a part of a sentence, when it is not that both sides changed the lines. */
+  /** A reason other than that both sides changed the lines, as part of a sentence. */
   readonly reason?: string;
 }
 
 /**
- * Brings what changed from `base` to `proposed` into `live`, line by line. Lines that only one side changed become its
- * lines; where both changed the same or neighbouring lines differently, nothing is chosen.
+ * Applies the changes from `base` to `proposed` to `live`, line by line. Lines that only one side changed become its
+ * lines. If both changed the same or neighboring lines differently, nothing is chosen.
  */
 export function mergeTexts(base: string, live: string, proposed: string): Merged {
   const [old, now, next] = [base.split("\n"), live.split("\n"), proposed.split("\n")];
@@ -26,7 +26,7 @@ export function mergeTexts(base: string, live: string, proposed: string): Merged
   const merged: string[] = [];
   const conflicts: Conflict[] = [];
   let from: Places = { old: 0, now: 0, next: 0 };
-  /** What stands before the next lines that all three share. */
+  /** Merges everything before the next lines that all three share. */
   const settle = (to: Places): void => {
     const [was, mine, theirs] = [
       old.slice(from.old, to.old),
@@ -56,7 +56,7 @@ interface Places {
   readonly next: number;
 }
 
-/** Where each line of the base that stayed stands in the other text. */
+/** The position in the other text of each base line that stayed. */
 function placesOf(base: string, other: string): ReadonlyMap<number, number> {
   const places = new Map<number, number>();
   let [old, now] = [0, 0];

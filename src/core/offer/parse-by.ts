@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Reads a text of JSON by a schema, or gives a sentence that says what is wrong with it. */
+/** Parses a JSON text with a schema, or returns a sentence that says what's wrong with it. */
 export function parseBy<Parsed>(schema: z.ZodType<Parsed>, text: string): Parsed | string {
   try {
     const parsed = schema.safeParse(JSON.parse(text));

@@ -16,7 +16,7 @@ test("a proposal names only the files that change, and beside what they were jud
     run: "r1",
     verdict: "not-tested",
     proven: false,
-    reason: "No sealed test was read, so no gain is claimed.",
+    reason: "No sealed test was run, so no gain is claimed.",
     main: "SKILL.md",
     files: [
       { path: "SKILL.md", op: "replace", live: hashText("old\n"), proposed: hashText("new\n") },
@@ -41,7 +41,7 @@ test("a proposal survives its text, and a broken text is a sentence", () => {
   expect(parseProposal("{")).toEqual(expect.stringContaining("JSON"));
   const [file] = proposal.files;
   const wrong = { ...proposal, files: [{ ...file, op: "add" }] };
-  expect(parseProposal(JSON.stringify(wrong))).toEqual(expect.stringContaining("op does not fit"));
+  expect(parseProposal(JSON.stringify(wrong))).toEqual(expect.stringContaining("op doesn't match"));
 });
 
 const state = (files: Readonly<Record<string, string>>) =>
@@ -55,8 +55,8 @@ test("live files are ready, adopted or changed", () => {
     kind: "changed",
     files: [
       { path: "SKILL.md", what: "was changed" },
-      { path: "added.md", what: "was made" },
-      { path: "gone.md", what: "already is as proposed, while others are not" },
+      { path: "added.md", what: "was created" },
+      { path: "gone.md", what: "already matches the proposal, but others don't" },
     ],
   });
   expect(state({ "gone.md": "gone\n" })).toEqual({

@@ -19,41 +19,41 @@ const proposedFileSchema = z
   .object({
     path: z.string().min(1),
     op: z.enum(fileOps),
-    /** SHA-256 of the bytes that the run was started from; null for an added file. */
+    /** SHA-256 of the bytes that the run started from; null for an added file. */
     live: hash.nullable(),
     /** SHA-256 of the proposed bytes; null for a deleted file. */
     proposed: hash.nullable(),
   })
-  .refine(({ op, live, proposed }) => op === operationOf(live, proposed), "op does not fit the hashes");
+  .refine(({ op, live, proposed }) => op === operationOf(live, proposed), "op doesn't match the hashes");
 
 const keptFileSchema = z.object({ path: z.string().min(1), hash });
 
 const changeSchema = {
   /** Only the files that change. */
   files: z.array(proposedFileSchema).readonly(),
-  /** The files that stay: the verdict was reached beside exactly these. */
+  /** The files that stay. The verdict was reached with exactly these. */
   kept: z.array(keptFileSchema).readonly(),
 };
 
-/** Texts of a run that can be taken in place of what it proposes. None of them is proven. */
+/** Texts of a run that can be adopted instead of its proposal. None of them is proven. */
 export type TextName = "one-shot" | "lean" | "full";
 
-/** The folder of a run that has the files of such a text. */
+/** The folder of a run that contains such a text. */
 export const otherFolder = (name: TextName): string => `${name.replace("-", "_")}_skill`;
 
 const otherTextSchema = z.object({
-  /** It can be taken. A one-shot rewrite must have measured better than the proposed text, and no guard may refuse it. */
+  /** Whether it can be adopted. A one-shot rewrite must have measured better than the proposed text, and pass all guards. */
   isOffered: z.boolean(),
-  /** What it measured, and why it is not offered. */
+  /** Its measurement, and why it isn't offered. */
   sentence: z.string(),
   ...changeSchema,
 });
 
-/** What a finished run offers: which bytes would take the place of which, and what is known about them. */
+/** The offer of a finished run: which bytes would replace which, and the evidence for them. */
 const proposalSchema = z.object({
   v: z.literal(1),
   run: z.string().regex(/^[\w-]+$/),
-  /** What the sealed test says of the best skill. `not-worse`, or `no-loss` on these tasks alone, of a pruned one; `not-tested` when it was not read. */
+  /** The sealed test's verdict on the best skill. `not-worse` or `no-loss` for a pruned one; `not-tested` if it wasn't read. */
   verdict: z.enum([
     "better",
     "worse",
@@ -71,16 +71,16 @@ const proposalSchema = z.object({
   proven: z.boolean(),
   /** Why it counts as proven or not, in one sentence. */
   reason: z.string(),
-  /** Who answered in the sealed test, as the provider named itself. */
+  /** The model names that the provider reported in the sealed test. */
   answeredBy: words.optional(),
   /** Ids of test tasks that a person left out: they counted as lost. */
   leftOut: words.optional(),
-  /** What a rollout takes with the original and with the proposed skill. */
+  /** The cost of a rollout with the original and with the proposed skill. */
   perRollout: armCostsSchema.optional(),
   /** The path of the skill's main file. */
   main: z.string(),
   ...changeSchema,
-  /** The one-shot rewrite, and the lean or the full text, whichever is not proposed. `adopt` takes them by name. */
+  /** The one-shot rewrite, and the lean or the full text, whichever isn't proposed. `adopt` takes them by name. */
   others: z
     .object({
       "one-shot": otherTextSchema.optional(),
@@ -88,11 +88,11 @@ const proposalSchema = z.object({
       full: otherTextSchema.optional(),
     })
     .optional(),
-  /** The rules that make up the change, where each was measured: a person may take a part of them. */
+  /** The rules that make up the change, if each was measured: a person may choose some of them. */
   rules: z.array(ruleSchema).readonly().optional(),
-  /** The original's score on val, which the points of the rules add to. */
+  /** The original's score on val, to which the rules' points are added. */
   baseline: z.number().optional(),
-  /** What a model found in new lines that belong to no single rule; of a night, in all of them. */
+  /** A model's findings in new lines that belong to no single rule; for a night, in all of them. */
   looked: z.array(lookedSchema).readonly().optional(),
 });
 
@@ -104,7 +104,7 @@ export interface ProposalInput {
   readonly run: string;
   readonly original: Skill;
   readonly best: Skill;
-  /** The sealed test of original against best, when there was one. */
+  /** The sealed test of original against best, if there was one. */
   readonly sealed?:
     | {
         readonly verdict: ClaimWord | "not-worse" | "no-loss";
@@ -116,9 +116,9 @@ export interface ProposalInput {
     | undefined;
   /** Why it was proposed without a sealed test. */
   readonly reason?: string;
-  /** Other texts, and what is known of them. */
+  /** Other texts, with the evidence for them. */
   readonly others?: Partial<Record<TextName, MeasuredText>>;
-  /** The rules of the change. They are offered where they make up the best skill. */
+  /** The rules of the change. They're offered if they make up the best skill. */
   readonly rules?: readonly Rule[];
   readonly baseline?: number;
   readonly looked?: readonly Looked[];
@@ -137,7 +137,7 @@ export function makeProposal(input: ProposalInput): Proposal {
     run,
     verdict: sealed?.verdict ?? "not-tested",
     proven: sealed !== undefined && isProof(sealed.verdict) && keepsObjective(sealed.perRollout),
-    reason: sealed?.sentence ?? reason ?? "No sealed test was read, so no gain is claimed.",
+    reason: sealed?.sentence ?? reason ?? "No sealed test was run, so no gain is claimed.",
     ...(sealed?.answeredBy === undefined ? {} : { answeredBy: sealed.answeredBy }),
     ...(sealed?.leftOut === undefined ? {} : { leftOut: sealed.leftOut }),
     ...(sealed?.perRollout === undefined ? {} : { perRollout: withoutTime(sealed.perRollout) }),
@@ -158,14 +158,14 @@ export function makeProposal(input: ProposalInput): Proposal {
   };
 }
 
-/** Undefined where the rules don't make up the text: then nobody can take a part of them. */
+/** Undefined if the rules don't make up the text, so that they can't be chosen one by one. */
 function offeredRules({ original, best, rules = [] }: ProposalInput): readonly Rule[] | undefined {
   if (rules.length === 0) return undefined;
   const { skill } = composeRules(original, rules, rules);
   return skillIdentity(skill) === skillIdentity(best) ? rules : undefined;
 }
 
-/** What differs between two skills, and what stays. */
+/** The differences between two skills, and the files that stay. */
 function changeTo(skill: Skill, original: Skill): Pick<Proposal, "files" | "kept"> {
   const paths = [...new Set([...Object.keys(original.files), ...Object.keys(skill.files)])].toSorted();
   const files: ProposedFile[] = [];
@@ -178,19 +178,19 @@ function changeTo(skill: Skill, original: Skill): Pick<Proposal, "files" | "kept
   return { files, kept };
 }
 
-/** The same offer with other bytes: what the sealed test found and measured is not theirs. */
+/** The same offer with other bytes, to which the sealed test's findings don't apply. */
 export function asNotTested(proposal: Proposal, reason: string): Proposal {
   const { answeredBy: _, leftOut: __, perRollout: ___, ...rest } = proposal;
   return { ...rest, verdict: "not-tested", proven: false, reason };
 }
 
-/** Times are of one execution, and a proposal is the same for all. */
+/** Times belong to one execution, but a proposal is the same for all. */
 function withoutTime(costs: ArmCosts): ArmCosts {
   const { ms: _, ...rest } = costs;
   return rest;
 }
 
-/** The proposal in a text, or a sentence that says what is wrong with it. */
+/** Parses a proposal, or returns a sentence that says what's wrong with it. */
 export const parseProposal = (text: string): Proposal | string => parseBy(proposalSchema, text);
 
 const hashFile = (skill: Skill, path: string): string | null => {

@@ -8,7 +8,7 @@ const hash = z
   .nullable();
 const words = z.array(z.string()).readonly();
 
-/** Where a skill lives: one file, or a folder. */
+/** The place of a live skill: one file, or a folder. */
 export const liveSkillSchema = z.object({
   kind: z.enum(["file", "folder"]),
   /** Absolute, links resolved. */
@@ -17,7 +17,7 @@ export const liveSkillSchema = z.object({
 
 const receiptFileSchema = z.object({
   path: z.string().min(1),
-  /** SHA-256 of the bytes before and after adoption; null where there is no file. */
+  /** SHA-256 of the bytes before and after adoption; null without a file. */
   before: hash,
   after: hash,
   /** Permission bits before adoption. */
@@ -34,31 +34,31 @@ const acknowledgedPowerSchema = z.object({
 });
 
 /**
- * Written before the first live byte changes and after the last: whoever finds `adopting` or `undoing` knows what
- * an interrupted process meant to do, and finishes it.
+ * Written before the first live byte changes and after the last. A later process that finds `adopting` or `undoing`
+ * knows what an interrupted one was doing, and finishes it.
  */
 const receiptSchema = z.object({
   v: z.literal(1),
-  /** Also the name of the folder that holds the bytes from before and after. */
+  /** Also the name of the folder with the bytes from before and after. */
   id: z.string().regex(/^[\w-]+$/),
   run: z.string().regex(/^[\w-]+$/),
   phase: z.enum(["adopting", "adopted", "undoing", "undone"]),
-  /** Milliseconds since the epoch, of this phase. */
+  /** When this phase happened, in milliseconds since the epoch. */
   at: z.number(),
   proven: z.boolean(),
-  /** What the sealed test said. */
+  /** The sealed test's verdict. */
   verdict: z.string().optional(),
-  /** Who answered in it, as the provider named itself. */
+  /** The model names that the provider reported in it. */
   answeredBy: words.optional(),
   /** Ids of test tasks that a person left out: they counted as lost. */
   leftOut: words.optional(),
-  /** What a rollout took with the skill before and with the adopted one, in the sealed test. */
+  /** The cost of a rollout with the previous and with the adopted skill, in the sealed test. */
   perRollout: armCostsSchema.optional(),
   live: liveSkillSchema,
   files: z.array(receiptFileSchema).readonly(),
-  /** Folders that had to be made for added files, outermost first, relative to the skill. */
+  /** Folders that were created for added files, outermost first, relative to the skill. */
   folders: z.array(z.string().min(1)).readonly(),
-  /** Which rules were taken, and what was known of each; of a night, or where they were measured one by one. */
+  /** The rules that were taken, with the evidence for each; for a night, or if they were measured one by one. */
   rules: z
     .array(z.object({ id: z.string(), label: z.string() }))
     .readonly()
@@ -72,5 +72,5 @@ export type ReceiptFile = Readonly<z.infer<typeof receiptFileSchema>>;
 export type AcknowledgedPower = Readonly<z.infer<typeof acknowledgedPowerSchema>>;
 export type LiveSkill = Readonly<z.infer<typeof liveSkillSchema>>;
 
-/** The receipt in a text, or a sentence that says what is wrong with it. */
+/** Parses a receipt, or returns a sentence that says what's wrong with it. */
 export const parseReceipt = (text: string): Receipt | string => parseBy(receiptSchema, text);

@@ -76,7 +76,7 @@ test("together they are proven only when every one is, and the sentence counts t
     sentence: "2 rules: 1 proven; 1 asked for by you.",
   });
   expect(decide(all, { b: { deed: "drop" } })).toMatchObject({ proven: true, sentence: "1 rule: 1 proven." });
-  expect(decide(review(), {})).toMatchObject({ proven: false, sentence: "No rule is taken." });
+  expect(decide(review(), {})).toMatchObject({ proven: false, sentence: "No rule is included." });
 });
 
 test("an edited rule loses its verdict; one whose words stay keeps it", () => {
@@ -109,7 +109,7 @@ test("a rule is found by the beginning of its id, if one only fits", () => {
   expect(findRule(all, " 31 ").id).toBe("31");
   // numbers are whole names: who rejects rule 3 does not mean rule 31
   expect(() => findRule(all, "3")).toThrow('has no rule "3"');
-  expect(() => findRule(all, "ab")).toThrow("fits 2 rules");
+  expect(() => findRule(all, "ab")).toThrow("matches 2 rules");
   expect(() => findRule(all, "x")).toThrow('has no rule "x"');
   expect(() => decide(all, { x: { deed: "drop" } })).toThrow('has no rule "x"');
 });
@@ -166,7 +166,7 @@ test("in a text that changed, what does not fit any more is a conflict at the le
   expect(mergeRules(live, rules)).toEqual({
     kind: "conflict",
     conflicts: [
-      { line: 3, base: ["Gone."], live: [], proposed: [], reason: "the rule that it changes is not there" },
+      { line: 3, base: ["Gone."], live: [], proposed: [], reason: "the rule that it changes isn't there" },
     ],
   });
 });

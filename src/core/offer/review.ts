@@ -14,11 +14,11 @@ import { whyLeftOut } from "./without-effect.ts";
 /** A proposal of a training, a pruning or a night for one document, rule by rule, for a person to decide on. */
 const reviewSchema = z.object({
   v: z.literal(1),
-  /** Of the proposal: a run's id, or that of a night's proposal. */
+  /** The proposal's id: a run's id, or that of a night's proposal. */
   id: z.string().regex(/^[\w-]+$/),
-  /** Missing where a training or a pruning made it. */
+  /** Missing if a training or a pruning made it. */
   night: z.string().optional(),
-  /** Milliseconds since the epoch; of a night's. */
+  /** When a night staged it, in milliseconds since the epoch. */
   stagedAt: z.number().optional(),
   document: z.object({
     id: z.string(),
@@ -26,25 +26,25 @@ const reviewSchema = z.object({
     scope: z.enum(["project", "personal"]),
     name: z.string(),
   }),
-  /** Of a night. */
+  /** Only for a night. */
   gate: z.enum(["on", "off"]),
   rules: z.array(ruleSchema).readonly(),
-  /** What the night itself turned down, for the record. */
+  /** The rules that the night itself rejected, for the record. */
   rejected: z.array(z.object({ id: z.string(), text: z.string(), reason: z.string() })).readonly(),
   state: z.enum(["staged", "adopted", "rejected", "superseded"]),
 });
 
 export interface Review extends Readonly<z.infer<typeof reviewSchema>> {
-  /** Why it is in this state, in one sentence. */
+  /** Why it's in this state, in one sentence. */
   readonly reason?: string | undefined;
   /** When a person decided on it, in milliseconds since the epoch. */
   readonly decidedAt?: number | undefined;
 }
 
-/** The review in a text, or a sentence that says what is wrong with it. */
+/** Parses a review, or returns a sentence that says what's wrong with it. */
 export const parseReview = (text: string): Review | string => parseBy(reviewSchema, text);
 
-/** By the id of a rule. */
+/** By rule id. */
 export type Decisions = Readonly<Record<string, Decision>>;
 
 export const decisionsSchema: z.ZodType<Decisions> = z.record(z.string(), decisionSchema);
@@ -54,8 +54,8 @@ export const decisionsIn = ({ rules }: Pick<Review, "rules">): Decisions =>
   Object.fromEntries(rules.flatMap(({ id, decision }) => (decision === undefined ? [] : [[id, decision]])));
 
 /**
- * New decisions on top of earlier ones. Rules that are accepted now replace those that were accepted before; words that a person
- * wrote stay, whichever was said first.
+ * Adds new decisions to earlier ones. Rules that are accepted now replace those accepted before. Words that a person
+ * wrote stay, in whichever order they came.
  */
 export function withDecisions(review: Pick<Review, "rules">, now: Decisions): Decisions {
   const said = decisionsIn(review);
@@ -75,28 +75,28 @@ function joinDecisions(before: Decision | undefined, now: Decision): Decision {
 const isNaming = (decision: Decision): boolean =>
   decision.deed === "accept" || (decision.deed === "edit" && decision.named === true);
 
-/** The rules that decisions take, and what can be said of them. */
+/** The rules that decisions take, with their evidence. */
 export interface Chosen {
-  /** As they would be written. */
+  /** In the form in which they'd be written. */
   readonly rules: readonly Rule[];
-  /** Whether every one of them is. */
+  /** Whether all of them are proven. */
   readonly proven: boolean;
-  /** Those that nobody decided on and that are not taken unasked. */
+  /** Rules without a decision that aren't included by default. */
   readonly leftOut: readonly Rule[];
-  /** What is known of them together, and what is left out, in a sentence or two. */
+  /** Their evidence together, and what is left out, in a sentence or two. */
   readonly sentence: string;
 }
 
-/** Whether a rule goes into the file if nobody says anything of it. */
+/** Whether a rule goes into the file without a decision. */
 export const isTakenUnasked = (rule: Rule): boolean => !isUnproven(rule) && whyLeftOut(rule) === undefined;
 
-/** Something is claimed of it that no test has shown. */
+/** Something is claimed about it that no test has shown. */
 export const isUnproven = ({ status }: Pick<Rule, "status">): boolean =>
   status === "open" || status === "unverified";
 
 /**
- * Which rules are taken. A rule that no decision names is taken when it is proven or stated (any, if unproven ones may
- * be) and `whyLeftOut` has nothing against it. Once one is accepted by name, only what is named is meant.
+ * Which rules are taken. A rule without a decision is taken if it's proven or stated (any rule, if unproven ones are
+ * allowed) and `whyLeftOut` doesn't object. Once a rule is accepted by name, only named rules are taken.
  */
 export function decide(
   { id, rules }: Pick<Review, "id" | "rules">,
@@ -129,9 +129,9 @@ function take(rule: Rule, decision: Decision): readonly Rule[] {
     throw new WhetstoneError(
       "usage",
       before === undefined
-        ? `Rule ${shortId(rule)} deletes something: it has no words to edit.`
+        ? `Rule ${shortId(rule)} only deletes text, so it has no words to edit.`
         : `The new text of rule ${shortId(rule)} is empty.`,
-      { hint: "Accept it or drop it." },
+      { hint: "Accept it or drop it instead." },
     );
   }
   const [hidden] = findHiddenCharacters(text);
@@ -140,10 +140,10 @@ function take(rule: Rule, decision: Decision): readonly Rule[] {
       "hidden-text",
       `The new text of rule ${shortId(rule)} has a hidden character (${hidden.name}).`,
       {
-        hint: "Write it without that character.",
+        hint: "Remove that character.",
       },
     );
-  // words that stay as they are keep their verdict
+  // unchanged words keep their verdict
   if (ruleText(text) === ruleText(before)) return [rule];
   const { looked: _, ...kept } = rule;
   return [
@@ -166,7 +166,7 @@ export const leftOutText = (rules: readonly Rule[]): string =>
     .join("; ");
 
 function summarize(rules: readonly Rule[]): string {
-  if (rules.length === 0) return "No rule is taken.";
+  if (rules.length === 0) return "No rule is included.";
   return `${plural(rules.length, "rule")}: ${countByStatus(rules)}.`;
 }
 
@@ -179,7 +179,7 @@ const statusWords: Readonly<Record<Rule["status"], string>> = {
   edited: "edited by you, not measured",
 };
 
-/** `2 proven; 3 asked for by you (1 works on your tasks)`: what is known of rules, in numbers. */
+/** `2 proven; 3 asked for by you (1 works on your tasks)`: the evidence for rules, counted. */
 export function countByStatus(rules: readonly Pick<Rule, "status" | "works">[]): string {
   const counts = Map.groupBy(rules, ({ status }) => status);
   return [...counts]
@@ -191,11 +191,11 @@ export function countByStatus(rules: readonly Pick<Rule, "status" | "works">[]):
     .join("; ");
 }
 
-/** Rules of a proposal that wait for a person: neither in a file nor turned down. */
+/** Rules of a proposal that wait for a person: neither in a file nor rejected. */
 export const waitingRules = ({ state, rules }: Review): readonly Rule[] =>
   state === "staged" ? rules.filter(({ decision }) => decision === undefined || isTaken(decision)) : [];
 
-/** All that wait, a wish once: what is decided of it holds for every file that it is proposed for. */
+/** All waiting rules, with each wish once: a decision on it applies to every file that it's proposed for. */
 export function waitingOnce(reviews: readonly Review[]): readonly Rule[] {
   const rules = reviews.flatMap(waitingRules);
   return [...Map.groupBy(rules, (rule) => rule.wish?.id ?? rule).values()].flatMap((same) =>
@@ -203,7 +203,7 @@ export function waitingOnce(reviews: readonly Review[]): readonly Rule[] {
   );
 }
 
-/** Without what was said in conversations; when it was said stays, and so do rules and other ways to put them. */
+/** Removes the words of conversations. Their dates stay, and so do rules and other wordings. */
 export const withoutWords = (review: Review): Review => ({
   ...review,
   rules: review.rules.map(({ wish, provenance, ...rule }) => ({
@@ -221,7 +221,7 @@ function wishWithoutWords(wish: NonNullable<Rule["wish"]>): Rule["wish"] {
   return { ...kept, said: kept.said.map((sentence) => ({ ...sentence, text: "" })) };
 }
 
-/** The rule that has this id, or whose id begins so where ids are long: 3 is not the beginning of 31. */
+/** The rule with this id, or whose long id starts with it: 3 doesn't match 31. */
 export function findRule({ id, rules }: Pick<Review, "id" | "rules">, given: string): Rule {
   const name = given.trim();
   const exact = rules.filter((rule) => rule.id === name);
@@ -230,8 +230,8 @@ export function findRule({ id, rules }: Pick<Review, "id" | "rules">, given: str
   const [only, second] = found;
   if (only === undefined || name === "") throw noRule({ id, rules }, given);
   if (second === undefined) return only;
-  throw new WhetstoneError("usage", `"${given}" fits ${found.length} rules of proposal ${id}.`, {
-    hint: `Write more of the id: ${found.map((rule) => rule.id).join(", ")}.`,
+  throw new WhetstoneError("usage", `"${given}" matches ${found.length} rules of proposal ${id}.`, {
+    hint: `Use a longer id: ${found.map((rule) => rule.id).join(", ")}.`,
   });
 }
 
@@ -245,7 +245,7 @@ const noRule = ({ id, rules }: Pick<Review, "id" | "rules">, rule: string): Whet
         : `Nothing was changed. Its rules are ${rules.map(shortId).join(", ")}; \`whetstone review ${id}\` shows them.`,
   });
 
-/** Words for what is known of a rule, without how often a person said a wish. */
+/** The evidence for a rule in words, without how often a person stated a wish. */
 export function labelRule(
   status: "proven" | "open" | "stated" | "unverified",
   evidence: readonly TaskEvidence[],

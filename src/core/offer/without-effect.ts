@@ -2,8 +2,8 @@ import { isNoBetter } from "../rules/evidence/standing.ts";
 import type { Rule } from "../rules/rule.ts";
 
 /**
- * Whether a rule was measured and did no better with it than without, over all tasks of its habit. It stays on offer, and is taken
- * only by name. A rule that works or is proven is never left out.
+ * Whether a rule was measured and did no better than without it, over all tasks of its habit. It stays on offer, but is
+ * only taken by name. A rule that works or is proven is never left out.
  */
 export function isWithoutEffect({
   status,
@@ -14,18 +14,18 @@ export function isWithoutEffect({
   return status !== "proven" && !works && isNoBetter(gains);
 }
 
-/** A wish is taken unasked once the person stated it in so many conversations. */
+/** A wish is taken by default once the person stated it in this many conversations. */
 const fewestTalks = 2;
 
 /**
- * Why a rule that nobody decided on is left out, in a few words; undefined where it is taken. Neither a wish that was stated
- * in one conversation, or only in questions, nor what somebody else said is the person's standing word yet.
+ * Why a rule without a decision is left out, in a few words; undefined if it's taken. A wish stated in a single
+ * conversation or only in questions, or by somebody else, isn't yet the person's standing request.
  */
 export function whyLeftOut(rule: Rule): string | undefined {
   if (isWithoutEffect(rule)) return "measured without effect";
   const { status, works, wish, provenance } = rule;
   if (status !== "stated" || works || wish === undefined) return undefined;
-  if (wish.own === false) return "not asked for by yourself";
+  if (wish.own === false) return "not your own request";
   const talks = provenance.conversations.filter(
     ({ words }) => words.length === 0 || words.some((text) => !/[?？]\s*$/.test(text)),
   );

@@ -1,7 +1,7 @@
-/** Time, as the loop may know it. */
+/** The loop's only access to time. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after `ms`, rejects with the signal's reason when aborted. */
+  /** Resolves after `ms`, or rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

@@ -1,15 +1,15 @@
 import type { Files } from "../files.ts";
 
-/** A command on a copy of the workspace, in a box of its own without network. */
+/** A command to run on a copy of the workspace, in its own sandbox without network. */
 export interface CommandRequest {
   readonly argv: readonly string[];
-  /** The workspace as the agent left it; with `checkout`, what of it differs from that commit. */
+  /** The workspace as the agent left it. With `checkout`, only the files that differ from that commit. */
   readonly files: Files;
-  /** The commit that the workspace began from. */
+  /** The commit that the workspace started from. */
   readonly checkout?: string;
   /** Files of that commit that the agent deleted. */
   readonly deleted?: readonly string[];
-  /** The grader's own files: read-only in the folder that `$GRADER` names, unknown to any agent. */
+  /** The grader's own files, read-only in the folder named by `$GRADER`. Agents never see them. */
   readonly grader?: Files;
   readonly seconds: number;
 }
@@ -22,5 +22,5 @@ export interface CommandRun {
   readonly ended: "exit" | "time" | "memory" | "processes" | "disk";
 }
 
-/** Throws `InfraError` when the box could not be made. */
+/** Throws `InfraError` if the sandbox couldn't be created. */
 export type RunCommandInBox = (request: CommandRequest, signal: AbortSignal) => Promise<CommandRun>;

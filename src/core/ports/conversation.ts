@@ -7,52 +7,52 @@ export type SourceName = AgentsWith<"transcripts">;
 /** The agents whose conversations can be read. */
 export const sourceNames = agentsWith("transcripts");
 
-/** One conversation of a person with an agent, the same for every source. Redacted before anything else sees it. */
+/** One conversation between a person and an agent, in one format for all sources. It's redacted before anything else sees it. */
 export interface Digest {
   readonly v: 1;
-  /** `<source>:<hash of the agent's own id>`; of a raw conversation, the agent's own id. */
+  /** `<source>:<hash of the agent's own id>`; for a raw conversation, the agent's own id. */
   readonly id: string;
   readonly source: SourceName;
-  /** The folder in which the agent worked, absolute. */
+  /** The absolute path of the folder in which the agent worked. */
   readonly project: string;
   readonly branch?: string;
   readonly commit?: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** What the person typed, each with the agent's last words on it. */
+  /** The person's prompts, each with the agent's final answer. */
   readonly turns: readonly ConversationTurn[];
-  /** Names, once each, in the order of their first use. */
+  /** Names of the tools, once each, in the order of their first use. */
   readonly tools: readonly string[];
-  /** Names of the skills that were used, as the agent knows them. */
+  /** Names of the skills that were used, as the agent calls them. */
   readonly skills: readonly string[];
-  /** Paths of files that were written, relative to the project where they are inside it. */
+  /** Paths of files that were written, relative to the project if they're inside it. */
   readonly files: readonly string[];
-  /** Fingerprints of what the person did not write: outputs, pages, pastes (`fingerprint` of guard/shared-text.ts). */
+  /** Fingerprints of text the person didn't write: outputs, pages, pastes (`fingerprint` in guard/shared-text.ts). */
   readonly untrusted: readonly string[];
 }
 
 export interface ConversationTurn {
   readonly prompt: string;
-  /** Stretches of the prompt that the person did not write, such as pastes; in order, apart from each other. @default none */
+  /** Parts of the prompt that the person didn't write, such as pastes, in order and without overlaps. @default none */
   readonly material?: readonly SentenceSpan[];
-  /** Empty when it was interrupted before any. */
+  /** Empty if the agent was interrupted before it answered. */
   readonly answer: string;
-  /** Commands that the agent ran before it answered, and files that it wrote: `ran npm test`, `wrote src/a.ts`. @default none */
+  /** Commands the agent ran before it answered, and files it wrote: `ran npm test`, `wrote src/a.ts`. @default none */
   readonly did?: readonly string[];
 }
 
-/** What a source reads, before redaction: it stays in memory. */
+/** A conversation as its source reads it, before redaction. It stays in memory. */
 export interface RawConversation extends Omit<Digest, "v" | "untrusted"> {
-  /** Of the agent's program that wrote it down, where it says so. */
+  /** Version of the agent's program that recorded it, if it says so. */
   readonly version?: string;
-  /** Outputs of tools, of commands that the person ran, fetched pages, attached files and the like. */
+  /** Outputs of tools and of the person's commands, fetched pages, attached files and similar text. */
   readonly toolOutputs: readonly string[];
   /** How many of the outputs came before each turn. @default all of them */
   readonly heard?: readonly number[];
-  /** What the agent's program noted as pasted. @default none */
+  /** Text that the agent's program recorded as pasted. @default none */
   readonly pastes?: readonly string[];
-  /** The tool calls in their order, each with the number of prompts before it. @default none */
+  /** The tool calls in order, each with the number of prompts before it. @default none */
   readonly calls?: readonly RecordedCall[];
 }
 

@@ -9,7 +9,7 @@ export interface Dispatch {
   readonly place: Place;
 }
 
-/** Runs units somewhere. Gives the recorded output, or throws `InfraError` after its tries. */
+/** Runs units somewhere. Returns the recorded output, or throws `InfraError` when its tries are used up. */
 export interface Executor {
   execute(dispatch: Dispatch): Promise<Executed>;
 }
@@ -17,7 +17,7 @@ export interface Executor {
 export interface Executed {
   readonly output: Json;
   readonly cost: Cost;
-  /** Milliseconds of the successful try, and how many tries there were. */
+  /** Duration of the successful try, and the number of tries. */
   readonly ms: number;
   readonly tries: number;
 }

@@ -1,13 +1,13 @@
 import type { JsonObject } from "../json.ts";
 
 /**
- * - `intent`: a call is about to be made, with its worst-case cost
- * - `result`: its complete answer, with what it cost; the first one recorded for a key wins
- * - `duplicate`: a later answer for a key that has a result: paid, not used
- * - `failure`: the call failed; `booked` is zero when the provider surely did not charge
- * - `metered`: one call inside a unit (its key is its own), with what it cost; the unit's result only repeats it
- * - `use`: this run read a result that another run bought, and relies on it from here on
- * - `event`: one line of the run's event log
+ * - `intent`: A call is about to be made, with its maximum cost.
+ * - `result`: Its complete answer, with its cost. The first one recorded for a key wins.
+ * - `duplicate`: A later answer for a key that already has a result: paid, but not used.
+ * - `failure`: The call failed. `booked` is zero if the provider certainly didn't charge.
+ * - `metered`: One call inside a unit, with a key and cost of its own. The unit's result only repeats the cost.
+ * - `use`: This run read a result that another run bought, and relies on it from here on.
+ * - `event`: One line of the run's event log.
  */
 export type EntryKind = "intent" | "result" | "duplicate" | "failure" | "use" | "event" | "metered";
 
@@ -22,7 +22,7 @@ export interface NewEntry {
 }
 
 export interface Entry extends NewEntry {
-  /** 1, 2, 3, … over the whole journal, without gaps but for those that `runs gc` leaves in a shared one. */
+  /** 1, 2, 3, … over the whole journal. Only `runs gc` leaves gaps, in a shared journal. */
   readonly seq: number;
 }
 
@@ -30,7 +30,7 @@ export interface ReadFilter {
   readonly run?: string;
   readonly kinds?: readonly EntryKind[];
   readonly names?: readonly string[];
-  /** Only entries with a larger number. */
+  /** Return only entries with a larger number. */
   readonly after?: number;
 }
 
@@ -38,20 +38,20 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** The one place where finished work is kept. Adapters pass `testJournal` of `whetstone/testing`. */
+/** The one place where finished work is kept. Adapters must pass `testJournal` from `whetstone/testing`. */
 export interface Journal {
-  /** The result recorded for a key. Throws `journal-damaged` when its row does not match its checksum. */
+  /** The result recorded for a key. Throws `journal-damaged` if its row doesn't match its checksum. */
   get(key: string): Promise<Entry | undefined>;
   /**
    * Resolves once the entry is durable. All writes of one event-loop turn are one transaction. A `result`
    * whose key already has one is stored as `duplicate`, and the promise gives the first result. Throws a `TypeError`
-   * for what is no entry (`assertStorable` does), and `journal-write` once the journal is closed.
+   * for an invalid entry (`assertStorable` checks it), and `journal-write` once the journal is closed.
    */
   write(entry: NewEntry): Promise<Entry>;
-  /** Entries in the order of their numbers. Every row read is checked. */
+  /** Entries in order of their numbers. Every row is checked as it's read. */
   read(filter?: ReadFilter): AsyncIterable<Entry>;
-  /** The exclusive right to continue a run, refused (`run-locked`) while another process holds it. Checks every row first. */
+  /** Locks a run for this process, or throws `run-locked` while another process has the lock. Checks every row first. */
   lock(run: string): Promise<Lock>;
-  /** Waits for what is being written, and releases the locks. */
+  /** Waits for pending writes, and releases the locks. */
   close(): Promise<void>;
 }

@@ -1,43 +1,43 @@
 import type { ConversationTurn } from "./conversation.ts";
 import type { EarlierTurn, Task } from "../tasks/task.ts";
 
-/** A task that was found in conversations. In a file it is a task row with all the rest under `metadata.sleep`. */
+/** A task found in conversations. In a file it's a task row, with everything else under `metadata.sleep`. */
 export interface MinedTask {
-  /** `group` is the first conversation that it was seen in; conversations that share a task stay in one split. */
+  /** `group` is the first conversation it was seen in. Conversations that share a task stay in one split. */
   readonly task: Task;
-  /** A correction is what a person said against what the agent did. */
+  /** A correction: the person objected to something the agent did. */
   readonly kind: "task" | "correction";
-  /** Ids of the conversations it was seen in, sorted: its recurrence. */
+  /** Sorted ids of the conversations it was seen in, which show how often it recurs. */
   readonly seen: readonly string[];
   readonly outcome: "solved" | "failed" | "unknown";
-  /** Places in the conversations that call for it, in the person's words, short. */
+  /** Short quotes of the person that call for it. */
   readonly evidence: readonly string[];
-  /** The skill that was used, when it was exactly one. */
+  /** The skill that was used, if it was exactly one. */
   readonly skill?: string;
-  /** Whether what is learned from it belongs to this project or to the person. */
+  /** Whether rules learned from it belong to this project or to the person. */
   readonly scope: "project" | "personal";
   /** A rule in the person's own words. */
   readonly stated?: string;
-  /** What the person said of how it is to be done, once for each conversation. @default nothing */
+  /** The person's words on how to do it, once for each conversation. @default nothing */
   readonly said?: readonly SaidSentence[];
-  /** The same request in other words; for practice only. */
+  /** The same request in other words, for training only. */
   readonly paraphrases: readonly string[];
-  /** Where the work was done, when it touched files at a known commit. */
+  /** The workspace, if the work touched files at a known commit. */
   readonly workspace?: MinedWorkspace;
-  /** The conversation up to the correction: an agent in its workspace goes on with it instead of the task. */
+  /** The conversation up to the correction. An agent in its workspace continues it instead of doing the task. */
   readonly talk?: RecordedTalk;
-  /** The miner gave no check that can be used: only the question of its talk judges it. @default false */
+  /** The miner gave no usable check, so only the question about its talk judges it. @default false */
   readonly isTalkAlone?: boolean;
 }
 
-/** A conversation up to a correction, redacted, and how it went on. */
+/** A redacted conversation up to a correction, and how it went on. */
 export interface RecordedTalk extends Pick<MinedWorkspace, "commit"> {
-  /** Before the request that the agent got wrong, oldest first. */
+  /** The turns before the request that the agent got wrong, oldest first. */
   readonly before: readonly EarlierTurn[];
   /** That request. */
   readonly input: string;
   readonly correction: string;
-  /** The endings that came of the request, and then of the correction. */
+  /** The endings after the request, and then after the correction. */
   readonly recorded: Ending;
   readonly corrected: Ending;
 }
@@ -51,7 +51,7 @@ export interface MinedWorkspace {
 /** The agent's answer, and what it did before that. */
 export type Ending = Pick<ConversationTurn, "answer" | "did">;
 
-/** A sentence that lays down a rule or speaks against what the agent did. */
+/** A sentence that states a rule or objects to something the agent did. */
 export interface SaidSentence {
   /** The person's own words, redacted. */
   readonly text: string;
@@ -59,21 +59,21 @@ export interface SaidSentence {
   readonly conversation: string;
   /** `correction`: against what the agent had done. */
   readonly kind: "statement" | "correction";
-  /** Whether it lays down a rule in so many words. */
+  /** Whether it states a rule explicitly. */
   readonly isRule: boolean;
-  /** `once`: for that occasion alone. `always`: from then on. @default the conversation does not say */
+  /** `once`: for that occasion only. `always`: from then on. @default the conversation doesn't say */
   readonly lasts?: "once" | "always";
-  /** The rule that it alludes to, as the miner puts it. */
+  /** The rule that it alludes to, in the miner's words. */
   readonly about?: string;
   /** Why the person wants it, in their words. */
   readonly reason?: string;
-  /** What went before it, short. */
+  /** A short version of what came before it. */
   readonly scene?: SaidScene;
 }
 
 export interface SaidScene {
-  /** What the person had asked for. */
+  /** The person's request. */
   readonly asked: string;
-  /** What the agent did then, in its own words. */
+  /** The agent's own account of its work on the request. */
   readonly did: string;
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../json.ts";
 
-/** How many calls a server on this machine is taken to work on at a time until it is seen. */
+/** How many calls we expect a local server to handle at a time until we've measured it. */
 export const nearCalls = 2;
 
-/** Who asks. */
+/** The part of a run that makes a call. */
 export type Role = "target" | "optimizer" | "judge" | "miner";
 
 export interface Message {
@@ -11,7 +11,7 @@ export interface Message {
   readonly content: string;
 }
 
-/** One chat call, as data: together with the draw it determines the reply. */
+/** One chat call, as data. Together with the draw it determines the reply. */
 export interface ModelRequest {
   /** `provider/model`. */
   readonly model: string;
@@ -19,33 +19,33 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   readonly maxTokens: number;
   readonly temperature?: number;
-  /** Further fields of the request, as an OpenAI-compatible server takes them. */
+  /** Extra fields of the request, in the form that an OpenAI-compatible server expects. */
   readonly body?: JsonObject;
 }
 
 export interface Usage {
-  /** All of the input, cached or not. */
+  /** All input tokens, cached or not. */
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** The part of the input that was read from the provider's cache. */
+  /** The part of the input read from the provider's cache. */
   readonly cachedInputTokens?: number;
-  /** The part of the input that was written to the cache; some models charge extra for it. */
+  /** The part of the input written to the cache; some models charge extra for it. */
   readonly cacheWriteInputTokens?: number;
-  /** Nobody counted: it is the most that it can have been. */
+  /** The server didn't count tokens, so these are an upper estimate. */
   readonly estimated?: true;
 }
 
 /**
- * Any complete answer, also an unusable one: it was paid. Only `stop` may be parsed as whole. `none`: the server, which
- * gives a reason for the end elsewhere, gave none here.
+ * Any complete answer, even an unusable one, because it was paid for. Only `stop` may be parsed as whole. `none`: the
+ * server didn't give a finish reason here, though it usually does.
  */
 export interface Reply {
   readonly text: string;
   readonly finish: "stop" | "length" | "content-filter" | "other" | "none";
   readonly usage: Usage;
-  /** The model's id as the provider returned it, where it did: often more exact than what was asked for. */
+  /** The model's id as the provider returned it, if it did. It's often more exact than the requested one. */
   readonly model?: string;
-  /** The host that answered; missing where nobody knows it, as with a model that is made in code. */
+  /** The host that answered; missing if unknown, as with a model defined in code. */
   readonly host?: string;
 }
 
@@ -53,26 +53,26 @@ export interface ModelCall {
   readonly key: string;
   readonly signal: AbortSignal;
   /**
-   * How long the answer may take; asked again once that has passed, as it may have grown. A call that takes longer fails
-   * with an `InfraError` that is late. @default the model's own
+   * How long the answer may take. It's called again once that time has passed, as the limit may have grown. A call that
+   * takes longer fails with an `InfraError` that is late. @default the model's own
    */
   readonly deadlineMs?: () => number;
-  /** Whether the run calls nobody else just now. @default always */
+  /** Whether the run has no other calls in flight. @default always */
   readonly isIdle?: () => boolean;
 }
 
-/** A chat model. Throws `InfraError` when the provider failed, and nothing else; a handoff throws `handoff-pending`. */
+/** A chat model. Throws only `InfraError`, when the provider failed; a handoff throws `handoff-pending`. */
 export interface Model {
   /**
-   * `provider/model`, also the lane whose rate limits its calls share. Results are found again by it: give a model of your own
-   * another id when it would answer differently.
+   * `provider/model`, also the lane that its calls share rate limits in. Recorded results are found by it, so give your own
+   * model a new id when it would answer differently.
    */
   readonly id: string;
-  /** The most tokens that it adds to a prompt by itself; they are paid like the rest. @default 0 */
+  /** The most tokens that it adds to a prompt by itself. They cost the same as the rest. @default 0 */
   readonly ownTokens?: number;
-  /** Its server is on this machine: it may have one place for calls, and what it works is not sold. @default false */
+  /** Its server is on this machine, so it may take one call at a time, and its work isn't billed. @default false */
   readonly isNear?: boolean;
-  /** Its calls are asked as files and wait together: no provider limits them. @default false */
+  /** Its calls are written as files and wait together, without a provider's limits. @default false */
   readonly isHandoff?: boolean;
   /** `key` is sent as `Idempotency-Key`. */
   generate(request: ModelRequest, call: ModelCall): Promise<Reply>;

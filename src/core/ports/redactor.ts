@@ -1,18 +1,18 @@
-/** Takes secrets out of texts. */
+/** Removes secrets from texts. */
 export interface Redactor {
-  /** Throws rather than let a text through that it could not look at. Equal secrets get equal placeholders. */
+  /** Throws if it can't scan a text, rather than let it through. Equal secrets get equal placeholders. */
   redact(text: string): Promise<Redacted>;
 }
 
 export interface Redacted {
   readonly text: string;
-  /** One for each place, in order. */
+  /** One for each secret found, in order. */
   readonly found: readonly Found[];
 }
 
 export interface Found {
-  /** `known`, or what it looks like: `github`, `assignment`, `uri`, `entropy`, … */
+  /** `known`, or the kind it looks like: `github`, `assignment`, `uri`, `entropy`, … */
   readonly kind: string;
-  /** What stands in its place: `«SECRET:github:1»`. */
+  /** Its replacement: `«SECRET:github:1»`. */
   readonly placeholder: string;
 }

@@ -1,42 +1,42 @@
-/** A box for one process tree: one workspace, nothing else of the machine, and an end that takes everything with it. */
+/** A sandbox for one process tree. It sees one workspace and nothing else of the machine, and leaves nothing running. */
 export interface Sandbox {
   readonly name: "bubblewrap" | "seatbelt" | "container" | "none";
   /**
-   * Runs one command to its end. Never throws for what the command did; throws `InfraError` when the box itself
-   * could not be made. Whatever ends it (exit, a limit, the signal, our own death), no process of it is left.
+   * Runs one command to its end. Never throws because of the command itself; throws `InfraError` if the sandbox
+   * couldn't be created. Whatever ends it (exit, a limit, the signal, our own crash), none of its processes is left.
    */
   run(job: SandboxJob, signal: AbortSignal): Promise<SandboxResult>;
-  /** The limits that the kernel holds here, as nothing in the box can get round them. The others are watched. @default none */
+  /** The limits that the kernel enforces here, so nothing in the sandbox can bypass them. We monitor the others. @default none */
   heldByKernel?(): Promise<readonly KernelLimit[]>;
 }
 
 export type KernelLimit = "memory" | "processes" | "disk";
 
 export interface SandboxJob {
-  /** Host folder, mounted writable; the working folder inside. */
+  /** Host folder, mounted writable. It's the working folder inside. */
   readonly workspace: string;
-  /** Host folder that becomes the home, writable. @default an empty one that is gone afterwards */
+  /** Host folder that becomes the home, writable. @default an empty folder that is deleted afterwards */
   readonly home?: string;
-  /** The folder of a file system that holds workspace and home alone: what it has taken is what they take. */
+  /** The folder of a file system with only workspace and home in it, so its usage is theirs. */
   readonly volume?: string;
   /** Host files and folders that may be read: path on the host → path inside. */
   readonly readOnly?: Readonly<Record<string, string>>;
-  /** Host folders that may be read below the workspace: path on the host → path relative to it, of an empty folder. */
+  /** Host folders to mount read-only in the workspace: path on the host → relative path of an empty folder in it. */
   readonly within?: Readonly<Record<string, string>>;
-  /** A unix socket on the host; inside, `baseUrl` leads to it and nothing else is reachable. @default no network */
+  /** A unix socket on the host. Inside, `baseUrl` leads to it and nothing else is reachable. @default no network */
   readonly socket?: string;
-  /** What to run, written for the place where it runs. Environment variables are these alone, and a PATH. */
+  /** The command to run, with paths as seen inside. It gets only these environment variables, and a PATH. */
   readonly command: (inside: Inside) => SandboxCommand;
   readonly limits: SandboxLimits;
-  /** Each complete line of standard output, as it comes. */
+  /** Called with each complete line of standard output as it comes. */
   readonly onLine?: (line: string) => void;
 }
 
-/** Where things are, seen from inside. */
+/** Paths and addresses as seen from inside. */
 export interface Inside {
   readonly workspace: string;
   readonly home: string;
-  /** The path inside of a `readOnly` entry, named by its path on the host. */
+  /** Looks up the path inside for a `readOnly` entry's path on the host. */
   readonly path: (key: string) => string;
   /** `http://127.0.0.1:<port>` with a `socket`, else empty. */
   readonly baseUrl: string;
@@ -45,7 +45,7 @@ export interface Inside {
 export interface SandboxCommand {
   readonly argv: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Text, or pieces of it as they come: it is closed when they end. @default closed */
+  /** Text, or pieces of it as they come. It's closed when they end. @default closed */
   readonly stdin?: string | AsyncIterable<string>;
 }
 
@@ -54,7 +54,7 @@ export interface SandboxLimits {
   readonly seconds: number;
   readonly memoryMb: number;
   readonly processes: number;
-  /** What workspace and home may grow to. */
+  /** The most that workspace and home may take up. */
   readonly diskMb: number;
 }
 
@@ -63,7 +63,7 @@ export interface SandboxResult {
   /** At most the last 4 MB. */
   readonly stdout: string;
   readonly stderr: string;
-  /** What ended it: itself, a limit, or the signal. */
+  /** How it ended: by itself, at a limit, or by the signal. */
   readonly ended: "exit" | "time" | "memory" | "processes" | "disk" | "stopped";
   readonly ms: number;
 }

@@ -1,4 +1,4 @@
 import type { TextCheck, CheckResult } from "../scorers/checked.ts";
 
-/** Scores a text away from the event loop; what is not done after a second is `unread`. */
+/** Scores a text off the event loop. A check that isn't done after a second is `unread`. */
 export type ScoreAside = (check: TextCheck, text: string) => Promise<CheckResult>;

@@ -12,7 +12,7 @@ import {
 import { checkWire } from "../../../test/support/replies/reply-wire.ts";
 
 const claim =
-  "No reply crashes a parser, none that was cut off is taken, and none brings hidden text or a forged marker into a skill.";
+  "No reply crashes a parser, no truncated reply is used, and no reply brings hidden text or a forged marker into a skill.";
 
 longTest(claim, replies, ["--size", "0.1"]);
 

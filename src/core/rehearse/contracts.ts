@@ -17,7 +17,7 @@ import { ranking } from "../prompts/ranking.ts";
 import { slowUpdatePrompt } from "../prompts/slow-update.ts";
 import { wordWishesPrompt } from "../prompts/word-wishes.ts";
 
-/** Every contract that a model can be asked by. */
+/** Every contract that a prompt can name. */
 export const contracts: readonly Prompt<unknown>[] = [
   analystError,
   analystSuccess,
@@ -46,6 +46,6 @@ const byName: ReadonlyMap<string, Prompt<unknown>> = new Map(
   contracts.map((prompt) => [prompt.name, prompt]),
 );
 
-/** The contract that a system text ends with. */
+/** The contract named at the end of a system text. */
 export const contractOf = (system: string): Prompt<unknown> | undefined =>
   byName.get(/\nContract: (\S+)$/.exec(system.slice(-100))?.[1] ?? "");

@@ -2,16 +2,16 @@ import type { EventBody } from "../events.ts";
 import type { Forecast, ForecastMilestone, Milestone, PassedMilestone } from "./forecast.ts";
 import { type PaceClock, type SeenPace, type WorkLine, sumPace } from "./pace.ts";
 
-/** What one rehearsal says about time. */
+/** The timing of one rehearsal. */
 export interface Course {
-  /** In their order; the first is the beginning. */
+  /** Milestones in order. The first is the start of the run. */
   readonly passed: readonly PassedMilestone[];
   readonly pace: SeenPace;
 }
 
 export const beginning: PassedMilestone = { after: 0, kept: false, done: {} };
 
-/** The milestone that an event is, if it is one. */
+/** The milestone that an event marks, if any. */
 export function milestoneOf(event: EventBody): Milestone | undefined {
   if (event.type === "step-end") return { after: event.step, kept: event.best.step > 0 };
   return event.type === "search-end" ? { after: "search", kept: event.kept } : undefined;
@@ -22,7 +22,7 @@ export const passMilestone = (milestone: Milestone, pace: PaceClock): PassedMile
   done: Object.fromEntries(Object.entries(pace.seen().lines).map(([line, { done }]) => [line, done])),
 });
 
-/** What these rehearsals come to. */
+/** Combines rehearsals into one forecast. */
 export function makeForecast(courses: readonly Course[]): Forecast {
   const names = [...new Set(courses.flatMap(({ pace }) => Object.keys(pace.lines)))] as WorkLine[];
   const lines = names.map((line) => {
@@ -55,5 +55,5 @@ export function makeForecast(courses: readonly Course[]): Forecast {
   return { rehearsals: courses.length, lines, milestones };
 }
 
-/** A forecast is one event: of a long run, not every step has its own milestone. */
+/** A forecast has to fit into one event, so a long run doesn't get a milestone for every step. */
 const mostSteps = 25;

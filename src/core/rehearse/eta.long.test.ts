@@ -6,8 +6,7 @@ import type { EtaReport } from "../../../test/support/eta/eta-run.ts";
 import { knownShapes } from "../../../test/support/eta/eta-shapes.ts";
 import { fallsShort } from "../../../test/support/rate-bar.ts";
 
-const claim =
-  "From 20 % of a run on, the time that is said to be left is in the middle wrong by a factor of at most 1.5.";
+const claim = "After 20% of a run, the median error of the time left is at most a factor of 1.5.";
 
 longTest(claim, eta, ["--every", "3"]);
 
@@ -24,7 +23,7 @@ async function eta({ short, args, log }: ProofOptions): Promise<ProofResult> {
   );
   log("known: shapes that the estimate was made with, under other seeds; drawn: shapes that nobody chose.");
   log("wrong by: the larger of said and true over the smaller, both with a hundredth of the run added;");
-  log("asked at every hundredth of the run from 20 % on.");
+  log("asked at every hundredth of the run from 20% on.");
   log(
     "What the world leaves out: models are scripted, in this process; no call fails and none is throttled;",
   );
@@ -36,7 +35,7 @@ async function eta({ short, args, log }: ProofOptions): Promise<ProofResult> {
   );
   const reports = lines.flat();
   log("");
-  log("median   90 %   worst  at 5 %   minutes  results  shape");
+  log("median   90%   worst  at 5%   minutes  results  shape");
   for (const report of reports.toSorted((a, b) => Number(a.isDrawn) - Number(b.isDrawn))) {
     const errors = errorsOf(report);
     const early = wrongBy(report, 5);
@@ -66,7 +65,7 @@ async function eta({ short, args, log }: ProofOptions): Promise<ProofResult> {
   log("");
   for (const { shapes, runs: count, median, ninety, worst, early, good } of pooled)
     log(
-      `${shapes}: in the middle wrong by ${median}, 90 % of the time by at most ${ninety}, at worst by ${worst}; at 5 % of the run by ${early}; ${good} of ${count} runs have a median of at most ${bar}`,
+      `${shapes}: in the middle wrong by ${median}, 90% of the time by at most ${ninety}, at worst by ${worst}; at 5% of the run by ${early}; ${good} of ${count} runs have a median of at most ${bar}`,
     );
   // half of the runs are to be within the bar
   const isShort = pooled.some(({ good, runs: trials }) =>

@@ -1,35 +1,35 @@
 import type { WorkLine } from "./pace.ts";
 
-/** Where a run is: after how many steps, or past its search; and whether it has anything in hand by then. */
+/** A point in a run, after some steps or after the search, and whether the run has kept anything by then. */
 export interface Milestone {
   readonly after: number | "search";
   readonly kept: boolean;
 }
 
-/** A milestone, and how many results had been bought by then. */
+/** A milestone, and the number of results bought by then. */
 export interface PassedMilestone extends Milestone {
   readonly done: Readonly<Partial<Record<WorkLine, number>>>;
 }
 
-/** What rehearsals say about the time of a run: what there is to do, and what a result of each kind takes. */
+/** Rehearsals' estimate of a run's time: how much work there is, and how long a result of each kind takes. */
 export interface Forecast {
   readonly rehearsals: number;
   readonly lines: readonly {
     readonly line: WorkLine;
-    /** Milliseconds of the run for one result. */
+    /** Milliseconds of the run per result. */
     readonly gapMs: number;
   }[];
   readonly milestones: readonly ForecastMilestone[];
 }
 
-/** Results by line at a milestone: the mean of the rehearsals that came by. */
+/** Results by line at a milestone: the mean of the rehearsals that passed it. */
 export interface ForecastMilestone extends Milestone {
   readonly done: readonly number[];
-  /** Until the end. */
+  /** Results still to come until the end. */
   readonly left: readonly number[];
 }
 
-/** What the rehearsals say at a milestone; of those that none of them passed, the nearest before it. */
+/** Finds the forecast at a milestone, or at the nearest earlier one if no rehearsal passed it. */
 export function findMilestone(
   { milestones }: Forecast,
   { after, kept }: Milestone,
@@ -40,6 +40,6 @@ export function findMilestone(
   const nearest = Math.max(...before.map(place));
   const there = before.filter((one) => place(one) === nearest);
   const found = there.find((one) => one.kept === kept);
-  // a search that comes home with nothing has nothing to confirm and nothing to claim
+  // a search that found nothing has nothing to confirm or claim
   return found ?? (after === "search" && !kept ? { after, kept, done: [], left: [] } : there[0]);
 }

@@ -6,17 +6,17 @@ import type { TrainSettings } from "../settings.ts";
 import { bytesPerToken } from "../work/estimate-tokens.ts";
 import type { MeasuredModels, MeasuredReplies } from "./measured-models.ts";
 
-/** How things could be: one answer to everything that nobody knows before a run. */
+/** One possible world: a drawn answer to everything that is unknown before a run. */
 export interface Imagined {
-  /** Whether the optimizer finds nothing to add. */
+  /** Whether the optimizer finds nothing new to add. */
   readonly isSaid: boolean;
-  /** Whether the target solves a question with this text to help it. */
+  /** Whether the target solves a question with the help of this text. */
   solves(help: string, question: string, random: () => number): boolean;
-  /** What tells the answer to a question apart from others: the same where the target says the same again. */
+  /** Words that mark an answer to a question. They're equal when the target repeats an answer. */
   wording(question: string, isRight: boolean, random: () => number): string;
-  /** What a call takes; `text` is the reply, undefined where its words do not count. */
+  /** The tokens of a call. `text` is the reply; undefined if its words don't matter. */
   usage(call: ImaginedCall, random: () => number): Usage;
-  /** Milliseconds. */
+  /** The duration of a call in milliseconds. */
   duration(call: ImaginedCall, usage: Usage, random: () => number): number;
   /** One rollout of an agent. */
   rollout(random: () => number): Usage & { readonly calls: number; readonly ms: number };
@@ -26,7 +26,7 @@ export interface ImaginedCall {
   readonly role: Role;
   readonly stage: Stage;
   readonly bytes: number;
-  /** The reply where its words are drawn; the target's are not. */
+  /** The reply, if its words are drawn. The target's aren't. */
   readonly text?: string;
 }
 
@@ -35,31 +35,31 @@ export interface ImagineInput {
   /** `provider/model` by role. */
   readonly models: Readonly<Record<Role, string>>;
   readonly settings: TrainSettings;
-  /** The skill that the run begins with. */
+  /** The skill that the run starts with. */
   readonly skill: string;
-  /** What is trained is rules for requests that went wrong, and such requests are alike. */
+  /** Whether the rules come from requests that went wrong, which resemble each other. */
   readonly fromTalks?: boolean;
-  /** Of a night: the share of what was asked for and learned that the files say by now. @default 0 */
+  /** For a night: the share of what people asked for, and of what was learned, that is already in the files. @default 0 */
   readonly adopted?: number;
-  /** Tokens of the answers that the tasks expect, on average; undefined where none are known. */
+  /** Average tokens of the answers that the tasks expect; undefined if none are known. */
   readonly expected?: number;
 }
 
-/** Draws one such answer: from what the journal knows, else from guesses that are wide. */
+/** Draws one such world: from the journal's measurements, else from wide guesses. */
 export function imagine(input: ImagineInput, random: () => number): Imagined {
   const { measured, models, settings, expected, fromTalks = false, adopted = 0 } = input;
   const between = (low: number, high: number) => low * (high / low) ** random();
-  // means move a little from run to run, and tokenizers differ
+  // means vary a little from run to run, and tokenizers differ
   const [moves, tokenizer, pace] = [between(0.9, 1.12), between(0.94, 1.09), between(0.8, 1.25)];
-  // of a stage that nobody has seen, others show at least how much such a model talks
+  // for a stage without measurements, other stages at least show how much the model talks
   const talkative = measured.optimizer.size > 0 ? between(0.7, 1.9) : between(0.5, 3);
   const talk = {
     optimizer: talkative,
-    // a judge of open requests says more than one of exact answers
+    // a judge writes more about open requests than about exact answers
     judge: fromTalks ? between(1, 7) : between(0.5, 3),
     miner: between(0.5, 3),
   };
-  // one reply says about how long others are
+  // one reply only roughly shows how long others are
   const once = between(0.7, 1.5);
   const few = { target: between(0.6, 1.6), optimizer: between(0.6, 1.6), judge: 1, miner: 1 };
   const guessed = {
@@ -90,7 +90,7 @@ export function imagine(input: ImagineInput, random: () => number): Imagined {
     duration({ role, stage }, { outputTokens }, draw) {
       const known = measuredOf(role, stage, measured)?.ms;
       const timed = measured.timed?.[role];
-      // where others wait at the server, a journal has the time of that too
+      // the journal's times include waiting for other calls to the same server
       const isAlone = timed !== undefined && measured.slots?.has(models[role]) === true;
       if (known !== undefined && (role === "optimizer" || !isAlone)) return jitter(draw) * pace * known;
       if (timed === undefined) return jitter(draw) * guessed.pace * usualMs(outputTokens);
@@ -112,10 +112,10 @@ export function imagine(input: ImagineInput, random: () => number): Imagined {
   };
 }
 
-/** How often nothing is left to say where everything that was asked for is adopted. */
+/** How often nothing is left to add once everything people asked for is adopted. */
 const mostSaid = 0.5;
 
-/** What an agent takes for a task of middle size; it may be a good deal less or more. */
+/** An agent's usage for a medium task. The real one can be much lower or higher. */
 export const usualAgent = {
   calls: 6,
   inputTokens: 40_000,
@@ -124,19 +124,19 @@ export const usualAgent = {
   ms: 120_000,
 } as const;
 export const guessedAgent = [0.42, 2.4] as const;
-/** What a call takes that nobody has timed: to begin with, and for each token that is written. */
+/** The assumed duration of an untimed call: a fixed part, and a part per output token. */
 export const usualCall = { ms: 1000, tokenMs: 20 } as const;
 const usualMs = (outputTokens: number): number => usualCall.ms + usualCall.tokenMs * outputTokens;
-/** Times what a call of usual speed takes. */
+/** The range of factors on that duration. */
 const guessedPace = [0.45, 2.2] as const;
 
-/** An answer is at least what the tasks expect, and thinking makes it longer. */
+/** An answer is at least as long as the tasks expect, and thinking makes it longer. */
 function guessAnswer(
   expected: number | undefined,
   most: number,
   fromTalks: boolean,
 ): readonly [number, number] {
-  // what a person asks for in a conversation is answered at more length than an eval
+  // answers in a conversation are longer than in an eval
   if (fromTalks) return [0.04 * most, 0.25 * most];
   if (expected === undefined) return [0.02 * most, 0.1 * most];
   return [Math.max(expected, 1), Math.max(2.5 * expected, 0.04 * most)];
@@ -147,27 +147,27 @@ function measuredOf(role: Role, stage: Stage, measured: MeasuredModels): Measure
   return measured.optimizer.get(stage === "preflight" ? "reflect" : stage);
 }
 
-/** Easy questions are mostly solved and hard ones mostly not; each rule concerns some of them, for better or worse. */
+/** Easy questions are mostly solved, hard ones mostly not. Each rule helps or harms some of them. */
 function imagineSolving(
   { measured: { score }, skill, fromTalks = false, adopted = 0 }: ImagineInput,
   random: () => number,
 ): Pick<Imagined, "solves" | "wording"> {
   const seed = String(random());
   const alone = fromTalks ? 0.05 + 0.4 * random() : 0.15 + 0.7 * random();
-  // what was adopted mostly does what it should, and how often nobody has measured
+  // adopted rules mostly work, but how often hasn't been measured
   const guess = alone + adopted * Math.sqrt(random()) * (0.95 - alone);
   const mean = score === undefined ? guess : score.mean + (random() - 0.5) * Math.sqrt(1 / score.tasks);
   const [easy, hard] = [0.72 + 0.23 * random(), 0.08 + 0.27 * random()];
   const easyShare = (mean - hard) / (easy - hard);
   const reach = fromTalks ? 0.25 + 0.65 * random() : 0.04 * 6 ** random();
   const [useful, harmful] = [0.25 + 0.5 * random(), 0.05 + 0.2 * random()];
-  // what a skill says already is mostly there for a reason
+  // most of a skill's existing text is there for a reason
   const needed = 0.2 + 0.6 * random();
-  // some answers hardly have other words, and some targets never vary
+  // some answers can hardly be worded differently, and some targets never vary
   const [repeatsItself, isTerse] = [random() < (fromTalks ? 0.05 : 0.2), random() < (fromTalks ? 0.1 : 0.35)];
   const original = skill.split("\n").filter((line) => line.trim().length > 10);
   const drawn = new Map<string, number>();
-  /** The same number for the same words, in this rehearsal. */
+  /** Gives the same number for the same words throughout a rehearsal. */
   const fixed = (words: string): number => {
     const number = drawn.get(words) ?? seededRandom(seed, words)();
     drawn.set(words, number);
@@ -210,13 +210,13 @@ function imagineSolving(
   };
 }
 
-/** The part of a text that counts: rules that do something, and needed lines of the original that are gone. */
+/** The parts of a text that matter: rules with an effect, and needed lines of the original that were removed. */
 interface Help {
   readonly rules: readonly number[];
   readonly missing: readonly number[];
 }
 
-/** A third number in [0, 1) from two: cheap, and even enough. */
+/** Mixes two numbers into a third in [0, 1): cheap, and uniform enough. */
 function mix(a: number, b: number): number {
   const x = Math.sin(a * 12_989.8 + b * 78_233.1) * 43_758.5453;
   return x - Math.floor(x);

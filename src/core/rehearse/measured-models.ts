@@ -1,17 +1,17 @@
 import type { Stage } from "../place.ts";
 import type { Role } from "../ports/model.ts";
 
-/** What replies of a model came to, over all runs in the journal; means per reply. */
+/** A model's mean usage per reply, over all runs in the journal. */
 export interface MeasuredReplies {
   readonly replies: number;
   readonly outputTokens: number;
-  /** The part of the input that was read from the provider's cache. */
+  /** The part of the input read from the provider's cache. */
   readonly cachedShare: number;
-  /** Missing where no call was timed. */
+  /** Mean duration; missing if no call was timed. */
   readonly ms?: number;
 }
 
-/** What rollouts of one agent came to; means per rollout. */
+/** An agent's mean usage per rollout. */
 export interface MeasuredAgent {
   readonly rollouts: number;
   readonly calls: number;
@@ -21,31 +21,31 @@ export interface MeasuredAgent {
   readonly ms?: number;
 }
 
-/** What replies of a model took on this machine, in whichever project; means per reply. */
+/** A model's mean duration per reply on this machine, over all projects. */
 export interface TimedReplies {
   readonly replies: number;
   readonly ms: number;
-  /** How long replies were that took so long; missing where nobody knows. */
+  /** The length of those replies in tokens; missing if unknown. */
   readonly written?: number | undefined;
-  /** How long this project's replies are. */
+  /** The length of this project's replies. */
   readonly outputTokens?: number | undefined;
 }
 
-/** What is known of the models of a run. */
+/** Measurements of a run's models. */
 export interface MeasuredModels {
   readonly target?: MeasuredReplies;
-  /** Of the target when it is an agent. */
+  /** The target's measurements, when it's an agent. */
   readonly agent?: MeasuredAgent;
-  /** Model calls per rollout; missing where an environment is its own unit and nothing was measured. */
+  /** Model calls per rollout; missing if an environment is its own unit and wasn't measured. */
   readonly callsPerRollout?: number;
   readonly optimizer: ReadonlyMap<Stage, MeasuredReplies>;
   readonly judge?: MeasuredReplies;
   readonly miner?: MeasuredReplies;
-  /** Mean score of the skills that runs began with, and over how many tasks. */
+  /** Mean score of the skills that runs started with, and the number of tasks. */
   readonly score?: { readonly mean: number; readonly tasks: number };
   /** By role. */
   readonly timed?: Readonly<Partial<Record<Role, TimedReplies>>>;
-  /** How many calls the server of a model works on at a time, by `provider/model`. */
+  /** How many calls a model's server handles at a time, by `provider/model`. */
   readonly slots?: ReadonlyMap<string, number>;
 }
 

@@ -1,41 +1,41 @@
 import type { Stage } from "../place.ts";
 import type { Role } from "../ports/model.ts";
 
-/** One kind of work: what one stage asks of one role. */
+/** One kind of work: the calls of one stage to one role. */
 export type WorkLine = `${Stage} ${Role}`;
 
-/** What results of one kind took. All but `done` fade, so that a pace that changes is soon seen. */
+/** The pace of one kind of work. Everything but `done` fades, so that a change in pace soon shows. */
 export interface LinePace {
-  /** Results that were bought. */
+  /** Results bought so far. */
   readonly done: number;
-  /** As many of them as still count. */
+  /** Their number after fading. */
   readonly counted: number;
   /** Milliseconds of the run that they account for. */
   readonly gapMs: number;
-  /** Milliseconds of their calls: more, where calls go on beside each other. */
+  /** Milliseconds of their calls. It's more than `gapMs` if calls run in parallel. */
   readonly callMs: number;
 }
 
 export interface BoughtResult {
   readonly stage: Stage;
   readonly role: Role;
-  /** When it came. */
+  /** The time it came. */
   readonly at: number;
-  /** How long its call took. */
+  /** The duration of its call. */
   readonly ms: number;
-  /** How many results it stands for. @default 1 */
+  /** How many results it represents. @default 1 */
   readonly count?: number;
 }
 
 /**
- * How fast results come. The time since the result before belongs to the one that ended it: so calls beside each other share
- * it, and a call that everybody waits for has it all.
+ * Measures how fast results come. The time since the last result is counted for the next one. So parallel calls share
+ * the time, and a call that everything waits for gets all of it.
  */
 export interface PaceClock {
   add(result: BoughtResult): void;
-  /** What happened until now took no time of anybody: results were read, not bought. */
+  /** The time until now doesn't count: results were read, not bought. */
   skipTo(at: number): void;
-  /** When the last result came, and what was seen until then. */
+  /** The time of the last result, and the pace measured until then. */
   seen(): SeenPace;
 }
 
@@ -44,14 +44,14 @@ export interface SeenPace {
   readonly lines: Readonly<Partial<Record<WorkLine, LinePace>>>;
 }
 
-/** `memory`: so many results of a role count, the latest most. */
+/** `memory`: about how many of a role's latest results count. */
 export function createPaceClock(start: number, memory = Number.POSITIVE_INFINITY): PaceClock {
   const lines = new Map<WorkLine, LinePace>();
   const keep = 1 - 1 / memory;
   let last = start;
   return {
     add({ stage, role, at, ms, count = 1 }) {
-      // what a model took long ago, for whichever stage, says little about it now
+      // a model's old timings, in any stage, say little about its pace now
       for (const [other, seen] of lines) if (other.endsWith(` ${role}`)) lines.set(other, fade(seen, keep));
       const line: WorkLine = `${stage} ${role}`;
       const { done, counted, gapMs, callMs } = lines.get(line) ?? nothingSeen;
@@ -79,7 +79,7 @@ const fade = ({ done, counted, gapMs, callMs }: LinePace, keep: number): LinePac
 
 export const nothingSeen: LinePace = { done: 0, counted: 0, gapMs: 0, callMs: 0 };
 
-/** Results a minute, of late; undefined before the first. */
+/** Recent results per minute; undefined before the first. */
 export function resultsPerMinute({ lines }: SeenPace): number | undefined {
   const { counted, gapMs } = sumPace(Object.values(lines));
   return counted === 0 ? undefined : (60_000 * counted) / Math.max(gapMs, 1);

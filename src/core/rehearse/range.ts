@@ -1,4 +1,4 @@
-/** Between a careful low and a careful high. */
+/** A range from a cautious low to a cautious high estimate. */
 export interface Range {
   readonly low: number;
   readonly high: number;

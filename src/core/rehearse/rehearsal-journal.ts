@@ -2,20 +2,20 @@ import type { Cost } from "../cost.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { Entry, Journal, NewEntry, ReadFilter } from "../ports/journal.ts";
 
-/** A real journal, as far as rehearsals read it: what is in it need not be bought. */
+/** The part of a real journal that rehearsals read. Its results needn't be bought. */
 export interface KnownJournal {
   readonly keys: ReadonlySet<string>;
   readonly journal: Pick<Journal, "get" | "read">;
 }
 
 export interface RehearsalJournal extends Journal {
-  /** Whether anything was bought before. */
+  /** Whether it contains anything bought before. */
   readonly knows: boolean;
-  /** A drawn result. */
+  /** Keeps a drawn result. */
   keep(key: string, output: Json, cost: Cost): void;
 }
 
-/** Reads what is there and forgets what is written with the rehearsal. */
+/** A journal that reads the real one, but forgets everything written to it after the rehearsal. */
 export function rehearsalJournal(run: string, known: KnownJournal | undefined): RehearsalJournal {
   const drawn = new Map<string, Entry>();
   const written: Entry[] = [];

@@ -25,7 +25,7 @@ import { simulatedTime } from "./simulated-time.ts";
 import { isDrawnRule, sketch } from "./sketch.ts";
 import { chatEnvironment } from "../tasks/chat-environment.ts";
 
-/** What a rehearsal rests on. */
+/** The inputs of a rehearsal. */
 export interface RehearsalBasis
   extends ImagineInput,
     Pick<
@@ -44,15 +44,15 @@ export interface RehearsalBasis
       RehearsingOptions,
       "prices" | "concurrency" | "near" | "isCapped" | "agentsAtATime" | "finds" | "good"
     > {
-  /** What the draws are named by: the run's identity. */
+  /** The run's identity, which seeds the draws. */
   readonly seed: string;
-  /** What is bought already. */
+  /** Results that are already bought. */
   readonly known?: KnownJournal;
-  /** Resolves once everything that can go on has done so: the next turn of the event loop. */
+  /** Resolves once everything that can continue has done so, in the next turn of the event loop. */
   readonly turn: () => Promise<void>;
 }
 
-/** One way in which a run could go. */
+/** One possible course of a run. */
 export interface Rehearsal {
   readonly cost: Cost;
   readonly stages: readonly BookedStage[];
@@ -60,15 +60,15 @@ export interface Rehearsal {
   readonly ms: number;
   /** The smallest cap that lets every call through. */
   readonly needed: Cost;
-  /** The same up to the end of each step. */
+  /** The same cap at the end of each step. */
   readonly steps: readonly Cost[];
-  /** What came when. */
+  /** Milestones and pace over time. */
   readonly course: Course;
 }
 
 /**
- * Goes through a run with drawn results. Nothing is called and nothing is written; the same number is the same rehearsal. After
- * its first step it goes on when `onStep` resolves.
+ * Goes through a run with drawn results. It makes no calls and writes nothing. The same number gives the same rehearsal.
+ * After the first step it continues once `onStep` resolves.
  */
 export async function rehearse(
   run: (context: Context) => Promise<unknown>,
@@ -133,7 +133,7 @@ export async function rehearse(
   return { cost: total, stages: [...stages.values()], rollouts, ms: time.now(), needed, steps, course };
 }
 
-/** Books what judges and graders would be asked; what a drawn answer is worth, it says itself. */
+/** Books the calls that judges and graders would get. A drawn answer carries its own score. */
 async function scoreDrawn(
   task: Task,
   performance: Performance,
@@ -148,11 +148,11 @@ async function scoreDrawn(
   return drawnScore(performance.text, task);
 }
 
-/** Nobody else has a say in what an answer is worth. */
+/** Whether answers are scored without a judge or a grader. */
 const isPlainTask = (task: Task): boolean =>
   !usesCheck([task], ({ kind }) => boxedKinds.includes(kind) || judgedKinds.includes(kind));
 
-/** Environments that score in their own way cannot know either. */
+/** Environments with their own scoring can't score drawn answers, so we set the drawn scores. */
 function settleDrawn(outcome: Outcome): Outcome {
   if (outcome.kind !== "scored") return outcome;
   const answer = outcome.conversation.at(-1)?.content ?? "";
@@ -160,7 +160,7 @@ function settleDrawn(outcome: Outcome): Outcome {
   return isDrawn(answer) ? { ...outcome, hard, soft: hard } : outcome;
 }
 
-/** Code of the project's own neither runs for its effects nor stops a rehearsal with answers that it does not expect. */
+/** Drops setup and teardown of the project's own code, and catches its errors about answers that it doesn't expect. */
 function harmless(environment: Environment): Environment {
   return {
     ...environment,

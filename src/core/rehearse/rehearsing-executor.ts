@@ -27,19 +27,19 @@ export interface RehearsingOptions extends Pick<Context, "models" | "settings" |
   readonly seed: string;
   readonly prices: Readonly<Record<Role, Price>>;
   readonly concurrency: number | "auto";
-  /** Models on this machine: few calls at a time keep them busy. */
+  /** Models on this machine, which a few calls at a time keep busy. */
   readonly near: ReadonlySet<string>;
-  /** How many calls at a time keep a model's server busy, where somebody has seen it. */
+  /** How many calls at a time keep a model's server busy, if that was measured. */
   readonly slots?: ReadonlyMap<string, number> | undefined;
-  /** Whether anybody asks what is reserved before calls. */
+  /** Whether costs reserved before calls matter. */
   readonly isCapped: boolean;
-  /** Rollouts of an agent that this machine can hold. */
+  /** How many agent rollouts this machine can run at a time. */
   readonly agentsAtATime: number;
-  /** Model calls of one rollout of an environment that is its own unit. */
+  /** Model calls in one rollout of an environment that is its own unit. */
   readonly callsPerRollout: number;
   readonly finds: UsualFinds;
   readonly good: readonly string[];
-  /** Whether a rollout of the task is one question, and what a drawn answer to it is worth needs no judge or grader. */
+  /** Whether a rollout of the task is one question that is scored without a judge or a grader. */
   readonly isPlain: (task: Task) => boolean;
   readonly imagined: Imagined;
   readonly journal: RehearsalJournal;
@@ -47,11 +47,11 @@ export interface RehearsingOptions extends Pick<Context, "models" | "settings" |
   readonly pace: PaceClock;
 }
 
-/** What was drawn instead of bought. */
+/** The totals of everything drawn instead of bought. */
 export interface Booked {
   readonly stages: ReadonlyMap<string, BookedStage>;
   readonly total: Cost;
-  /** The smallest cap under which every call so far would have been let through. */
+  /** The smallest cap that would have let every call so far through. */
   readonly needed: Cost;
   readonly rollouts: number;
 }
@@ -65,14 +65,14 @@ export interface BookedStage {
 interface Drawn {
   readonly output: Json;
   readonly cost: Cost;
-  /** What is reserved for it before it is made. @default its cost */
+  /** The cost reserved before the call. @default its cost */
   readonly worst?: Cost;
   readonly ms: number;
   readonly lane: string;
   readonly atATime: AtATime;
 }
 
-/** Draws results instead of buying them, and books what they would have cost, and when. */
+/** Draws results instead of buying them, and books their cost and time. */
 export interface RehearsingExecutor extends Executor, Pick<Rehearsing, "roll"> {
   booked(): Booked;
 }
@@ -94,7 +94,7 @@ export function rehearsingExecutor(options: RehearsingOptions): RehearsingExecut
     if (role === "target" && stage !== "preflight") rollouts += 1;
   }
 
-  /** Takes its time, and is booked at its end as so many results. */
+  /** Takes the call's simulated time, then books it as this many results. */
   async function pass(place: Place, drawn: Drawn, count: number): Promise<void> {
     await options.time.occupy(drawn.lane, drawn.atATime, drawn.ms);
     if (count === 0) return;
@@ -118,7 +118,7 @@ export function rehearsingExecutor(options: RehearsingOptions): RehearsingExecut
   return {
     async execute({ unit, key, place }) {
       const drawn = draw({ unit, key, place }, options);
-      // an environment's own calls come one by one
+      // an environment's own calls are made one by one
       const calls = unit.kind === "environment" ? Math.max(drawn.cost.calls, 1) : 1;
       await pass(place, drawn, unit.kind === "command" ? 0 : calls);
       options.journal.keep(key, drawn.output, drawn.cost);
@@ -128,7 +128,7 @@ export function rehearsingExecutor(options: RehearsingOptions): RehearsingExecut
       const text = mainText(skill);
       const isPlain =
         options.isPlain(task) && wording === undefined && options.leftOut?.has(task.id) !== true;
-      // what nobody has drawn may be in the journal
+      // a text without drawn rules may have results in the journal
       if (!isPlain || (options.journal.knows && ruleNames(text).length === 0)) return undefined;
       const number = texts.get(text) ?? texts.size;
       texts.set(text, number);
@@ -192,7 +192,7 @@ function callsAtATime(model: string, { concurrency, near, slots }: RehearsingOpt
   return near.has(model) ? nearCalls : "auto";
 }
 
-/** Its first character says whether it is right. */
+/** Draws an answer whose first character says whether it's right. */
 function drawAnswer(
   help: string,
   question: string,
@@ -245,7 +245,7 @@ function drawAgent(
   };
 }
 
-/** Nobody knows what an environment of its own kind does: plain questions stand for its calls. */
+/** We can't know the calls of a custom environment, so plain questions represent them. */
 function drawEnvironment(
   input: Json,
   { role, stage }: Place,
@@ -281,7 +281,7 @@ function drawEnvironment(
   };
 }
 
-/** A grader that is content: what it says does not count. */
+/** Draws a grader's success; its output doesn't matter. */
 function drawCommand(random: () => number): Drawn {
   const run: CommandRun = { exitCode: 0, stdout: "", stderr: "", ended: "exit" };
   return {

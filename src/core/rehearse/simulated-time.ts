@@ -1,15 +1,15 @@
 import type { Clock } from "../ports/clock.ts";
 import { nearCalls } from "../ports/model.ts";
 
-/** Time that jumps: nobody waits for it. */
+/** Time that jumps ahead instead of passing. */
 export interface SimulatedTime extends Clock {
-  /** Runs a body to its end. Whenever nothing can go on by itself, time jumps to what is due next. */
+  /** Runs a body to its end. Whenever nothing can continue by itself, time jumps to the next due event. */
   drive<T>(body: () => Promise<T>): Promise<T>;
-  /** Takes a place in a lane for so long. */
+  /** Takes a slot in a lane for some milliseconds. */
   occupy(lane: string, concurrency: AtATime, ms: number): Promise<void>;
 }
 
-/** How many calls go on at a time; `climbsTo`: a server on this machine, which is tried with more and more. */
+/** How many calls run at a time. `climbsTo`: a local server, which gets more and more calls up to this limit. */
 export type AtATime = number | "auto" | { readonly climbsTo: number };
 
 interface Lane {
@@ -18,7 +18,7 @@ interface Lane {
   readonly waiting: (() => void)[];
 }
 
-/** `turn` resolves once everything that can go on has done so. */
+/** `turn` resolves once everything that can continue has done so. */
 export function simulatedTime(turn: () => Promise<void>): SimulatedTime {
   let now = 0;
   const due = createQueue();
@@ -60,7 +60,7 @@ export function simulatedTime(turn: () => Promise<void>): SimulatedTime {
   };
 }
 
-/** About as a real lane climbs: with one call, then with some, and more with every success. */
+/** Roughly like a real lane's limit: it starts low and rises with every success. */
 function limitOf({ ended }: Lane, atATime: AtATime): number {
   if (ended === 0) return 1;
   if (atATime === "auto") return Math.min(12 + ended, 1024);
@@ -68,10 +68,10 @@ function limitOf({ ended }: Lane, atATime: AtATime): number {
   return Math.min(nearCalls * 2 ** Math.floor(ended / leastEnds), atATime.climbsTo);
 }
 
-/** Ends that a lane looks at before it doubles its limit. */
+/** The number of finished calls before a lane doubles its limit. */
 const leastEnds = 8;
 
-/** What is due, earliest first: a heap of instants. */
+/** A heap of due events, earliest first. */
 function createQueue() {
   const instants: number[] = [];
   const wakes = new Map<number, (() => void)[]>();

@@ -4,12 +4,12 @@ import { type SearchRule, ruleFile, wordsOfRule } from "../rules/search-rule.ts"
 import { mainText, withMainText } from "../skill/skill.ts";
 import { findFileOverrun } from "../skill/token-budgets.ts";
 
-/** Nobody has proposed it. */
+/** Whether a rehearsal made up the rule. */
 export const isDrawnRule = (rule: SearchRule): boolean => ruleNames(wordsOfRule(rule)).length > 0;
 
 /**
- * About the text that rules make of a base: which of them are in it and how long it is, each anywhere. If one is
- * not drawn, is more than words in the main file or has no room there, they are composed as usual.
+ * Approximates the text that rules make of a base: it has the right rules and length, but rules can be anywhere in it.
+ * It composes them as usual if a rule isn't drawn, does more than change words in the main file, or doesn't fit there.
  */
 export const sketch: typeof compose = (base, rules, limits) => {
   const isSimple = rules.every(

@@ -2,19 +2,19 @@ import type { Stage } from "../place.ts";
 import { type Forecast, type PassedMilestone, findMilestone } from "./forecast.ts";
 import { type LinePace, type SeenPace, type WorkLine, nothingSeen, sumPace } from "./pace.ts";
 
-/** How far a run is. */
+/** A run's progress. */
 export interface Progress {
   readonly forecast?: Forecast;
-  /** The last milestone of its forecast that it passed. */
+  /** The last milestone of the forecast that the run has passed. */
   readonly passed: PassedMilestone;
   readonly pace: SeenPace;
-  /** How many results of the test there will be, once the sealed test has begun: nothing comes after it. */
+  /** The number of test results, once the sealed test has started. Nothing comes after the test. */
   readonly announced?: number;
 }
 
 /**
- * Milliseconds until a run ends: the results that are still to come, each at the pace of its kind. How many come, rehearsals
- * say; how fast, the run itself, and rehearsals where it has not come to that work yet. Undefined where nothing was rehearsed.
+ * Milliseconds until a run ends: the remaining results, each at the pace of its kind. Rehearsals give their number. The
+ * run itself gives the pace, or rehearsals for work that hasn't started yet. Undefined without rehearsals.
  */
 export function timeLeft({ forecast, passed, pace, announced }: Progress, now: number): number | undefined {
   if (forecast === undefined) return undefined;
@@ -24,7 +24,7 @@ export function timeLeft({ forecast, passed, pace, announced }: Progress, now: n
   let left = 0;
   for (const [at, { line, gapMs }] of forecast.lines.entries()) {
     const { done, counted, gapMs: seenMs } = seenOf(line);
-    // what is done once, whenever there is time, is all still to come or not
+    // work that is done once, at any time, counts by what is expected at the milestone
     const had = onceStages.has(line.split(" ")[0] as Stage) ? expected.done[at] : passed.done[line];
     const thought = Math.max((expected.left[at] ?? 0) + (had ?? 0) - done, 0);
     const results =
@@ -34,9 +34,9 @@ export function timeLeft({ forecast, passed, pace, announced }: Progress, now: n
   }
   const { gapMs, callMs, counted } = sumPace(Object.values(pace.lines));
   const silence = Math.max(now - pace.at, 0);
-  // a call that takes longer than all others may take as long again
+  // a call that already takes longer than usual may take as long again
   if (counted > 0 && silence > (2 * callMs) / counted) return Math.max(left, silence);
-  // the next result is under way; one that does not come makes nothing sooner
+  // the next result is under way; if it's late, the end doesn't come closer
   return Math.max(left - Math.min(silence, gapMs / Math.max(counted, 1)), 0);
 }
 
@@ -48,10 +48,10 @@ const onceStages: ReadonlySet<Stage> = new Set<Stage>([
   "test",
 ]);
 
-/** Fewer results than this say little about how fast they come. */
+/** With fewer results than this, their pace is uncertain. */
 const fewTimes = 4;
 
-/** How much longer the results of a line's role took than rehearsals thought. */
+/** How much longer the results of a line's role took than rehearsals expected. */
 function slowerThan({ lines }: Forecast, line: WorkLine, seenOf: (line: WorkLine) => LinePace): number {
   const own = lines.filter((one) => one.line.split(" ")[1] === line.split(" ")[1]);
   const { gapMs } = sumPace(own.map((one) => seenOf(one.line)));

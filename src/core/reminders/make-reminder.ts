@@ -2,10 +2,10 @@ import { seededRandom, shuffle } from "../random.ts";
 import type { RuleEvidence } from "../rules/rule.ts";
 import { type Act, type ReminderCheck, changesFiles, isMeant, isMissed, startsOf } from "./reminder.ts";
 
-/** One conversation: the acts of each tool call. */
+/** One conversation, as the acts of each tool call. */
 export interface TalkActs {
   readonly calls: readonly (readonly Act[])[];
-  /** How many of the calls came before the person had to say it again; missing where they didn't have to. */
+  /** How many calls came before the person had to repeat it; missing if they didn't have to. */
   readonly before?: number;
 }
 
@@ -13,9 +13,9 @@ export interface TalkActs {
 export type ReminderTest = Omit<Extract<RuleEvidence, { kind: "stops" }>, "kind">;
 
 /**
- * The check that stops most of what a person corrected, and the least else. It is about a call, or else about the end of a
- * conversation without a command that they named. It is made from a third of the conversations and tested on the rest; undefined if it doesn't pass.
- * `said`: all words of the person, `seed`: draws the third.
+ * Makes the check that stops most of what a person corrected, and the least else. It stops a call, or else the end of a
+ * conversation without a command they named. It's made from a third of the conversations and tested on the rest.
+ * Undefined if it fails that test. `said`: all words of the person, `seed`: draws the third.
  */
 export function makeCheck(
   talks: readonly TalkActs[],
@@ -38,7 +38,7 @@ export function makeCheck(
       .filter(({ stopped }) => stopped === most)
       .map(({ check }) => {
         const length = check.pattern.length;
-        // of those that the person named the longest, of the others the shortest
+        // prefer the longest pattern that the person named, else the shortest
         const rank = isNamed(check.pattern, words) ? 1 / length : length;
         return { check, wrong: count(check, made).wrong, rank };
       })
@@ -74,7 +74,7 @@ function count(
   return { relapses: relapses.length, stopped, others: others.length, wrong, unit };
 }
 
-/** Every check that stops one of these, each once. */
+/** Lists every check that stops one of these acts, each once. */
 function checksIn(acts: readonly Act[]): readonly ReminderCheck[] {
   const checks = acts
     .flatMap((act) =>
@@ -87,7 +87,7 @@ function checksIn(acts: readonly Act[]): readonly ReminderCheck[] {
   return [...new Map(checks.map((check) => [`${check.act} ${check.pattern}`, check])).values()];
 }
 
-/** Its first one to three words, alone and with each of its options. */
+/** The command's first one to three words, alone and with each of its options. */
 function commandPatterns(words: readonly string[]): readonly string[] {
   const single = words.filter((word) => /^[^\s*]+$/.test(word));
   const options = single.flatMap((word) => /^-[\w-]+/.exec(word) ?? []);
@@ -97,7 +97,7 @@ function commandPatterns(words: readonly string[]): readonly string[] {
   return starts.flatMap((start) => [start, ...options.map((option) => `${start} ${option}`)]);
 }
 
-/** The file, its name, its kind, and the folders that it is in. */
+/** Patterns for the file, its name, its extension, and the folders that it's in. */
 function pathPatterns(path: string): readonly string[] {
   if (path.includes("*")) return [];
   const names = path.split("/");

@@ -7,14 +7,14 @@ import { type Change, type SearchRule, ruleFile } from "./search-rule.ts";
 
 export interface ComposedSkill {
   readonly skill: Skill;
-  /** Numbers of the rules that are in it. One whose place is not there, or already taken, is not. */
+  /** Numbers of the rules in it. A rule whose place doesn't exist, or is already taken, isn't included. */
   readonly held: readonly number[];
 }
 
 /**
- * The base with some rules in it. Pure, and the order in which they are given does not matter: they go in by number. Each has its
- * place in the base, wherever the others have moved it: of two that change the same words the first is in. One that changes or
- * follows the words of another finds them when that one is in.
+ * The base with some rules in it. Pure, and independent of the order in which rules are given: they're applied by
+ * number. Each has its place in the base, wherever the others have moved it. If two change the same words, the first is
+ * included. A rule that changes or follows another rule's words finds them if that rule is included.
  */
 export function compose(base: Skill, rules: readonly SearchRule[], limits: EditLimits = {}): ComposedSkill {
   const made = madeOf(base, limits);
@@ -37,19 +37,19 @@ export function compose(base: Skill, rules: readonly SearchRule[], limits: EditL
 /** A text in the making. */
 interface Composed {
   readonly skill: Skill;
-  /** The text that spans are of: the base, or a whole new text. */
+  /** The text that spans refer to: the base, or a complete new text. */
   readonly ground: Skill;
-  /** The edits in it, and by how much each made its file longer. */
+  /** The edits in it, and how much longer each made its file. */
   readonly placed: readonly (EditSpan & { readonly by: number })[];
-  /** The texts after one more change; undefined if it has no place there. */
+  /** The texts after one more change; undefined if the change has no place there. */
   readonly next: Map<Change, Composed | undefined>;
 }
 
-/** The texts of a base so far: those of one search begin with the same rules, and go on from there. */
+/** Texts made from a base so far. Those of one search start with the same rules, and continue from there. */
 interface Made {
   readonly text: Composed;
   readonly limits: EditLimits;
-  /** Characters that may still be remembered. */
+  /** Characters that may still be cached. */
   left: number;
 }
 
@@ -66,11 +66,11 @@ function madeOf(base: Skill, limits: EditLimits): Made {
 const lastMade = new WeakMap<Skill, Made>();
 const limitNames = ["maxSkillLength", "tokenBudgets", "allowScripts", "findProblem"] as const;
 
-/** Rules by number, but content that follows some words goes in before a rule that changes them. */
+/** Rules by number, except that content after some words is inserted before a rule changes them. */
 function inTurn(rules: readonly SearchRule[], base: Skill): Iterable<SearchRule> {
   const sorted = rules.toSorted((a, b) => a.number - b.number);
   const rewrite = sorted.findIndex(({ change }) => change.kind === "text" && change.region === undefined);
-  // a rule after a whole new text has its place in that one
+  // a rule after a complete new text has its place in that text
   const spans = sorted
     .slice(0, rewrite < 0 ? sorted.length : rewrite)
     .map(({ change }) => (change.kind === "edit" ? spanIn(base, change.edit) : undefined));
@@ -109,7 +109,7 @@ function put(
   return { skill: written, ground, placed: [...placed, ...grown(span, skill, written)] };
 }
 
-/** The present offset of an edit's words, unless it has none in the ground. */
+/** The current offset of an edit's words, unless it has none in the ground. */
 function placeNow(span: EditSpan | undefined, placed: Composed["placed"]): number | undefined {
   if (span === undefined || (span.start === span.end && span.anchor === undefined)) return undefined;
   const at = (span.anchor ?? span).start;
@@ -122,7 +122,7 @@ function grown(span: EditSpan | undefined, before: Skill, after: Skill): Compose
   return [{ ...span, by: now - old }];
 }
 
-/** Whether a rule still stands after a later one has written its place anew. */
+/** Whether a rule remains after a later one has rewritten its place. */
 function outlives(one: SearchRule, later: SearchRule, base: Skill): boolean {
   if (later.change.kind === "edit") return true;
   if (later.change.region !== undefined)

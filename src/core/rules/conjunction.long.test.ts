@@ -6,7 +6,7 @@ import { type ConjunctionCell, conjunctionCells } from "../../../test/support/ru
 import { type Counts, shareRepetitions } from "../../../test/support/share-repetitions.ts";
 
 const claim =
-  "Where tasks pass only if several checks hold, the search gains more than judging patches, and keeps something if good rules were proposed.";
+  "If tasks pass only when several checks hold, the search gains more than judging patches, and keeps something if good rules were proposed.";
 
 // the first of the seeds that nothing was tuned on
 longTest(claim, conjunction, ["--seeds", "2", "--every", "5"]);
@@ -52,8 +52,8 @@ async function conjunction({ short, args, log }: ProofOptions): Promise<ProofRes
     one.ours.toFixed(1),
     one.strict.toFixed(1),
     `${one.ahead.toFixed(1)} (${one.error.toFixed(1)})`,
-    `${(100 * one.nothing).toFixed(1)} %`,
-    `${(100 * one.below).toFixed(1)} %`,
+    `${(100 * one.nothing).toFixed(1)}%`,
+    `${(100 * one.below).toFixed(1)}%`,
   ];
   const table = alignedTable({
     title: "True gain in points, difference (standard error)",
@@ -80,7 +80,7 @@ async function conjunction({ short, args, log }: ProofOptions): Promise<ProofRes
       ? [`${worst.name}: ${worst.ahead.toFixed(1)}`]
       : []),
     ...(all.nothing > 0.05 + 3 * Math.sqrt((0.05 * 0.95) / all.known)
-      ? [`keeps nothing in ${(100 * all.nothing).toFixed(1)} %`]
+      ? [`keeps nothing in ${(100 * all.nothing).toFixed(1)}%`]
       : []),
   ];
   for (const shortfall of shortfalls) log(`SHORT: ${shortfall}`);

@@ -1,8 +1,8 @@
 import { type WorthModel, modelConstants } from "./rule-model.ts";
 
 /**
- * The evidence about the rules and the middle if each result counts by itself: how often two rules were in a text together, and
- * how these texts did. A rehearsal draws its results like this, and needs no more.
+ * The evidence about the rules and the middle if each result counts by itself: how often two rules were in a text
+ * together, and the scores of those texts. A rehearsal draws its results this way, and needs no more.
  */
 export function countPairs({ cells, fit: { noise, tau } }: WorthModel, size: number) {
   const precision = new Float64Array(size * size);

@@ -3,16 +3,16 @@ import { fitRules, forgetRules } from "./fit-rules.ts";
 import type { Cell, WorthModel } from "./rule-model.ts";
 import { type BlockSums, gatherBlocks, makeBlocks } from "./unit-blocks.ts";
 
-/** The agreement of results with predictions from tasks that had no part in them. */
+/** How well results agree with predictions from tasks that had no part in them. */
 export interface CrossFit {
-  /** 1: as predicted; 0: what was predicted is worth nothing. */
+  /** 1: as predicted; 0: the predictions are worthless. */
   readonly slope: number;
-  /** The chance that it is above zero. */
+  /** The chance that the slope is above zero. */
   readonly holds: number;
 }
 
 export const trustConstants = {
-  /** Before any result: rules were chosen by luck as well, so less than predicted is expected. */
+  /** Before any result: rules were partly chosen by luck, so less than predicted is expected. */
   slope: 0.8,
   sd: 0.6,
   most: 1.2,
@@ -20,8 +20,8 @@ export const trustConstants = {
 } as const;
 
 /**
- * Predicts the results of each part of the tasks by a fit to the others. Only texts on one task are compared with each other, and
- * only independent tasks count as such.
+ * Predicts the results of each part of the tasks from a fit to the others. Only texts on the same task are compared,
+ * and only independent tasks count as independent.
  */
 export function crossFit(model: WorthModel): CrossFit {
   const { slope, sd, most } = trustConstants;
@@ -33,7 +33,7 @@ export function crossFit(model: WorthModel): CrossFit {
     byUnit.set(unit, (byUnit.get(unit) ?? 0) + count * predicted * (came - found * predicted));
   const spread = [...byUnit.values()].reduce((sum, one) => sum + one ** 2, 0);
   const few = byUnit.size / Math.max(byUnit.size - 1, 1);
-  // nothing was predicted, or nothing came otherwise than it did: only what is known before
+  // without predictions or without deviations from them, only the prior counts
   const weight = spread > 0 && byUnit.size > 1 ? squares ** 2 / (spread * few) : 0;
   const precision = weight + 1 / sd ** 2;
   const mean = (weight === 0 ? 0 : weight * found) / precision + slope / sd ** 2 / precision;
@@ -43,7 +43,7 @@ export function crossFit(model: WorthModel): CrossFit {
 interface Row {
   readonly unit: number;
   readonly count: number;
-  /** Both against the mean of the task. */
+  /** Both relative to the mean of the task. */
   readonly predicted: number;
   readonly came: number;
 }
@@ -64,7 +64,7 @@ function predictAll(model: WorthModel): readonly Row[] {
   }).flat();
 }
 
-/** What all blocks but those of a fold say: all of it, less the fold's own. */
+/** The sums of all blocks outside a fold: everything minus the fold's own. */
 function gatherFolds(
   model: WorthModel,
   folds: number,

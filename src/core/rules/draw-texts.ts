@@ -12,27 +12,27 @@ import {
   worthKeeping,
 } from "./rule-search.ts";
 
-/** Val rollouts that belong together: fixed before the first of them, side by side in time. */
+/** Val rollouts that belong together: fixed before the first of them, and run side by side. */
 export interface Pass {
   /** The rules of each text. */
   readonly texts: readonly (readonly number[])[];
   readonly rolls: readonly { readonly task: number; readonly text: number }[];
-  /** Of each text; missing where nothing was left to chance. */
+  /** For each text; missing if nothing was left to chance. */
   readonly drawn?: readonly DrawnText[];
 }
 
 export const drawConstants = {
-  /** Chance to be in a text: ½ + steep · (chance to help − ½), within low and high; ½ for a new rule. */
+  /** Chance to be in a text: ½ + steep · (chance to help − ½), between low and high; ½ for a new rule. */
   steep: 2,
   low: 0.1,
   high: 0.9,
-  /** On few tasks, where each rule is missing from too few texts of a task else, or in too few. */
+  /** For few tasks, where otherwise each rule would be missing from, or present in, too few texts of a task. */
   few: { steep: 1, low: 0.3, high: 0.9 },
 } as const;
 
 /**
- * Random parts of the open rules on so many tasks. The tasks with the fewest rollouts come first, so that each has its
- * turn before any has another, and the texts of a pass take turns.
+ * Random subsets of the open rules on this many tasks. The tasks with the fewest rollouts come first, so that each gets
+ * its turn before any gets another, and the texts of a pass alternate.
  */
 export function drawTexts(search: SearchState, rollouts: number, random: () => number): Pass {
   const tasks = nextTasks(search, rollouts, random);
@@ -52,7 +52,7 @@ export function drawTexts(search: SearchState, rollouts: number, random: () => n
   return { texts: drawn.map(({ rules }) => rules), rolls, drawn };
 }
 
-/** The full text and the lean one against the original, task by task. Nothing where no rule looks worth keeping. */
+/** The full text and the lean one against the original, task by task. Empty if no rule looks worth keeping. */
 export function drawConfirmation(
   search: SearchState,
   random: () => number,
@@ -73,7 +73,7 @@ export function drawConfirmation(
   };
 }
 
-/** Tasks in random order, those with the fewest rollouts first, as often round as it takes. */
+/** Tasks in random order, those with the fewest rollouts first, in as many rounds as needed. */
 function nextTasks({ rolled }: SearchState, count: number, random: () => number): number[] {
   const counts = [...rolled];
   const order: number[] = [];
@@ -91,7 +91,7 @@ function nextTasks({ rolled }: SearchState, count: number, random: () => number)
   return order;
 }
 
-/** A rule is in as many of them as its chance says. */
+/** Each rule is in as many of them as its chance says. */
 function textsOf(search: SearchState, count: number, random: () => number): readonly (readonly number[])[] {
   const texts = Array.from({ length: count }, (): number[] => []);
   for (const rule of shuffle(search.open, random)) {
@@ -104,7 +104,7 @@ function textsOf(search: SearchState, count: number, random: () => number): read
 
 function chanceIn(search: SearchState, rule: number): number {
   const { steep, low, high } = search.plan.isShared === true ? drawConstants.few : drawConstants;
-  // a rule without a result yet is fitted with the next ones
+  // a rule without results is only fitted with the next ones
   if (columnOf(search, rule) >= search.model.fit.mean.length) return 0.5;
   return clamp(0.5 + steep * (beliefOf(search, rule).gains - 0.5), low, high);
 }

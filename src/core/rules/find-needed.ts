@@ -3,37 +3,37 @@ import { type Part, type Worth, chanceUnder, worthOfParts } from "./kinds.ts";
 import type { Cell, WorthModel } from "./rule-model.ts";
 import { type TaskEffect, taskEffects } from "./task-effects.ts";
 
-/** All that the results say about one rule. */
+/** Everything that the results say about one rule. */
 export interface FoundRule {
   readonly worth: Worth;
   /** The chance that some task needs it. */
   readonly needed: number;
-  /** Results behind both. */
+  /** The results behind both. */
   readonly rollouts: number;
 }
 
 export interface FoundRules {
-  /** Numbers of the rules that are needed, in the order in which they were taken. */
+  /** Numbers of the needed rules, in the order in which they were taken. */
   readonly needed: readonly number[];
-  /** Of every rule: when it was taken as needed, or at the end. */
+  /** For every rule: its state when it was taken as needed, or at the end. */
   readonly found: readonly FoundRule[];
-  /** Whether the text of a result had all that its task is known to need. */
+  /** Whether a result's text had everything that its task is known to need. */
   readonly isAtBest: (result: Pick<Cell, "task" | "columns">) => boolean;
 }
 
-/** The chance from which on a rule is in every later text. */
+/** From this chance on, a rule is in every later text. */
 export const surelyNeeded = 0.99;
 
-/** The chance from which on a rule counts as needed in the end. */
+/** From this chance on, a rule counts as needed in the end. */
 export const neededFrom = 0.9;
 
-/** A task needs a rule without which it loses so much of a score. */
+/** A task needs a rule if it loses this much of a score without it. */
 const leastNeed = 1 / 3;
 
 /**
- * The rules that are needed with a chance from `bar` on: they help in the mean of all tasks, or some task needs them. The surest are
- * taken first, and the model is fitted again without the results that lacked what their task needs. So of two rules that say the same
- * one is needed, and the other is not.
+ * The rules that are needed with a chance of at least `bar`: they help on average over all tasks, or some task needs
+ * them. The surest are taken first, and the model is fitted again without the results that lacked what their task
+ * needs. So of two rules that say the same, one is needed and the other isn't.
  */
 export function findNeeded(fitted: WorthModel, bar: number): FoundRules {
   const needs = new Map<number, readonly number[]>();
@@ -59,7 +59,7 @@ export function findNeeded(fitted: WorthModel, bar: number): FoundRules {
     const told = new Set<number>();
     for (const rule of surest.filter((one) => chance(one) >= Math.min(most, surelyNeeded))) {
       const tasks = (effects.get(rule) ?? []).flatMap((one) => (chanceOfNeed(one) > 0.5 ? one.task : []));
-      // a task that needs a surer rule tells about this one after the next fit
+      // a task that needs a surer rule informs about this one after the next fit
       if (tasks.some((task) => told.has(task))) continue;
       needed.push(rule);
       for (const task of tasks) {

@@ -7,7 +7,7 @@ import { type BlockSums, gatherBlocks, makeBlocks } from "./unit-blocks.ts";
 
 export interface ModelPlan {
   readonly tasks: number;
-  /** Of each task: the independent one among them that it belongs to. @default each its own */
+  /** For each task, the index of the independent one that it belongs to. @default each its own */
   readonly units?: readonly number[] | undefined;
   readonly weights?: readonly number[] | undefined;
   /** The original's score. @default half of all */
@@ -29,7 +29,7 @@ export function startModel({ tasks, units, weights, level = 0.5 }: ModelPlan): W
   };
 }
 
-/** The same results, with nothing learned of the rules; the scatter of results stays as it was learned. */
+/** The same results, with nothing learned about the rules; the learned scatter of results stays. */
 export function forgetRules(model: WorthModel): WorthModel {
   const { middle, noise, tau } = model.fit;
   return { ...model, fit: { ...startFit(model.dark), middle, noise, tau } };
@@ -50,19 +50,19 @@ function startFit(dark: number): Fit {
   };
 }
 
-/** An original that passes less has little to lose and much to gain. */
+/** An original that passes less than this has little to lose and much to gain. */
 const darkBelow = 0.3;
 
 interface FitOptions {
-  /** Of expectation propagation. @default 4 */
+  /** Rounds of expectation propagation. @default 4 */
   readonly rounds?: number;
-  /** Whether the scatter of results is learned as well. @default true */
+  /** Whether the scatter of results is learned too. @default true */
   readonly learns?: boolean;
-  /** That of the model's cells, if it is gathered already; the fit changes it. */
+  /** The sums of the model's cells, if already gathered; the fit changes them. */
   readonly gathered?: BlockSums;
 }
 
-/** Goes on from the last fit: a few rounds of expectation propagation, and one step of what is learned about the run. */
+/** Continues from the last fit: a few rounds of expectation propagation, and one step of learning about the run. */
 export function fitRules(
   model: WorthModel,
   { rounds: most = 4, learns = true, gathered }: FitOptions = {},
@@ -126,13 +126,13 @@ interface Solved {
   readonly mean: Float64Array;
   /** Of each rule. */
   readonly variances: Float64Array;
-  /** The triangle that all of it comes from. */
+  /** The triangular matrix from which everything is derived. */
   readonly lower: Matrix;
 }
 
 type Sites = Fit["sites"];
 
-/** The sites of the last fit; a new rule's is its prior. */
+/** The sites of the last fit; a new rule starts from its prior. */
 function startSites(model: WorthModel): Sites {
   const { sources, fit } = model;
   const precision = new Float64Array(sources.length);
@@ -168,10 +168,10 @@ function seenAlone({ mean, variances }: Solved, sites: Sites, column: number): S
   return { mean: shift / precision, variance: 1 / precision };
 }
 
-/** A site's share of the way at a time: all of it would overshoot where rules go together. */
+/** The share of each step that a site takes: full steps would overshoot for rules that occur together. */
 const pace = 0.7;
 
-/** The bell curve that stands for a rule's prior, such that with what is seen it has the moments of what is believed. */
+/** Updates the normal distribution that represents a rule's prior, so that with the data it has the moments of the belief. */
 function moveSite(sites: Sites, column: number, parts: readonly Part[], seen: Seen): void {
   const { mean, variance } = momentsOf(parts);
   const precision = Math.max(1 / variance - 1 / seen.variance, 0.5);
@@ -180,7 +180,7 @@ function moveSite(sites: Sites, column: number, parts: readonly Part[], seen: Se
   sites.shift[column] = (1 - pace) * (sites.shift[column] as number) + pace * shift;
 }
 
-/** Only the rules of it. */
+/** Only the part for the rules. */
 function withoutMiddle(covariance: Float64Array, size: number): Float64Array {
   const rules = size - 1;
   const own = new Float64Array(rules * rules);

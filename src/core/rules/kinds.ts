@@ -1,18 +1,18 @@
 import { chanceBelow } from "../gate/claim/normal.ts";
 import { shownLevel } from "../shown-level.ts";
 
-/** The worth of a rule, as a share of the score: all of it read from one distribution. */
+/** The worth of a rule as a share of the score, all derived from one distribution. */
 export interface Worth {
   readonly mean: number;
   readonly sd: number;
   /** The interval at the level that is shown. */
   readonly low: number;
   readonly high: number;
-  /** The chance that it is worth half a point or more. */
+  /** The chance that it's worth half a point or more. */
   readonly helps: number;
 }
 
-/** Rules of one kind: their worths are a bell curve. */
+/** Rules of one kind, whose worths are normally distributed. */
 export interface Kind {
   readonly mean: number;
   readonly variance: number;
@@ -22,14 +22,14 @@ export interface Kind {
 export type Shares = readonly number[];
 
 /**
- * Rules are of three kinds: most do little or nothing, and now and then one moves nearly everything. The middle kind's place and
- * width, and how many rules of a source are of each kind, are learned: as if known from so many rules, to which the run's own are added.
+ * Most rules do little or nothing, and occasionally one changes almost everything, so there are three kinds. The middle
+ * one's position and width, and the shares per source, are learned; the prior counts like a number of known rules.
  */
 export const kindConstants = {
   nothing: { mean: 0, variance: 0.001 ** 2 },
   little: { mean: -0.0136, meanSd: 0.0425, sd: 0.05, weight: 15 },
   much: { mean: 0, variance: 0.25 ** 2 },
-  /** Nothing, little, much: of an original that passes much, and of one that passes nothing, where a missing rule is a large one. */
+  /** Nothing, little, much: for an original that passes much, and for one that passes nothing, where one rule can do a lot. */
   shares: [0.3, 0.65, 0.05],
   sharesInTheDark: [0.1, 0.2, 0.7],
   sharesWeight: 8,
@@ -40,24 +40,24 @@ export const startKinds = (): readonly Kind[] => {
   return [nothing, { mean: little.mean, variance: little.sd ** 2 }, much];
 };
 
-/** The expectation before the first rule, by how dark it is: 0 where the original passes much, 1 where it passes nothing. */
+/** The prior before the first rule, by how dark it is: 0 if the original passes much, 1 if it passes nothing. */
 export const priorShares = (dark: number): Shares =>
   kindConstants.shares.map(
     (share, at) => share + dark * ((kindConstants.sharesInTheDark[at] as number) - share),
   );
 
-/** A rule's worth by its results alone. */
+/** A rule's worth according to its results alone. */
 export interface Seen {
   readonly mean: number;
   readonly variance: number;
 }
 
-/** One kind's part of what is believed about a rule. */
+/** One kind's part in the belief about a rule. */
 export interface Part extends Kind {
   readonly chance: number;
 }
 
-/** The chance of each kind for a rule, and its worth then. */
+/** The probability of each kind for a rule, and its worth in that case. */
 export function tellKind(seen: Seen, kinds: readonly Kind[], shares: Shares): readonly Part[] {
   const parts = kinds.map(({ mean, variance }, at) => {
     const both = variance + seen.variance;
@@ -82,7 +82,7 @@ export function momentsOf(parts: readonly Part[]): Seen {
   return { mean, variance };
 }
 
-/** Half a point: less than that is called nothing. */
+/** Half a point: anything less counts as nothing. */
 const leastHelp = 0.005;
 
 export function worthOfParts(parts: readonly Part[]): Worth {
@@ -100,7 +100,7 @@ export function worthOfParts(parts: readonly Part[]): Worth {
   return worth;
 }
 
-/** Of one fit they are asked for many times, and quantiles take a while. */
+/** One fit is queried many times, and quantiles are slow. */
 const worths = new WeakMap<readonly Part[], Worth>();
 
 export const chanceUnder = (parts: readonly Part[], value: number): number =>
@@ -125,7 +125,7 @@ export interface ToldRule {
   readonly parts: readonly Part[];
 }
 
-/** The kinds and their shares as the rules of the run show them. */
+/** Learns the kinds and their shares from the rules of the run. */
 export function learnKinds(
   rules: readonly ToldRule[],
   kinds: readonly Kind[],

@@ -3,13 +3,13 @@ import type { Matrix } from "./symmetric.ts";
 import { type Block, whiten } from "./unit-blocks.ts";
 
 interface VarianceInput extends Pick<Fit, "noise" | "tau" | "mean" | "covariance"> {
-  /** Tau as expected before the first result. */
+  /** The expected tau before the first result. */
   readonly expected: number;
 }
 
 /**
- * The noise of results, and the spread of a rule's effect over tasks: one step of Fisher scoring from the last
- * values (restricted likelihood), each with a prior of its own.
+ * The noise of results, and the spread of a rule's effect over tasks: one step of Fisher scoring from the last values
+ * (restricted likelihood), each with its own prior.
  */
 export function learnVariances(
   all: readonly Block[],
@@ -31,7 +31,7 @@ export function learnVariances(
     noiseTau += (weight * traceOfProduct(one, two, rows)) / 2;
     tauTau += (weight * traceOfProduct(two, two, rows)) / 2;
   }
-  // from here on in logs, of the noise and of tau²
+  // from here on in logs, for the noise and tau²
   const { noise: noise0, noiseSd, noiseLeast, noiseMost, tauSd } = modelConstants;
   const square = tau ** 2;
   const gradient = [
@@ -49,10 +49,10 @@ export function learnVariances(
   };
 }
 
-/** Two numbers are known well from so many units, spread over all, and each takes the cube of its results. */
+/** Two numbers are well known from this many units, spread over all, and each unit takes the cube of its results. */
 const enoughBlocks = 100;
 
-/** The rest of each result that the fit leaves. */
+/** The residuals of the fit. */
 export function leftOver({ rows, columns, design, scores }: Block, mean: Float64Array): Float64Array {
   const width = columns.length;
   return scores.map((score, row) => {
@@ -64,7 +64,7 @@ export function leftOver({ rows, columns, design, scores }: Block, mean: Float64
   });
 }
 
-/** The identity without what the fit could explain by its own freedom. */
+/** The identity minus the part that the fit could explain by its own freedom. */
 function freedomOf({ rows, columns, design }: Block, covariance: Matrix, size: number): Matrix {
   const width = columns.length;
   const half = new Float64Array(rows * width);
@@ -89,7 +89,7 @@ function freedomOf({ rows, columns, design }: Block, covariance: Matrix, size: n
   return freedom;
 }
 
-/** The variance that one more of the noise would add, in the block's coordinates. */
+/** The variance that one more unit of noise would add, in the block's coordinates. */
 function noisePart({ rows, lower, noises }: Block): Matrix {
   const roots = new Float64Array(rows * rows);
   for (let row = 0; row < rows; row += 1) roots[row * rows + row] = Math.sqrt(noises[row] as number);
@@ -101,7 +101,7 @@ function noisePart({ rows, lower, noises }: Block): Matrix {
 const tauPart = ({ rows, columns, design }: Block): Matrix =>
   timesItself(design, rows, columns.length, columns.length - 1);
 
-/** V·Vᵀ of a table, by its first columns. */
+/** V·Vᵀ of a table, from its first columns. */
 function timesItself(values: Float64Array, rows: number, width: number, used = width): Matrix {
   const product = new Float64Array(rows * rows);
   for (let row = 0; row < rows; row += 1)

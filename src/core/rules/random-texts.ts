@@ -1,7 +1,7 @@
 import { mean } from "../mean.ts";
 import { type SearchState, type TextResult, areExclusive } from "./rule-search.ts";
 
-/** The results of a search, and the texts of each part that chance made. */
+/** The results of a search, with the randomly drawn texts of each part. */
 export interface RandomTexts {
   readonly search: SearchState;
   readonly rows: readonly Row[];
@@ -12,7 +12,7 @@ type Row = TextResult & { readonly score: number };
 
 interface Text {
   readonly rules: readonly number[];
-  /** The places of its results. */
+  /** The indices of its results. */
   readonly rows: readonly number[];
 }
 
@@ -24,7 +24,7 @@ export function gatherTexts(search: SearchState, results: readonly TextResult[])
   return { search, rows, parts: [...Map.groupBy(texts, ({ part }) => part).values()] };
 }
 
-/** The parts in which chance decided about each of these rules, without texts that one of them can't be in. None if they are few. */
+/** The parts in which chance decided about each of these rules, without texts that can't hold one. Empty if there are few. */
 export function partsWith({ search, parts }: RandomTexts, rules: readonly number[]): RandomTexts["parts"] {
   const barred = [...search.rules.keys()].filter((one) =>
     rules.some((rule) => areExclusive(search, one, rule)),
@@ -41,12 +41,12 @@ const leastTexts = 6;
 export const shareWith = (texts: readonly Text[], rule: number): number =>
   texts.filter(({ rules }) => rules.includes(rule)).length / texts.length;
 
-/** Each result without its task's level and what the rules in its text are believed to do; `idle` is taken to do nothing. */
+/** Each result minus its task's level and the believed effects of the rules in its text; `idle` is assumed to do nothing. */
 export function residuals(all: RandomTexts, idle = -1): readonly number[] {
   const { columns, claimed, model, settled } = all.search;
   const { mean: believed, covariance } = (claimed ?? model).fit;
   const [size, column] = [believed.length, columns.indexOf(idle)];
-  // what would be believed of the others if that were known
+  // the belief about the others if that were known
   const worths = believed.map((worth, other) => {
     if (column < 0) return worth;
     const [shared, own] = [other, column].map((row) => covariance[row * size + column]) as [number, number];
@@ -56,7 +56,7 @@ export function residuals(all: RandomTexts, idle = -1): readonly number[] {
   return aroundTask(all, ({ score, rules }) => rules.reduce((left, rule) => left - worthOf(rule), score));
 }
 
-/** A value of each result against the mean of its task, by the task's weight. */
+/** A value of each result relative to the mean of its task, weighted by task. */
 export function aroundTask({ search, rows }: RandomTexts, valueOf: (row: Row) => number): readonly number[] {
   const byTask = Map.groupBy(rows, ({ task }) => task);
   const means = new Map([...byTask].map(([task, own]) => [task, mean(own.map(valueOf))]));

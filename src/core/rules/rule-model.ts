@@ -3,30 +3,30 @@ import { type Kind, type Part, type Shares, type ToldRule, momentsOf, priorShare
 import type { Matrix } from "./symmetric.ts";
 
 /**
- * What all results on val say about every rule. A result is the score of a task under a text with some rules:
+ * The evidence about every rule from all results on val. A result is the score of a task under a text with some rules:
  *
  *     score = level(task) + Σ (worth(rule) + local(rule, unit)) + noise
  *
  *     level ~ N(middle, spread²)    tasks differ
- *     local ~ N(0, tau²)            a rule does more on one task than on another, by as much as the run's results say
+ *     local ~ N(0, tau²)            a rule's effect differs from task to task, as the run's results show
  *     worth                         of one of three kinds (`kinds.ts`): nothing at all, little, or much
  *
- * What counts is `worth`: what a rule does on tasks like these, as a share of the score. Rules are columns here, numbered from 0
- * in the order of their coming.
+ * The result that counts is `worth`: a rule's effect on tasks like these, as a share of the score. Rules are columns here,
+ * numbered from 0 in the order in which they came.
  */
 export interface WorthModel {
-  /** Of each task: the independent one among them that it belongs to. */
+  /** For each task, the index of the independent one that it belongs to. */
   readonly units: readonly number[];
-  /** Of each task; their mean is 1. */
+  /** For each task; their mean is 1. */
   readonly weights: readonly number[];
-  /** How little the original passes: 0 for much, 1 for nothing. There, rules can be worth much. */
+  /** How little the original passes: 0 for much, 1 for nothing. In the latter case, rules can be worth much. */
   readonly dark: number;
-  /** Where each rule came from. */
+  /** The source of each rule. */
   readonly sources: readonly string[];
-  /** Rules that have left: the last belief about them tells how rules of this run are. */
+  /** Rules that left the model. The last belief about them shows what this run's rules are like. */
   readonly settled: readonly ToldRule[];
   readonly cells: ReadonlyMap<string, Cell>;
-  /** Fitted by counts alone: what the results of one task have in common is left out. @default false */
+  /** Fitted by counts alone, ignoring what the results of one task have in common. @default false */
   readonly isCounted?: boolean;
   readonly fit: Fit;
 }
@@ -40,42 +40,42 @@ export interface Cell {
   readonly squares: number;
 }
 
-/** The likeliest values under all results so far, and what is believed of each rule. */
+/** The likeliest values given all results so far, and the belief about each rule. */
 export interface Fit {
   /** The mean level of a task. */
   readonly middle: number;
   /** The variance of one result. */
   readonly noise: number;
   readonly tau: number;
-  /** What kinds of rules there are in this run, and how many of each by source. */
+  /** The kinds of rules in this run, and their shares by source. */
   readonly kinds: readonly Kind[];
   readonly shares: ReadonlyMap<string, Shares>;
-  /** Each prior as the bell curve that stands for it: precision, and precision times mean. */
+  /** Each prior as the normal distribution that represents it: precision, and precision times mean. */
   readonly sites: { readonly precision: Float64Array; readonly shift: Float64Array };
-  /** What is believed of all rules together, as one bell curve, and of each. */
+  /** The belief about all rules together as one normal distribution, and about each. */
   readonly mean: Float64Array;
   readonly covariance: Matrix;
   readonly parts: readonly (readonly Part[])[];
 }
 
 export const modelConstants = {
-  /** How tasks differ. */
+  /** How much tasks differ. */
   spread: 0.3,
-  /** The variance of a result before the first one, how sure that is (of its log), and its bounds: pass/fail has no more. */
+  /** The variance of a result before the first one, the uncertainty of its log, and its bounds, which pass/fail sets. */
   noise: 0.2,
   noiseSd: 0.3,
   noiseLeast: 0.005,
   noiseMost: 0.25,
-  /** How much a rule's effect differs from task to task, also in the dark, and how sure that is (of its log). */
+  /** How much a rule's effect differs from task to task, also in the dark, and its uncertainty (of its log). */
   tau: 0.12,
   tauInTheDark: 0.25,
   tauSd: 0.5,
-  /** The level of tasks: anything. */
+  /** The level of tasks: anything is possible. */
   middle: 0.5,
   middleSd: 0.3,
 } as const;
 
-/** The spread of effects before anything was measured. */
+/** The spread of effects before any measurement. */
 export const tauBefore = (dark: number): number =>
   modelConstants.tau + dark * (modelConstants.tauInTheDark - modelConstants.tau);
 
@@ -88,7 +88,7 @@ export interface ColumnResult {
   readonly task: number;
   readonly columns: readonly number[];
   readonly score: number;
-  /** Which of several draws it is, where results of the same text on the same task are not to be pooled. */
+  /** The number of the draw, if results of the same text on the same task mustn't be pooled. */
   readonly draw?: number;
 }
 
@@ -105,14 +105,14 @@ export function addScores(model: WorthModel, added: readonly ColumnResult[]): Wo
   return { ...model, cells };
 }
 
-/** Takes columns out of the model: from now on they are worth what is believed of them today. The others move up. */
+/** Removes columns from the model: their worth is fixed at today's belief. The others move up. */
 export function settleColumns(model: WorthModel, leaving: ReadonlySet<number>): WorthModel {
   const { cells, fit, sources } = model;
   const staying = [...sources.keys()].filter((column) => !leaving.has(column));
   const place = new Map(staying.map((column, at) => [column, at]));
   const moved = [...cells].map(([key, cell], at): readonly [string, Cell] => {
     const columns = cell.columns.flatMap((column) => place.get(column) ?? []);
-    // the same text may come again only if no rule of it has ever left; the other cells need a key that nothing else has
+    // only cells whose rules never left can occur again; the others need a key that nothing else has
     const isWhole = columns.length === cell.columns.length && key === cellKey(cell.task, cell.columns);
     if (isWhole) return [cellKey(cell.task, columns), { ...cell, columns }];
     const worth = cell.columns.reduce(
@@ -155,11 +155,11 @@ export interface Belief {
   /** As a share of the score. */
   readonly mean: number;
   readonly sd: number;
-  /** The chance that it is above zero. */
+  /** The chance that it's above zero. */
   readonly gains: number;
 }
 
-/** What some rules are worth together. */
+/** The joint worth of some rules. */
 export function beliefAbout(model: WorthModel, columns: readonly number[]): Belief {
   const { mean: means, covariance } = model.fit;
   const size = means.length;

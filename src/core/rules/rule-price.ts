@@ -4,8 +4,8 @@ import type { RolloutPrice } from "./rule-table.ts";
 import { cholesky, inverseDiagonal, solveLower } from "./symmetric.ts";
 
 /**
- * What each rule adds to a rollout, by number: all rules at once by least squares, each task with its own level, since which
- * rules a text had was drawn. A rule that was always in, or never, beside the others has no price.
+ * The tokens and turns that each rule adds to a rollout. All rules are estimated at once by least squares, with a level for each
+ * task; that works because the rules in a text were drawn at random. A rule that was always in, or never, has no price.
  */
 export function rulePrices(results: readonly TextResult[]): ReadonlyMap<number, RolloutPrice> {
   const counted = results.flatMap(({ task, rules, used }) =>
@@ -40,7 +40,7 @@ export function rulePrices(results: readonly TextResult[]): ReadonlyMap<number, 
   );
 }
 
-/** Rollouts with it, and without. */
+/** The minimum number of rollouts with it, and without. */
 const fewest = 4;
 
 interface Observed {
@@ -49,7 +49,7 @@ interface Observed {
   readonly value: number;
 }
 
-/** Within tasks; a weak pull to zero, of the size of a whole rollout, decides what the data cannot tell apart. */
+/** Within tasks. A weak pull towards zero, the size of one rollout, decides what the data can't separate. */
 function leastSquares(observed: readonly Observed[], size: number) {
   const within = [...Map.groupBy(observed, ({ task }) => task).values()].flatMap((own) => {
     const level = mean(own.map(({ value }) => value));

@@ -148,7 +148,7 @@ test("rules that were given up long ago leave the model, with what was believed 
       search,
       Array.from({ length: 12 }, (_, at) => 12 * step + at),
     );
-    // rule 0 takes a task from 30 % to 80 %, every fifth rule ruins a good deal
+    // rule 0 takes a task from 30% to 80%, every fifth rule ruins a good deal
     const results = Array.from({ length: 60 }, (_, at) => {
       const rules = search.open.filter(() => random() < 0.4);
       const chance =
@@ -239,7 +239,7 @@ test("a rule must be expected to bring what its tokens cost", () => {
   expect(keptRules(dear).kept).toEqual([]);
 });
 
-/** Rule 0 takes a task from 40 % to 80 %, rule 2 to nearly nothing. */
+/** Rule 0 takes a task from 40% to 80%, rule 2 to nearly nothing. */
 function tried(rules: readonly number[]): SearchState {
   const search = openAll(startRules(plan), rules);
   return addResults(search, rollAll(search, 400));

@@ -18,113 +18,113 @@ import {
 
 interface RuleSearchPlan {
   readonly tasks: number;
-  /** Of each task: the independent one among them (a group, or the task itself) that it belongs to. @default each its own */
+  /** For each task, the independent unit (a group, or the task itself) that it belongs to. @default each its own */
   readonly units?: readonly number[];
   readonly weights?: readonly number[];
   /** The original's score. */
   readonly level?: number;
   readonly steps: number;
-  /** Val rollouts in all that the search may spend. */
+  /** The total number of val rollouts that the search may spend. */
   readonly rollouts: number;
-  /** The tasks that the rules were made from are those that they are tried on, and the result is about them alone. @default false */
+  /** The rules are tried on the same tasks that they were made from, so the result is only about those. @default false */
   readonly isShared?: boolean;
   /** Distinct texts of a part of a step; 0: each rollout has its own. */
   readonly texts: number;
 }
 
-/** A rule as the search sees it: a number, which grows from rule to rule, and what it costs and excludes. */
+/** A rule as the search sees it: its number, which increases from rule to rule, its cost and the rules it excludes. */
 export interface NewEdit {
   readonly rule: number;
   readonly tokens: number;
-  /** Where it came from: what rules of one source are worth is learned together. */
+  /** Its origin: the search learns together what rules from one source are worth. */
   readonly source?: string;
-  /** Beyond the edit budget: a source of its own, which takes none of the places of those within it. */
+  /** Beyond the edit budget: a source of its own, which takes no places from rules within it. */
   readonly isSurplus?: boolean;
   /** Earlier rules that are never in one text with this one. */
   readonly excludes?: readonly number[];
 }
 
 /**
- * A search for the rules that help. It is a fold: every function gives a new search, and the same calls with the same
- * results give the same search. Rules are named by their numbers.
+ * A search for the rules that help. It's a fold: every function returns a new search, and the same calls with the same
+ * results return the same search. Rules are identified by their numbers.
  */
 export interface SearchState {
   readonly plan: RuleSearchPlan;
   readonly model: WorthModel;
-  /** The same model of what is claimed, where partial credit steers. */
+  /** The same model for the claimed score, if partial credit steers the search. */
   readonly claimed?: WorthModel | undefined;
-  /** All rules that ever came, by number. */
+  /** All rules so far, by number. */
   readonly rules: ReadonlyMap<number, NewEdit>;
-  /** Those in the model, by column. */
+  /** The rules in the model, by column. */
   readonly columns: readonly number[];
   /** Under test: each rollout has some of them. */
   readonly open: readonly number[];
   readonly givenUp: readonly number[];
-  /** The last belief about those that have left the model. */
+  /** The last belief about rules that left the model. */
   readonly settled: ReadonlyMap<number, Worth & Belief>;
-  /** Rollouts so far of this plan, missing ones included; and by task, of all plans. */
+  /** Rollouts of this plan so far, including missing ones; and by task, over all plans. */
   readonly spent: number;
   readonly rolled: readonly number[];
 }
 
-/** A text that chance has made: in its part of the search, the texts that a rule is in were drawn among all. */
+/** A randomly drawn text. In its part of the search, a rule's texts were chosen at random among all. */
 export interface DrawnText {
   readonly part: number;
   /** As they were drawn. */
   readonly rules: readonly number[];
 }
 
-/** One result of a val rollout; the rules are those that were really in the text. */
+/** One result of a val rollout, with the rules that were really in the text. */
 export interface TextResult {
   readonly task: number;
   readonly rules: readonly number[];
-  /** The same object for all results of a text; missing where nothing was left to chance. */
+  /** The same object for all results of a text; missing if nothing was left to chance. */
   readonly drawn?: DrawnText | undefined;
-  /** What is claimed, in [0, 1]; null: missing. */
+  /** The claimed score, in [0, 1]; null: missing. */
   readonly score: number | null;
-  /** Partial credit, where a task has several checks: it shows what a pass or fail hides, so it steers the search. */
+  /** Partial credit, if a task has several checks: it shows what pass/fail hides, so it steers the search. */
   readonly credit?: number | undefined;
-  /** What the rollout took, where somebody counted. */
+  /** The usage of the rollout, if it was counted. */
   readonly used?: Pick<Used, "tokens" | "turns"> | undefined;
 }
 
 export const searchConstants = {
-  /** Most rules under test at once, within the edit budget and beyond it. */
+  /** The most rules under test at once, within the edit budget and beyond it. */
   open: 24,
   surplus: 12,
-  /** Most rules in the model, where so many were given up. */
+  /** The most rules in the model if many were given up. */
   columns: 100,
-  /** Given up below this chance to gain anything. */
+  /** Given up below this chance of any gain. */
   giveUp: 0.05,
-  /** The optimizer is shown the text with all rules above this chance to be worth their tokens. */
+  /** The optimizer sees the text with all rules whose chance to be worth their tokens is above this. */
   show: 0.45,
-  /** What a rule of `usualTokens` must be expected to bring to be kept, as a share of what the original leaves to gain: it costs something in every call. */
+  /** The gain that a rule of `usualTokens` must promise, as a share of the room for gain: every call pays for its tokens. */
   price: 0.012,
   usualTokens: 35,
-  /** Chance that the kept rules together gain; below it the original is handed back. One that passes nothing has nothing to lose. */
+  /** The chance that the kept rules gain; below it the original is returned. One that passes nothing has nothing to lose. */
   doubt: 0.7,
-  /** The same if partial credit steers: it tells more of each result. */
+  /** The same if partial credit steers the search: each result is more informative. */
   doubtWithCredit: 0.5,
   doubtInTheDark: 0.3,
-  /** If partial credit steers, a rule that is less likely than this to raise the claimed score isn't kept. */
+  /** If partial credit steers the search, a rule that is less likely than this to raise the claimed score isn't kept. */
   veto: 0.3,
-  /** From this chance on some task counts as one that needs a rule. */
+  /** From this chance on, a task counts as needing a rule. */
   needed: 0.8,
-  /** The lean text is offered if it is expected to keep this share of the gain. */
+  /** The lean text is offered if it's expected to keep this share of the gain. */
   leanShare: 0.9,
-  /** Share of the rollouts for after the last proposal, which would else be judged by one pass. */
+  /** Share of the rollouts reserved for after the last proposal, which otherwise would be judged by a single pass. */
   ending: 0.12,
   /** Share for the kept rules against the original, task by task. */
   confirmation: 0.1,
 } as const;
 
-/** Of a search on few tasks, where a rule that two of them need brings little in the mean. */
+/** For a search on few tasks, where a rule that two of them need adds little on average. */
 export const fewConstants = {
-  /** Fewer val tasks than these are few. */
+  /** Fewer val tasks than this count as few. */
   tasks: 20,
-  /** Val rollouts in all, at least: only many of each task tell rules apart. */
+  /** The minimum number of val rollouts: only many of each task can tell rules apart. */
   rollouts: 170,
-  /** If no other tasks judge the text, its rules help with this chance or some task needs them: at most one in five may do nothing. */
+  /** If no other tasks judge the text, rules need this chance to help, or a task that needs them: one in five may be idle. */
   leastHelps: 0.6,
 } as const;
 
@@ -133,9 +133,9 @@ export const hasFewTasks = ({
   isShared = false,
 }: Pick<RuleSearchPlan, "tasks" | "isShared">): boolean => isShared || tasks < fewConstants.tasks;
 
-/** The val rollouts that so many proposals are worth, the original's pass among them. */
+/** The number of val rollouts for this many proposals, including the original's pass. */
 export function valRollouts(proposals: number, size: Pick<RuleSearchPlan, "tasks" | "isShared">): number {
-  // half a pass less than strict: more runs go on to a sealed test, which costs as well
+  // half a pass less than strict: more runs continue to a sealed test, which costs something too
   const usual = Math.floor((proposals + 0.5) * size.tasks);
   return hasFewTasks(size) ? Math.max(usual, fewConstants.rollouts) : usual;
 }
@@ -154,7 +154,7 @@ export function startRules(plan: RuleSearchPlan): SearchState {
   };
 }
 
-/** Takes new rules under test. Beyond the bounds the least promising give way. */
+/** Adds new rules to those under test. Beyond the limits, the least promising are given up. */
 export function openRules(search: SearchState, rules: readonly NewEdit[]): SearchState {
   const sources = rules.map(({ source = "", isSurplus = false }) => (isSurplus ? "surplus" : source));
   const known = {
@@ -165,7 +165,7 @@ export function openRules(search: SearchState, rules: readonly NewEdit[]): Searc
     columns: [...search.columns, ...rules.map(({ rule }) => rule)],
     open: [...search.open, ...rules.map(({ rule }) => rule)],
   };
-  // of equals the newer give way
+  // among equals, newer rules are given up first
   const byPromise = known.open.toSorted(
     (a, b) => beliefOf(known, b).gains - beliefOf(known, a).gains || a - b,
   );
@@ -183,7 +183,7 @@ export const extendSearch = (
   leaving: ReadonlySet<number>,
 ): SearchState => ({ ...giveUp(search, leaving), plan: { ...search.plan, ...more }, spent: 0 });
 
-/** Val rollouts of the two parts of a step, the second of which knows what the first has shown. Step `plan.steps` is the ending. */
+/** Val rollouts of a step's two parts; the second part uses what the first showed. Step `plan.steps` is the ending. */
 export function partsOfStep({ plan, spent }: SearchState, step: number): readonly [number, number] {
   const { ending, confirmation } = searchConstants;
   const forSteps = Math.floor(plan.rollouts * (1 - ending - confirmation));
@@ -196,7 +196,7 @@ export function partsOfStep({ plan, spent }: SearchState, step: number): readonl
   return [Math.floor(all / 2), Math.ceil(all / 2)];
 }
 
-/** Adds the results of a part, in canonical order, and fits the model to all so far; by counts where that is enough. */
+/** Adds the results of a part, in canonical order, and fits the model to all results so far; by counts if that's enough. */
 export function addResults(
   search: SearchState,
   results: readonly TextResult[],
@@ -206,7 +206,7 @@ export function addResults(
     const scored = results.flatMap((result) => {
       const score = pick(result);
       const columns = columnsIn(search, result.rules).toSorted((a, b) => a - b);
-      // counts are by text, and by the part of the tasks that a cross-fit leaves out
+      // counts are by text, and by the fold of the tasks that a cross-fit leaves out
       const task = isCounted ? result.task % trustConstants.folds : result.task;
       return score === null ? [] : [{ task, columns, score }];
     });
@@ -226,42 +226,42 @@ export function addResults(
   };
 }
 
-/** Ends a step: what almost certainly gains nothing is given up. */
+/** Ends a step: gives up rules that almost certainly gain nothing. */
 export const endStep = (search: SearchState): SearchState =>
   giveUp(
     search,
     new Set(search.open.filter((rule) => beliefOf(search, rule).gains < searchConstants.giveUp)),
   );
 
-/** The rules of the incumbent that the optimizer is shown. */
+/** The rules of the incumbent that the optimizer sees. */
 export function likelyRules(search: SearchState): readonly number[] {
   return best(search, (rule) => chanceOfWorth(search, rule) > searchConstants.show);
 }
 
-/** All under test but these; of exclusive ones the more promising. */
+/** All rules under test except these; of exclusive ones, the more promising. */
 export const wholeRules = (search: SearchState, leaves: (rule: number) => boolean): readonly number[] =>
   best(search, (rule) => !leaves(rule));
 
-/** A text that a search could end with. */
+/** A possible result of a search. */
 export interface KeptText {
   readonly kept: readonly number[];
-  /** Their gain over the original by tasks that did not choose them, as a share of the claimed score. */
+  /** Their gain over the original, estimated by tasks that didn't choose them, as a share of the claimed score. */
   readonly promise: number;
 }
 
-/** The end of a search: the text that is offered, lean or full. None in doubt, which hands back the original. */
+/** The end of a search: the offered text, lean or full. No rules if in doubt, which means the original. */
 export interface KeptRules extends KeptText {
-  /** The one of the two that isn't offered; missing if they are the same. */
+  /** The one of the two that isn't offered; missing if they're the same. */
   readonly other?: KeptText & { readonly name: "lean" | "full" };
 }
 
-/** The gain of a text over the original by tasks that did not choose it, with the interval that is shown. */
+/** A text's gain over the original, estimated by tasks that didn't choose it, with the interval that is shown. */
 export function promisedGain(
   search: SearchState,
   rules: readonly number[],
 ): Readonly<Record<"gain" | "low" | "high", number>> {
   const { model, claimed } = search;
-  // nobody looks at the score of a step that is rehearsed
+  // nobody looks at a rehearsed step's score
   const slope = rules.length === 0 || model.isCounted === true ? 1 : crossFit(model).slope;
   const { mean, sd } = beliefAbout(claimed ?? model, columnsIn(search, rules));
   const reach = slope * sd * z95;
@@ -286,7 +286,7 @@ export function keptRules(search: SearchState, shown?: ReadonlySet<number>): Kep
   });
   const lean = leanRules(search, full, shown);
   if (lean.length === 0 || lean.length === full.length) return textOf(full);
-  // the lean text where it is expected to lose little, which few tasks can't tell
+  // the lean text if it's expected to lose little, which few tasks can't tell
   return search.plan.isShared !== true &&
     gainOf(search, lean) >= searchConstants.leanShare * gainOf(search, full)
     ? { ...textOf(lean), other: { name: "full", ...textOf(full) } }
@@ -294,8 +294,8 @@ export function keptRules(search: SearchState, shown?: ReadonlySet<number>): Kep
 }
 
 /**
- * The fewest of these rules that are expected to keep most of their gain. All whose help is shown are among them: by themselves, on a
- * group of tasks (`shown`), or where a task needs them. If a task passes only with several rules, worths don't add up, so there it takes those alone.
+ * The fewest rules expected to keep most of the gain. Includes all whose help is shown: by themselves, on a group of tasks
+ * (`shown`), or because a task needs them. If a task only passes with several rules, worths don't add up: only those stay.
  */
 export function leanRules(
   search: SearchState,
@@ -316,7 +316,7 @@ export function leanRules(
   return inOrder(lean);
 }
 
-/** The rules that are expected to be worth their tokens; of few tasks those that probably help, and those that some task needs. */
+/** The rules expected to be worth their tokens. On few tasks: those that probably help, and those that some task needs. */
 export function worthKeeping(search: SearchState): readonly number[] {
   const isWorth = (rule: number) =>
     (search.model.fit.mean[columnOf(search, rule)] ?? 0) > priceOf(search, rule) &&
@@ -331,11 +331,11 @@ export function worthKeeping(search: SearchState): readonly number[] {
   });
 }
 
-/** The worth of a rule as a person gets it: on few tasks where a text has all else that its task is known to need. */
+/** A rule's worth for people. On few tasks: its worth in texts with everything else that the task is known to need. */
 export const shownWorth = (search: SearchState, rule: number): Worth =>
   (search.plan.isShared === true ? foundIn(search, rule)?.worth : undefined) ?? worthOf(search, rule);
 
-/** Undefined for a rule that isn't fitted yet or has left, and in a rehearsal, whose results are drawn. */
+/** Undefined for a rule that isn't fitted yet or has left, and in a rehearsal, whose results are simulated. */
 function foundIn({ model, columns }: SearchState, rule: number): FoundRule | undefined {
   if (model.isCounted === true) return undefined;
   const found = looked.get(model) ?? findNeeded(model, surelyNeeded).found;
@@ -343,14 +343,14 @@ function foundIn({ model, columns }: SearchState, rule: number): FoundRule | und
   return found[columns.indexOf(rule)];
 }
 
-// of one fit it is asked for many times
+// one fit is queried many times
 const looked = new WeakMap<WorthModel, readonly FoundRule[]>();
 
-/** The chance that a rule gains in what is claimed, where that is not what steers the search. */
+/** The chance that a rule raises the claimed score, if something else steers the search. */
 const claimOf = (search: SearchState, rule: number): number =>
   search.claimed === undefined ? 1 : beliefAbout(search.claimed, [columnOf(search, rule)]).gains;
 
-/** A part of it is for being there at all, the rest for its tokens. */
+/** One part is for existing at all, the rest for its tokens. */
 function priceOf({ model, rules }: SearchState, rule: number): number {
   const { price, usualTokens } = searchConstants;
   const { tokens = usualTokens } = rules.get(rule) ?? {};
@@ -358,7 +358,7 @@ function priceOf({ model, rules }: SearchState, rule: number): number {
   return price * room * (0.7 + (0.3 * tokens) / usualTokens);
 }
 
-/** The worth of a rule by all results so far. */
+/** A rule's worth according to all results so far. */
 export function worthOf(search: SearchState, rule: number): Worth {
   const last = search.settled.get(rule);
   if (last !== undefined) return last;
@@ -370,7 +370,7 @@ export function worthOf(search: SearchState, rule: number): Worth {
 export const gainOf = (search: SearchState, text: readonly number[]): number =>
   beliefAbout(search.claimed ?? search.model, columnsIn(search, text)).mean;
 
-/** What is believed of a rule; what is unlikely to gain in what is claimed does not look promising by its partial credit. */
+/** The belief about a rule. One that's unlikely to raise the claimed score doesn't look promising by its partial credit. */
 export function beliefOf(search: SearchState, rule: number): Belief {
   const last = search.settled.get(rule);
   if (last !== undefined) return last;
@@ -389,7 +389,7 @@ export function areExclusive(search: SearchState, a: number, b: number): boolean
   return excludes(a, b) || excludes(b, a);
 }
 
-/** The open rules that qualify; of exclusive ones the more promising. */
+/** The open rules that qualify; of exclusive ones, the more promising. */
 function best(search: SearchState, qualifies: (rule: number) => boolean): readonly number[] {
   const promising = search.open
     .filter(qualifies)
@@ -409,7 +409,7 @@ function giveUp(search: SearchState, leaving: ReadonlySet<number>): SearchState 
   });
 }
 
-/** The time of a fit grows with the rules in it, so of many the first ones that were given up leave it. */
+/** A fit takes longer with more rules, so if there are many, those given up first leave it. */
 function settle(search: SearchState): SearchState {
   const inModel = search.givenUp.filter((rule) => !search.settled.has(rule));
   const leaving = inModel.slice(0, Math.max(search.columns.length - searchConstants.columns, 0));

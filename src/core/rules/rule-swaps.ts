@@ -16,17 +16,17 @@ import {
 const draws = 1_999;
 /** There are many pairs, so each needs a small p. */
 const pairDraws = 9_999;
-/** The chance to name any pair of a text if there is nothing to name, and any group of one rule, of which a text has several. */
+/** Error rates if there's nothing to find: for the pairs of a text, and for the groups of each of its rules. */
 const [pairLevel, groupLevel] = [0.05, 0.02];
 
 interface SwapPlan {
-  /** The rules of the text that is offered. */
+  /** The rules of the offered text. */
   readonly held: readonly number[];
-  /** Of each task; empty for none. */
+  /** For each task; empty for none. */
   readonly groups: readonly string[];
 }
 
-/** A randomised experiment on each open rule: chance put it into some texts of a part, so the others of that part are its control. */
+/** A randomized experiment per open rule: chance put it into some texts of a part, and the other texts are its control. */
 export function swapRules(
   search: SearchState,
   results: readonly TextResult[],
@@ -49,7 +49,7 @@ export function swapRules(
   );
 }
 
-/** Those of these rules that help some group of tasks beyond what chance would show. */
+/** The rules that help some group of tasks beyond chance. */
 export function helpSomeGroup(
   search: SearchState,
   results: readonly TextResult[],
@@ -72,7 +72,7 @@ function swapRule(all: RandomTexts, rule: number, groups: readonly string[]): Ru
   const textsWith = (values: readonly number[]) =>
     parts.map((texts) =>
       texts.map((text): SwappedText => {
-        // the first sum is over all tasks
+        // the first sum covers all tasks
         const adds = new Float64Array(1 + names.length);
         for (const at of text.rows)
           for (const place of new Set([0, 1 + names.indexOf(groups[rows[at]?.task ?? -1] ?? "")]))
@@ -90,31 +90,31 @@ function swapRule(all: RandomTexts, rule: number, groups: readonly string[]): Ru
     if (isShown[at] !== true) return [];
     const [came, times] = [excessOf(left, at + 1), excessOf(had, at + 1)];
     const beyond = came.sum / times.sum - worth;
-    // towards the rule's worth, as what passes has luck on its side
+    // shrunk towards the rule's worth, since results that pass were partly lucky
     const share = Math.max(1 - came.variance / (times.sum * beyond) ** 2, 0);
     return [{ name, points: 100 * clamp(worth + share * beyond, -1, 1) }];
   });
   return { p, groups: shown };
 }
 
-/** Two rules of the text whose worths do not add up. */
+/** Two rules of the text whose worths don't add up. */
 interface Interaction {
   readonly p: number;
-  /** Brought by both in a text, beyond their sum. */
+  /** The gain of both in one text, beyond their sum. */
   readonly more: number;
-  /** By so much the worth of each changes if the other is always there, and not at times as in the search. */
+  /** How much the worth of each changes if the other is always present, instead of sometimes as in the search. */
   readonly changes: ReadonlyMap<number, number>;
 }
 
-/** The worth of a rule, as a share of the score, in a text that always has the others of these pairs. */
+/** A rule's worth, as a share of the score, in a text that always has the others of these pairs. */
 const withOthers = (search: SearchState, rule: number, pairs: readonly Interaction[]): number =>
   pairs.reduce((sum, { changes }) => sum + (changes.get(rule) as number), gainOf(search, [rule]));
 
-/** With the other in the text, one of them brings less than half of what it brings alone. */
+/** With the other in the text, one of them adds less than half of what it adds alone. */
 const isOneEnough = (search: SearchState, pair: Interaction): boolean =>
   [...pair.changes.keys()].some((rule) => withOthers(search, rule, [pair]) < -pair.more);
 
-/** The pairs that pass: with the one in a text, the other brings more or less than without it. */
+/** The pairs that pass: with one in the text, the other adds more or less than without it. */
 function findInteractions(all: RandomTexts, held: readonly number[]): readonly Interaction[] {
   const left = residuals(all);
   const tried = held.flatMap((one, at) =>
@@ -150,14 +150,14 @@ function swapPair(all: RandomTexts, left: readonly number[], [one, other]: reado
   return [{ p, more, changes }];
 }
 
-/** The share of texts that had the other one, by how much each part says about the rule. */
+/** The share of texts with the other rule, weighted by how much each part says about this one. */
 function shareNextTo(parts: RandomTexts["parts"], rule: number, other: number): number {
   const seen = parts.map((texts) => texts.length * shareWith(texts, rule) * (1 - shareWith(texts, rule)));
   const had = parts.map((texts, at) => (seen[at] as number) * shareWith(texts, other));
   return mean(had) / mean(seen);
 }
 
-/** For each of several tests whether it passes, by Holm. */
+/** For each of several tests, whether it passes (Holm). */
 function passHolm(ps: readonly number[], level: number): readonly boolean[] {
   const order = [...ps.keys()].toSorted((a, b) => (ps[a] as number) - (ps[b] as number));
   const first = order.findIndex((at, rank) => (ps[at] as number) > level / (ps.length - rank));

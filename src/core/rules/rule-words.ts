@@ -3,11 +3,11 @@ import type { Decision, Rule, RuleEdit } from "./rule.ts";
 /** Whether the rule goes into the file. */
 export const isTaken = ({ deed }: Decision): boolean => deed === "accept" || deed === "edit";
 
-/** As much of an id as people are shown. */
+/** The part of an id that people see. */
 export const shortId = ({ id }: Pick<Rule, "id">): string =>
   /^[0-9a-f]{9,}$/.test(id) ? id.slice(0, 8) : id;
 
-/** The words that an edit writes; undefined where it only removes something. */
+/** The words that an edit adds; undefined if it only removes something. */
 export function writtenWords(edit: RuleEdit): string | undefined {
   switch (edit.kind) {
     case "learned":
@@ -28,7 +28,7 @@ export function withWords(edit: RuleEdit, text: string): RuleEdit {
   return "text" in edit ? { ...edit, text } : edit;
 }
 
-/** The words that an edit takes away; undefined where it only adds something. */
+/** The words that an edit removes; undefined if it only adds something. */
 export function replacedWords(edit: RuleEdit): string | undefined {
   const { op, target } = edit.kind === "edit" ? edit.edit : { op: "", target: undefined, ...edit };
   return op === "replace" || op === "delete" ? target : undefined;

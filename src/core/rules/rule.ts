@@ -31,21 +31,21 @@ const ruleEditSchema = z.union([
     text: z.string(),
     holds: z.array(z.int()).readonly(),
   }),
-  /** A part of the skill as it was, by offsets into its file, that is removed. */
+  /** A removed part of the skill as it was, as offsets into its file. */
   z.object({
     kind: z.literal("found"),
     file: z.string(),
     start: count,
     end: count,
     region: z.enum(regionNames).optional(),
-    /** Before 0.2.0 a part could get shorter words: such a rule removes nothing, and is refused. */
+    /** Before 0.2.0, a part could be replaced with shorter words. Such a rule removes nothing, and is refused. */
     text: z.literal("").optional(),
   }),
 ]);
 
-/** Evidence for a rule, by how it was measured. Kinds are added; none changes. */
+/** Evidence for a rule, by how it was measured. New kinds may be added; existing ones don't change. */
 const ruleEvidenceSchema = z.discriminatedUnion("kind", [
-  /** Points of score that it brings on val while other rules come and go, with a 95% interval. */
+  /** Points of score that it adds on val while other rules come and go, with a 95% interval. */
   z.object({
     kind: z.literal("worth"),
     points: z.number(),
@@ -57,7 +57,7 @@ const ruleEvidenceSchema = z.discriminatedUnion("kind", [
     ofRollouts: count,
     ...swapsSchema.shape,
   }),
-  /** One task of its habit on one night: sums of scores with it and without it, over as many rollouts each. */
+  /** One task of its habit on one night: sums of scores with it and without it, over the same number of rollouts each. */
   z.object({
     kind: z.literal("tosses"),
     task: z.string(),
@@ -65,10 +65,10 @@ const ruleEvidenceSchema = z.discriminatedUnion("kind", [
     rollouts: count,
     with: z.number(),
     without: z.number(),
-    /** The agent went on with the person's conversation as it was before they corrected it. */
+    /** The agent continued the person's conversation from just before they corrected it. */
     talk: z.literal(true).optional(),
   }),
-  /** Points of score that the skill would lose without it, with a 95% interval, the chance that they are half a point or more, and the chance that some task needs it. */
+  /** Points of score lost without it (95% interval), the chance of at least half a point, and that some task needs it. */
   z.object({
     kind: z.literal("loss"),
     points: z.number(),
@@ -78,7 +78,7 @@ const ruleEvidenceSchema = z.discriminatedUnion("kind", [
     needed: z.number(),
     rollouts: count,
   }),
-  /** A reminder on conversations that it wasn't made from: how many it stops of those with a relapse, and what else. */
+  /** A reminder tested on conversations that it wasn't made from: how many relapses it stops, and what else. */
   z.object({
     kind: z.literal("stops"),
     madeFrom: count,
@@ -87,21 +87,21 @@ const ruleEvidenceSchema = z.discriminatedUnion("kind", [
     stopped: count,
     others: count,
     wrong: count,
-    /** Of the others: calls that it would stop, or conversations that changed files and that it would keep from ending. */
+    /** The unit of the others: calls that it would stop, or conversations that changed files and whose end it would stop. */
     unit: z.enum(["calls", "conversations"]),
   }),
 ]);
 
-/** A person's word on a rule. */
+/** A person's decision on a rule. */
 export const decisionSchema = z.discriminatedUnion("deed", [
   z.object({ deed: z.literal("accept") }),
   /** Not now: it may be offered again. */
   z.object({ deed: z.literal("drop") }),
   /** For good. */
   z.object({ deed: z.literal("reject"), reason: z.string() }),
-  /** `named`: it was accepted by name too, so that only what is named is meant. */
+  /** `named`: it was also accepted by name, so only named rules are taken. */
   z.object({ deed: z.literal("edit"), text: z.string(), named: z.literal(true).optional() }),
-  /** It is what another rule or wish is: the two become one. */
+  /** It's the same as another rule or wish: the two become one. */
   z.object({ deed: z.literal("same"), as: z.string() }),
 ]);
 
@@ -109,13 +109,13 @@ const wishSchema = z.object({
   id: z.string(),
   /** `You said this 4 times: 1, 4 and 7 (twice) November 2026.` */
   sentence: z.string(),
-  /** Every time, oldest first; the text is empty once its words are forgotten. */
+  /** Every time, oldest first; the text is empty once its words are deleted. */
   said: z.array(z.object({ text: z.string(), date: z.string(), agent: z.string() })).readonly(),
-  /** Whether the person asks for it in their own voice; missing where nobody looked. */
+  /** Whether the person asks for it in their own voice; missing if nobody checked. */
   own: z.boolean().optional(),
-  /** Other ways to put it, the person's own words among them. */
+  /** Other wordings, including the person's own words. */
   wordings: words,
-  /** One occasion: what was asked, what the agent did, what was said to that, and what it does with the rule. */
+  /** One occasion: the request, what the agent did, the person's response, and what it does with the rule. */
   example: z
     .object({
       date: z.string(),
@@ -129,7 +129,7 @@ const wishSchema = z.object({
     .optional(),
   /** One sentence for each line of an agent's own memory or of the person's files that asks for the same or the opposite. */
   memory: words.optional(),
-  /** Wishes that it may be one with. */
+  /** Wishes that it may be the same as. */
   sameAs: z.array(z.object({ wish: z.string(), text: z.string() })).readonly(),
 });
 
@@ -144,20 +144,20 @@ const powerSchema = z.object({
 /** The powers that a model found in new words. */
 export const lookedSchema = z.object({
   by: z.string(),
-  /** The words as it was given them: other words have not been looked at. */
+  /** The exact words that it was given: other words haven't been looked at. */
   text: z.string(),
   powers: z.array(namedPowerSchema).readonly(),
 });
 
 /**
- * A rule as a person gets it, whatever made it: a training, a pruning or a night. Version 1, unstable until 0.3 is released.
+ * A rule in the form for people, from a training, a pruning or a night. Version 1, unstable until 0.3 is released.
  * Published as `whetstone/rule`.
  */
 export const ruleSchema = z.object({
   v: z.literal(1),
   /** Its name within its proposal. */
   id: z.string().min(1),
-  /** Its words, or the words that it takes away. */
+  /** The words that it adds or removes. */
   text: z.string(),
   edit: ruleEditSchema,
   /** `proposed`: by the optimizer; `stated`: by a person; `found`: in the skill. */
@@ -170,27 +170,27 @@ export const ruleSchema = z.object({
   status: z.enum(["proven", "measured", "stated", "open", "unverified", "edited"]),
   /** Whether it works on the tasks that it was tried on: less than proven. */
   works: z.boolean(),
-  /** The evidence in a few words, as people read it. */
+  /** The evidence in a few words for people. */
   label: z.string(),
   /** Tokens that it adds to every prompt, estimated. */
   tokens: z.number(),
   provenance: z.object({
-    /** The person's words that call for it. */
+    /** The person's words that ask for it. */
     conversations: z
       .array(z.object({ id: z.string(), source: z.string(), date: z.string(), words }))
       .readonly(),
-    /** Ids of the tasks that call for it. */
+    /** Ids of the tasks that ask for it. */
     tasks: words,
   }),
-  /** Things that it would let an agent do and the document doesn't; all but notes must be acknowledged. */
+  /** New permissions that it gives an agent and the document doesn't; all but notes must be acknowledged. */
   powers: z.array(powerSchema).readonly(),
-  /** Missing if no model has looked at which powers its words ask for. */
+  /** Missing if no model has looked at the powers that its words ask for. */
   looked: lookedSchema.optional(),
   /** The person's own request; missing if a rule was learned from tasks alone. */
   wish: wishSchema.optional(),
-  /** The person's last word on it. */
+  /** The person's last decision on it. */
   decision: decisionSchema.optional(),
-  /** Id of the receipt by which it is in the live file. */
+  /** The id of the receipt of its adoption into the live file. */
   receipt: z.string().optional(),
 });
 
@@ -199,11 +199,11 @@ export type RuleEdit = z.infer<typeof ruleEditSchema>;
 export type RuleEvidence = z.infer<typeof ruleEvidenceSchema>;
 export type Decision = z.infer<typeof decisionSchema>;
 export type Looked = Readonly<z.infer<typeof lookedSchema>>;
-/** A wish as a person sees it. */
+/** A wish in the form for people. */
 export type Wished = Readonly<z.infer<typeof wishSchema>>;
 
 /**
- * The rule in a value, such as one of `rules` in a run's `proposal.json`. What fits no schema is refused with `usage`.
+ * Reads a rule from a value, such as one of `rules` in a run's `proposal.json`. Throws `usage` if it doesn't fit the schema.
  *
  * @example
  * const { proposal } = await diff({ run: "3f9a" });
@@ -212,7 +212,7 @@ export type Wished = Readonly<z.infer<typeof wishSchema>>;
 export function readRule(value: unknown): Rule {
   const parsed = ruleSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new WhetstoneError("usage", `This isn't a rule of version 1: ${z.prettifyError(parsed.error)}`, {
+  throw new WhetstoneError("usage", `This isn't a version 1 rule: ${z.prettifyError(parsed.error)}`, {
     hint: "`whetstone/rule.schema.json` describes one.",
   });
 }

@@ -8,7 +8,7 @@ import { type RuleCellResult, ruleCellResult } from "../../../test/support/rules
 import { shareRepetitions } from "../../../test/support/share-repetitions.ts";
 
 const claim =
-  "At equal rollouts, crediting every rule gains more than judging patches, keeps fewer rules that do nothing or harm, and seldom ends below the original.";
+  "With equal rollouts, measuring every rule gains more than judging patches, keeps fewer useless or harmful rules, and rarely ends below the original.";
 
 // the first of the seeds that nothing was tuned on
 longTest(claim, rules, ["--seeds", "2", "--cells", "n=20|n=50"]);
@@ -62,8 +62,8 @@ function gainTable(results: readonly RuleCellResult[]): string[] {
       ...[one.strict, one.filter, one.reference, one.ours, one.full, one.lean].map(withError),
       [one.useful, one.useless, one.harmful].map((kept) => kept.toFixed(1)).join("/"),
       one.tokens.toFixed(0),
-      `${(100 * one.ours.below).toFixed(0)} %`,
-      `${(100 * one.held).toFixed(0)} %${isAdditive(one) ? "" : " (printed only)"}`,
+      `${(100 * one.ours.below).toFixed(0)}%`,
+      `${(100 * one.held).toFixed(0)}%${isAdditive(one) ? "" : " (printed only)"}`,
     ]),
   });
 }

@@ -45,7 +45,7 @@ test("more steps and more room to gain bring more; the interval holds the averag
 test("the sentence names size, spread, the chance of the original and what the worlds leave out", () => {
   const odds = { gain: 5.4, low: -1.6, high: 19.2, keepsOriginal: 0.45 };
   expect(oddsSentence(usual, odds)).toBe(
-    "With 20 val tasks and 10 steps, eight of ten searches like this gained −2 to 19 points in simulated worlds, 5 on average. 45 of 100 kept the original. No real model was in those worlds.",
+    "With 20 val tasks and 10 steps, eight of ten searches like this gained −2 to 19 points in simulated worlds, 5 on average. 45 of 100 kept the original. These simulations use no real model.",
   );
   expect(oddsSentence(usual, { ...odds, low: -0.3 })).toContain("gained 0 to 19");
 });

@@ -1,32 +1,32 @@
 import { plural } from "../plural.ts";
 import table from "./search-odds.json" with { type: "json" };
 
-/** The outcome of searches like one, in simulated worlds. Gains are points of the true score. */
+/** The outcome of similar searches in simulated worlds. Gains are points of the true score. */
 export interface SearchOdds {
   /** On average. */
   readonly gain: number;
-  /** Eight of ten gain this much. */
+  /** The range of 8 in 10 searches. */
   readonly low: number;
   readonly high: number;
   /** The share that ends with the original. */
   readonly keepsOriginal: number;
 }
 
-/** Everything that the odds of a search are known by. */
+/** The facts that determine a search's odds. */
 export interface OddsFacts {
   readonly val: number;
   readonly steps: number;
-  /** The original's score, if it is known. */
+  /** The original's score, if known. */
   readonly base?: number | undefined;
 }
 
 type Row = SearchOdds & Readonly<Record<"val" | "steps" | "base", number>>;
 
-/** The odds of a search by the gate `rules`, between the sizes that were simulated, and never beyond them. */
+/** The odds of a search with the gate `rules`, interpolated between the simulated sizes, and never beyond them. */
 export function searchOdds({ val, steps, base }: OddsFacts): SearchOdds {
   const rows: readonly Row[] = table.rows;
   const middle = rows.length / 2;
-  // the first half is of low scores
+  // the first half has low scores
   const halves = [rows.slice(0, middle), rows.slice(middle)].map((half) => {
     const sizes = [...Map.groupBy(half, (row) => row.val).values()];
     const bySize = sizes.map((own) => between(own, (row) => Math.log(row.steps), Math.log(steps)));
@@ -37,7 +37,7 @@ export function searchOdds({ val, steps, base }: OddsFacts): SearchOdds {
   return { gain, low, high, keepsOriginal };
 }
 
-/** Linear between the two nearest rows; the first or the last beyond them. */
+/** Linear between the two nearest rows; beyond them, the first or the last. */
 function between(rows: readonly Row[], place: (row: Row) => number, at: number): Row {
   const after = rows.findIndex((row) => place(row) >= at);
   const [from, to] = [rows.at(after === -1 ? -1 : Math.max(after - 1, 0)), rows.at(after)] as [Row, Row];
@@ -54,11 +54,11 @@ function between(rows: readonly Row[], place: (row: Row) => number, at: number):
   };
 }
 
-/** The odds for a person, with what they leave out. */
+/** The odds in a sentence for people, with their limits. */
 export function oddsSentence({ val, steps }: OddsFacts, odds: SearchOdds): string {
   const [gain, low, high] = [odds.gain, odds.low, odds.high].map((value) =>
     String(Math.round(value) || 0).replace("-", "−"),
   );
   const size = `With ${plural(val, "val task")} and ${plural(steps, "step")}`;
-  return `${size}, eight of ten searches like this gained ${low} to ${high} points in simulated worlds, ${gain} on average. ${Math.round(100 * odds.keepsOriginal)} of 100 kept the original. No real model was in those worlds.`;
+  return `${size}, eight of ten searches like this gained ${low} to ${high} points in simulated worlds, ${gain} on average. ${Math.round(100 * odds.keepsOriginal)} of 100 kept the original. These simulations use no real model.`;
 }

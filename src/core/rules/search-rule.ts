@@ -3,7 +3,7 @@ import { type RegionName, readRegion } from "../skill/regions.ts";
 import { mainText, type Skill } from "../skill/skill.ts";
 import { estimateTokens } from "../work/estimate-tokens.ts";
 
-/** One change to the skill that is in a text or out of it, whatever the others are. */
+/** One change to the skill that a text includes or leaves out, independent of the others. */
 export interface SearchRule {
   /** From 1, in the order of proposal. Texts are composed in this order. */
   readonly number: number;
@@ -18,16 +18,16 @@ export interface SearchRule {
 
 export type Change =
   | { readonly kind: "edit"; readonly edit: Edit }
-  /** The main file written anew, or the body of one of its protected regions. */
+  /** The main file rewritten, or the body of one of its protected regions. */
   | {
       readonly kind: "text";
       readonly region?: RegionName;
       readonly text: string;
-      /** Numbers of the rules that this text already holds. */
+      /** Numbers of the rules that this text already contains. */
       readonly holds: readonly number[];
     };
 
-/** What a rule says: the words that it adds, or those that it takes away. */
+/** A rule's words: those that it adds, or those that it removes. */
 export function wordsOfRule({ change }: Pick<SearchRule, "change">): string {
   if (change.kind === "text") return change.text.trim();
   const { op, target = "", content = "" } = change.edit;
@@ -38,7 +38,7 @@ export function wordsOfRule({ change }: Pick<SearchRule, "change">): string {
 export const ruleFile = ({ change }: Pick<SearchRule, "change">, skill: Skill): string =>
   (change.kind === "edit" ? change.edit.file : undefined) ?? skill.main;
 
-/** Tokens that a rule adds to every prompt; below zero for one that shortens the skill. */
+/** Tokens that a rule adds to every prompt; negative for one that shortens the skill. */
 export function ruleTokens({ change }: Pick<SearchRule, "change">, base: Skill): number {
   if (change.kind === "text") {
     const main = mainText(base);

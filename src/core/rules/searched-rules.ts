@@ -9,7 +9,7 @@ export interface Searched {
   readonly kept: readonly SearchRule[];
 }
 
-/** The rules that a search kept, as a person gets them. The verdict on its text is about all of them together. */
+/** The rules that a search kept, in the form for people. The verdict on its text is about all of them together. */
 export const searchedRules = ({ kept, table }: Searched): readonly Rule[] =>
   table.rules.flatMap((measured) => {
     const found = kept.find(({ number }) => number === measured.rule);
@@ -37,7 +37,7 @@ export const searchedRules = ({ kept, table }: Searched): readonly Rule[] =>
     ];
   });
 
-/** The score on val that a text with these rules should have. */
+/** The expected score on val of a text with these rules. */
 export function expectedScore(baseline: number, rules: readonly Rule[]): number {
   const worths = rules.flatMap(({ evidence }) => evidence.filter((one) => one.kind === "worth"));
   const points = worths.reduce((sum, one) => sum + one.points, 0);

@@ -1,4 +1,4 @@
-/** One text of a part: whether it has the rule, and what it adds to each of some sums. */
+/** One text of a part: whether it has the rule, and what it contributes to each of some sums. */
 export interface SwappedText {
   readonly isIn: boolean;
   readonly adds: Float64Array;
@@ -6,7 +6,7 @@ export interface SwappedText {
 
 type Part = readonly SwappedText[];
 
-/** A sum over the texts with the rule, above what is expected of as many drawn at random, and its variance over such draws. */
+/** A sum over the texts with the rule minus its expectation over random draws of as many texts, and its variance. */
 export function excessOf(parts: readonly Part[], at: number): Readonly<Record<"sum" | "variance", number>> {
   const each = parts.map((texts) => momentsOf(texts, at));
   const over = (pick: "sum" | "variance") => each.reduce((all, moments) => all + moments[pick], 0);
@@ -26,12 +26,12 @@ function momentsOf(texts: Part, at: number): Readonly<Record<"mean" | "sum" | "v
   return { mean, sum, variance: (squares * held * (all - held)) / (all * (all - 1)) };
 }
 
-/** If every sum was reached so often, it is luck, and more draws would only say so again. */
+/** If every sum was reached this often, it's luck, and more draws would only confirm that. */
 const enoughHits = 50;
 
 /**
- * A permutation test for each sum, two-sided: swaps at random which texts of a part have the rule, and counts how often that gives
- * as much. Chance made these texts in the same way, so p needs no model of scores.
+ * A permutation test for each sum, two-sided. Randomly swaps which texts of a part have the rule, and counts how often
+ * that gives as much. Chance made these texts the same way, so p needs no model of scores.
  */
 export function swapTexts(parts: readonly Part[], draws: number, random: () => number): readonly number[] {
   const sums = parts[0]?.[0]?.adds.length ?? 0;
@@ -53,17 +53,17 @@ export function swapTexts(parts: readonly Part[], draws: number, random: () => n
   return Array.from(hits, (count) => (1 + count) / (done + 1));
 }
 
-/** The texts of a part, those with the rule or those without it first: whichever are fewer are drawn. */
+/** The texts of a part, those with the rule or those without it first: the smaller group is drawn. */
 interface Urn {
   readonly order: Int32Array;
   readonly count: number;
-  /** Text by text: what each adds to the sums if it is drawn. */
+  /** Text by text: its contribution to the sums if it's drawn. */
   readonly values: Float64Array;
 }
 
 /**
- * Values are around the mean of the part, and such that a part counts by its texts alone. How many of them have the rule follows
- * from the luck of earlier parts, which would have a second say if it counted.
+ * Values are relative to the mean of the part, so that a part counts by its texts alone. The number of texts with the
+ * rule depends on luck in earlier parts, which would otherwise count twice.
  */
 function makeUrn(texts: Part, sums: number): Urn {
   const held = texts.filter(({ isIn }) => isIn).length;

@@ -1,7 +1,7 @@
 /** Square matrices, row by row in one array. */
 export type Matrix = Float64Array;
 
-/** The lower triangle L with L·Lᵀ = the symmetric matrix whose lower triangle is given. */
+/** The lower triangle L with L·Lᵀ = the symmetric matrix with the given lower triangle. */
 export function cholesky(matrix: Matrix, size: number): Matrix {
   const lower = matrix.slice();
   for (let column = 0; column < size; column += 1) {
@@ -20,7 +20,7 @@ export function cholesky(matrix: Matrix, size: number): Matrix {
   return lower;
 }
 
-/** x with L·Lᵀ·x = the given values. */
+/** Solves L·Lᵀ·x = the given values for x. */
 export function solveLower(lower: Matrix, values: Float64Array): Float64Array {
   const size = values.length;
   const x = values.slice();

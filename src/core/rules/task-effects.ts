@@ -10,12 +10,12 @@ export interface TaskEffect {
   readonly parts: readonly Part[];
 }
 
-/** Rounds in which the shares of the kinds settle. */
+/** Rounds in which the shares of the kinds converge. */
 const rounds = 8;
 
 /**
- * The effect of each rule on each task, by the fit. There, too, a rule does nothing, little or much, and the shares are learned for
- * each rule. One that does much on two tasks of twenty is worth little in the mean, but these two need it.
+ * The effect of each rule on each task, according to the fit. Here too, a rule does nothing, little or much, with
+ * shares learned per rule. One that does much on two of twenty tasks is worth little on average, but those two need it.
  */
 export function taskEffects(model: WorthModel): readonly TaskEffect[] {
   const alone = { ...model, units: [...model.units.keys()] };
@@ -34,7 +34,7 @@ export function taskEffects(model: WorthModel): readonly TaskEffect[] {
   return effects;
 }
 
-/** The effect of each rule by the results of a task alone, if the other rules do what the fit says. */
+/** The effect of each rule according to one task's results, if the other rules do what the fit says. */
 function seenIn(block: Block, { mean, middle, tau }: Fit): readonly (Seen & Omit<TaskEffect, "parts">)[] {
   const { unit: task, rows, columns, design } = block;
   const left = leftOver(block, Float64Array.of(...mean, middle));
@@ -45,7 +45,7 @@ function seenIn(block: Block, { mean, middle, tau }: Fit): readonly (Seen & Omit
       moved += value * (left[row] as number);
       size += value ** 2;
     }
-    // the block counts the rule's own scatter over tasks as noise, but what it does here is the question
+    // the block counts the rule's own scatter over tasks as noise, but here its effect on this task is the question
     return { column, task, mean: (mean[column] as number) + moved / size, variance: 1 / size - tau ** 2 };
   });
 }

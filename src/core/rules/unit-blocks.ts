@@ -5,18 +5,18 @@ import { type Matrix, cholesky } from "./symmetric.ts";
 export interface Block {
   readonly unit: number;
   readonly rows: number;
-  /** The columns that occur in it; the last one, behind all rules, is the level's middle. */
+  /** The columns that occur in it; the last one, after all rules, is the level's middle. */
   readonly columns: readonly number[];
-  /** Row by row: which rules a text had. */
+  /** Row by row: the rules of each text. */
   readonly design: Float64Array;
   readonly scores: Float64Array;
-  /** The triangle that made them so, and how much of the noise each row has. */
+  /** The triangular matrix of this transformation, and how much of the noise each row has. */
   readonly lower: Matrix;
   readonly noises: Float64Array;
   readonly weight: number;
 }
 
-/** Results are independent from unit to unit; within one they share the task's level and what a rule does there. */
+/** Results are independent from unit to unit. Within a unit they share the task's level and a rule's effect there. */
 export function makeBlocks({ cells, units, weights, sources, fit }: WorthModel): readonly Block[] {
   const all = [...cells.values()];
   const fresh = freshShare(all, fit.noise);
@@ -41,7 +41,7 @@ function makeBlock(
   const at = new Map(rules.map((column, place) => [column, place]));
   const [rows, width] = [cells.length, rules.length + 1];
   const design = new Float64Array(rows * width);
-  // of the same text on the same task only the fresh share is drawn anew
+  // for the same text on the same task, only the fresh share is drawn again
   const noises = Float64Array.from(cells, ({ count }) => 1 - fresh + fresh / count);
   // the same as bits, because every pair of rows is compared
   const words = Math.ceil(width / 32);
@@ -96,7 +96,7 @@ export function whiten(lower: Matrix, rows: number, values: Float64Array, width:
   }
 }
 
-/** What blocks say about the rules and the middle: precision (its lower triangle), and precision times value. */
+/** The blocks' evidence about the rules and the middle: precision (its lower triangle), and precision times value. */
 export interface BlockSums {
   readonly precision: Float64Array;
   readonly shift: Float64Array;
@@ -122,7 +122,7 @@ export function gatherBlocks(blocks: readonly Block[], size: number): BlockSums 
   return { precision, shift };
 }
 
-/** The share of the noise that a result draws anew when it is asked for again: all of it, or none where a target is steady. */
+/** The share of the noise that is drawn again when a result is repeated: all of it, or none for a steady target. */
 function freshShare(cells: readonly Cell[], noise: number): number {
   let [within, repeats] = [0, 0];
   for (const { count, sum, squares } of cells) {
@@ -132,5 +132,5 @@ function freshShare(cells: readonly Cell[], noise: number): number {
   return Math.min(Math.max((within + fewRepeats * noise) / (repeats + fewRepeats) / noise, 0), 1);
 }
 
-/** As if so many repeats had been fresh. */
+/** As if this many repeats had been fresh. */
 const fewRepeats = 4;

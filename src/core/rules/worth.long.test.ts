@@ -6,7 +6,7 @@ import { topicCells } from "../../../test/support/rules/topic-worlds.ts";
 import { type Counts, shareRepetitions } from "../../../test/support/share-repetitions.ts";
 
 const claim =
-  "The table of rules is true: chances, intervals and promises are those of worlds that nothing was tuned on.";
+  "The table of rules is true: its chances, intervals and promises hold in worlds that nothing was tuned on.";
 
 longTest(claim, worth, ["--seeds", "2", "--every", "3"]);
 
@@ -73,7 +73,7 @@ type Tenth = {
 type SizeFigures = {
   readonly size: number;
   readonly tenths: readonly Tenth[];
-  /** Of the 95 % intervals: over all worlds, and in the worst. */
+  /** Of the 95% intervals: over all worlds, and in the worst. */
   readonly covered: number;
   readonly coveredLeast: number;
   readonly gain: number;
@@ -123,7 +123,7 @@ const promiseTable = (figures: readonly SizeFigures[]): string[] =>
     title: "Intervals, promises and offers",
     head: [
       "val",
-      "95 % hold",
+      "95% hold",
       "worst world",
       "gain",
       "full",
@@ -182,7 +182,7 @@ function shortfallsOf(one: SizeFigures): readonly string[] {
 
 const total = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 const mean = (values: readonly number[]): number => total(values) / Math.max(values.length, 1);
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
 const errorOf = (all: number, squares: number, runs: number): number =>
   Math.sqrt(Math.max(squares / runs - (all / runs) ** 2, 0) / Math.max(runs - 1, 1));

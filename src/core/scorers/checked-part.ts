@@ -12,7 +12,7 @@ export const checkedPartSchema: z.ZodType<CheckedPart> = z.union(
   'must be "answer", "trace", "files" or { "file": "path" }',
 );
 
-/** The performance as if its answer were that part, and nothing else had been done; undefined where there is no such text. */
+/** The performance reduced to that part, as if it were the answer; undefined if that text doesn't exist. */
 export async function lookAtPart(
   part: CheckedPart,
   performance: Performance,
@@ -35,7 +35,7 @@ function textOfPart(
   return readWorkspaceFile(part.file, performance, scoring);
 }
 
-/** Of a checkout also files that were changed: what it held before is known to the commit alone. */
+/** With a checkout this includes changed files, because only the commit knows what was there before. */
 const madeFiles = ({ files }: Performance, { task }: Scoring): readonly string[] =>
   Object.keys(files)
     .filter((path) => !Object.hasOwn(task.files ?? {}, path))

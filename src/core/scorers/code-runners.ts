@@ -49,7 +49,7 @@ except Exception as error:
 print("\n" + json.dumps(report, default=vars))
 `;
 
-/** Programs that run a suite's code on the `input.json` next to them, and print what came of it as JSON on their last line. */
+/** Programs that run a suite's code on the `input.json` next to them, and print the outcome as JSON on their last line. */
 export const codeRunners = {
   javascript: { program: "node", name: "whetstone-run.cjs", text: javascript },
   python: { program: "python3", name: "whetstone_run.py", text: python },

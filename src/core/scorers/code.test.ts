@@ -124,6 +124,6 @@ test("without a sandbox nothing of it runs", async () => {
   const task = { id: "1", input: "?", checks: [{ kind: "code", value: js("true") }] };
   expect(await scoreTask(task, said("x"), {})).toMatchObject({
     kind: "invalid",
-    reason: expect.stringContaining("runs javascript in a sandbox, and there is none here"),
+    reason: expect.stringContaining("runs javascript in a sandbox, and this machine has none"),
   });
 });

@@ -10,7 +10,7 @@ import type { CheckResult } from "./checked.ts";
 const valueSchema = z.strictObject({
   language: z.enum(["javascript", "python"]),
   code: z.string().min(1),
-  /** The name of the file that the code is; its function is called. */
+  /** The code is a whole file of this name, whose function is called. */
   file: z
     .string()
     .regex(/^[\w-][\w.-]*$/)
@@ -22,15 +22,15 @@ const valueSchema = z.strictObject({
 });
 
 /**
- * JavaScript or Python in the sandbox returns true, a number above 0 (or from `threshold` on), or `{ pass, score?, reason? }`. It is given `output`
- * and `context`: `code` is an expression, a function's body, or with `file` a whole file whose function `call` is called. Code that throws fails.
+ * JavaScript or Python in the sandbox returns true, a number above 0 (or at least `threshold`), or `{ pass, score?, reason? }`. The code gets
+ * `output` and `context`. It is an expression or a function's body, or with `file` a whole file whose function `call` is called. Code that throws fails.
  */
 export const code = createScorer(
   valueSchema,
   'the value of a code check must be { language, code, file?, call?, context?, threshold?, seconds? } with the language "javascript" or "python"',
   async ({ language, context, threshold, seconds, ...given }, performance, { task, tools }) => {
     if (tools.command === undefined)
-      return invalid(`a code check runs ${language} in a sandbox, and there is none here`);
+      return invalid(`a code check runs ${language} in a sandbox, and this machine has none`);
     const { program, name, text } = codeRunners[language];
     const { text: output, toolCalls, skillsLoaded } = performance;
     const metadata = { toolCalls, skillCalls: skillsLoaded.map((skill) => ({ name: skill })) };
@@ -49,7 +49,7 @@ export const code = createScorer(
   },
 );
 
-/** Code without a result fails, also where the check is negated; code that can't even be loaded is a broken check. */
+/** Code without a result fails, even if the check is negated. Code that can't even be loaded is a broken check. */
 function judgeRun(run: CommandRun, named: string, threshold?: number): CheckResult {
   const fail = (why: string): CheckResult => unread(`to pass the ${named} (${why})`);
   if (run.ended !== "exit") return fail(limitWords[run.ended]);

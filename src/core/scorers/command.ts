@@ -20,22 +20,22 @@ const valueSchema = z.strictObject({
 });
 
 /**
- * A grader on a copy of the workspace: it passes with exit code 0. With that, `{ score }` or `{ pass }` as JSON on its
- * last line says more; it can only lower the verdict, because what the agent wrote may have printed it.
+ * A grader on a copy of the workspace exits with code 0. It can then print `{ score }` or `{ pass }` as JSON on its last
+ * line. That can only lower the verdict, because the agent's own code may have printed it.
  */
 export const command: Scorer<z.output<typeof valueSchema>> = createScorer(
   valueSchema,
   "the value of a command check must be { run, files?, seconds?, threshold? } with `run` a line for the shell or a list of arguments",
   async ({ run, files, seconds, threshold }, performance, { task, tools }): Promise<CheckResult> => {
     if (tools.command === undefined)
-      return invalid("a command check needs a sandbox, and there is none here");
+      return invalid("a command check needs a sandbox, and this machine has none");
     const grader = files === undefined ? {} : { grader: files };
     const ended = await tools.command({ argv: run, ...workspaceOf(performance, task), ...grader, seconds });
     return judgeRun(ended, run, threshold);
   },
 );
 
-/** For a box: the files as they were left, over the checkout that they began from. */
+/** For a sandbox: the files as the agent left them, on top of the checkout that it started from. */
 export const workspaceOf = (
   { files, deleted = [] }: Performance,
   { checkout }: Task,
@@ -57,7 +57,7 @@ function judgeRun(run: CommandRun, argv: readonly string[], threshold: number): 
   if (!said.success) return { pass: true, expected: `to pass ${name}` };
   const { pass = true, score = pass ? 1 : 0, reason } = said.data;
   if (!(score >= 0 && score <= 1))
-    return invalid(`the command printed the score ${score}, which is not from 0 to 1`);
+    return invalid(`the command printed the score ${score}, which isn't from 0 to 1`);
   const because = reason === undefined ? "" : `: ${quote(reason)}`;
   return {
     pass: pass && score >= threshold,
@@ -68,7 +68,7 @@ function judgeRun(run: CommandRun, argv: readonly string[], threshold: number): 
 
 const reportSchema = z
   .object({
-    // a number that overflowed is refused in words below, not taken for no report
+    // a number that overflowed is refused with a message below, not ignored
     score: z.custom<number>((score) => typeof score === "number").optional(),
     pass: z.boolean().optional(),
     reason: z.string().optional(),

@@ -9,13 +9,13 @@ const given = z.union([
   z.object({ score: z.number(), reason: z.string().optional() }),
 ]);
 
-/** A function of the user's, given in code by its name or as `./file.ts#name`: `(task, performance) => number | boolean | { score, reason }`. */
+/** Your own function passes it. It's given in code by name, or as `./file.ts#name`: `(task, performance) => number | boolean | { score, reason }`. */
 export const custom = createScorer(
   z.string().regex(/^[^#]+(?:#[^#]+)?$/),
   "the value of a custom check must be ./file.ts#name, or the name of a scorer given in code",
   async (name, performance, { task, tools }): Promise<CheckResult> => {
     const score = tools.custom?.get(name);
-    if (score === undefined) return invalid(`the function ${name} was not loaded`);
+    if (score === undefined) return invalid(`the function ${name} wasn't loaded`);
     let result: unknown;
     try {
       result = await score(task, performance);

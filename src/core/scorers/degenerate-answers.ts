@@ -5,17 +5,17 @@ import type { Performance } from "./performance.ts";
 
 /** An answer that should pass nothing. */
 export interface DegenerateAnswer {
-  /** As a sentence names it: `an empty answer`. */
+  /** Its name in a sentence: `an empty answer`. */
   readonly name: string;
-  /** Whether it is made of the checks' own words or of all options, or without knowing any of them. */
+  /** Whether it's made of the checks' own words, lists all options, or knows nothing of either. */
   readonly knows: "nothing" | "checks";
-  /** Takes long to read, so that it is tried on few tasks. */
+  /** Takes long to read, so it's only tried on a few tasks. */
   readonly long?: boolean;
-  /** Undefined where a task has nothing to make it of. */
+  /** Undefined if the task has nothing to make it from. */
   readonly of: (task: Task) => Performance | undefined;
 }
 
-/** The standing adversary: what every check is tried on before money is spent. */
+/** Answers that every check is tried on before money is spent. */
 export function degenerateAnswers(tasks: readonly Task[]): readonly DegenerateAnswer[] {
   const options = [...new Set(tasks.map((task) => ownText(task, listed)))]
     .filter((text) => text !== "")
@@ -30,7 +30,7 @@ export function degenerateAnswers(tasks: readonly Task[]): readonly DegenerateAn
     {
       name: "an empty workspace",
       knows: "nothing",
-      // with a checkout, no files means that all are as they were
+      // with a checkout, no files means that all are unchanged
       of: ({ files, checkout }) => (files === undefined || checkout !== undefined ? undefined : said("")),
     },
     {
@@ -49,7 +49,7 @@ export function degenerateAnswers(tasks: readonly Task[]): readonly DegenerateAn
   ];
 }
 
-/** Texts that know nothing of the checks; the workspace stays as it was. */
+/** Texts that know nothing of the checks; the workspace stays unchanged. */
 const blind: readonly (readonly [name: string, text: string | ((task: Task) => string)])[] = [
   ["an empty answer", ""],
   ["white space", " \n\t \n"],
@@ -74,6 +74,6 @@ export const blindTexts: readonly string[] = blind.flatMap(([, text]) =>
 
 const mostOptions = 100;
 
-/** Kinds whose words an answer can list, and those of them that look for words inside of it. */
+/** Kinds whose words an answer can list, and those of them that look for words inside it. */
 const lookedFor = ["contains", "icontains", "starts-with", "regex", "section", "all", "any"];
 const listed = ["exact", ...lookedFor];

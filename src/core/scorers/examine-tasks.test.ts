@@ -63,13 +63,13 @@ test("what degenerate answers pass is found by kind: it fails, is waived, or is 
 
 test("a prompt that passes by itself leaks", async () => {
   expect(await byChecks(contains("France"))).toEqual([
-    "leaking warn: the prompt itself, given back as the answer, passes",
+    "leaking warn: the prompt itself, repeated as the answer, passes",
   ]);
   const { found } = await examine({
     input: "Copy this: the quick brown fox jumps.",
     answers: ["The quick brown fox jumps"],
   });
-  expect(found).toEqual(['leaking warn: the prompt holds the answer: "quick brown fox jumps"']);
+  expect(found).toEqual(['leaking warn: the prompt contains the answer: "quick brown fox jumps"']);
 });
 
 test("checks that contradict each other, or the reference, are found", async () => {

@@ -12,7 +12,7 @@ import type { ScoringTools } from "./performance.ts";
 import { canRun, isAsked, readsText } from "./runnable.ts";
 import { blocksClaim, describeDegenerate, listedAdvice, tryDegenerate } from "./try-degenerate.ts";
 
-/** Something about the evals that makes their scores say less than they seem to. */
+/** A problem of the evals that makes their scores less meaningful than they seem. */
 export interface EvalFinding {
   readonly problem:
     | "invalid"
@@ -23,20 +23,20 @@ export interface EvalFinding {
     | "leaking"
     | "degenerate"
     | "slow"
-    /** Of replies on record, not of tasks. */
+    /** A problem of recorded replies, not of tasks. */
     | "unusable";
-  /** `fail`: the score is wrong. `warn`: it may be meant so. `note`: good to know. */
+  /** `fail`: the score is wrong. `warn`: it may be intended. `note`: good to know. */
   readonly status: "fail" | "warn" | "note";
   /** Ids. */
   readonly tasks: readonly string[];
   readonly text: string;
-  /** What to do about it. */
+  /** The next step. */
   readonly next: string;
 }
 
 export interface Examination {
   readonly findings: readonly EvalFinding[];
-  /** Checks that nobody could run here, by kind. */
+  /** Checks that couldn't run here, by kind. */
   readonly notRun: Readonly<Record<string, number>>;
 }
 
@@ -46,20 +46,20 @@ export interface ExamineInput {
   readonly tools: ScoringTools;
   /** Hard scores of earlier rollouts, by task id. */
   readonly rollouts?: ReadonlyMap<string, readonly number[]>;
-  /** Names of checks that count although a degenerate answer passes them. */
+  /** Names of checks to keep even though a degenerate answer passes them. */
   readonly waive?: readonly string[];
-  /** How often one answer is scored to see whether the score stays. @default 3 */
+  /** How often to score one answer to see whether its score stays the same. @default 3 */
   readonly repeats?: number;
 }
 
-/** Tries the checks on answers whose score is known, and looks for what is there twice or in the wrong place. */
+/** Tries the checks on answers whose score is known, and looks for duplicates and leaked answers. */
 export async function examineTasks(input: ExamineInput): Promise<Examination> {
   const { tasks, skill, tools, rollouts = new Map<string, readonly number[]>(), repeats = 3 } = input;
   const findings: EvalFinding[] = [];
   const notRun: Record<string, number> = {};
   const examine = async (task: Task): Promise<readonly EvalFinding[]> => {
     const problem = checkTask(task);
-    if (problem !== undefined) return [finding("invalid", "fail", [task.id], problem, "Mend the check.")];
+    if (problem !== undefined) return [finding("invalid", "fail", [task.id], problem, "Fix the check.")];
     for (const check of task.checks ?? [])
       if (!canRun(check, tools)) notRun[check.kind] = (notRun[check.kind] ?? 0) + 1;
     return [
@@ -81,14 +81,14 @@ export async function examineTasks(input: ExamineInput): Promise<Examination> {
   return { findings, notRun };
 }
 
-/** What the standing adversary passes, by kind of check. */
+/** Checks that uninformed answers pass, by kind of check. */
 async function findDegenerate({ tasks, tools, waive }: ExamineInput): Promise<readonly EvalFinding[]> {
   const { degenerate, slow } = await tryDegenerate(tasks, tools, waive);
   const named = degenerate.map((found) => {
     const status = blocksClaim(found) ? "fail" : found.knows === "nothing" ? "warn" : "note";
     const next = {
-      fail: `Add a check that only a good answer passes. Until then no claim is made, unless you waive it: --waive "${found.check}".`,
-      warn: "It is waived, so claims are made all the same.",
+      fail: `Add a check that only a good answer passes. Until then no claim is made, unless you keep the check anyway: --waive "${found.check}".`,
+      warn: "It is waived, so claims are made anyway.",
       note: listedAdvice,
     }[status];
     return finding("degenerate", status, found.passed, describeDegenerate(found), next);
@@ -97,11 +97,11 @@ async function findDegenerate({ tasks, tools, waive }: ExamineInput): Promise<re
   const text = "a check takes more than a second on some answers, and fails them";
   return [
     ...named,
-    finding("slow", "warn", slow, text, "Write its pattern without overlapping repetitions."),
+    finding("slow", "warn", slow, text, "Rewrite its pattern without overlapping repetitions."),
   ];
 }
 
-/** Tasks that are looked at at the same time. */
+/** Tasks to examine at the same time. */
 const atOnce = 8;
 
 const finding = (
@@ -114,7 +114,7 @@ const finding = (
 
 const nonsense = "Lorem ipsum dolor sit amet, consectetur adipiscing elit.";
 
-/** Passes whatever is said. */
+/** Checks that pass any answer. */
 async function findConstantPass(task: Task, tools: ScoringTools): Promise<readonly EvalFinding[]> {
   const { checks = [] } = task;
   if (checks.length === 0 || !checks.every((check) => canRun(check, tools))) return [];
@@ -128,20 +128,20 @@ async function findConstantPass(task: Task, tools: ScoringTools): Promise<readon
   }
   const found: EvalFinding[] = [];
   if (await passes(checks, task.input)) {
-    const text = "the prompt itself, given back as the answer, passes";
-    const next = "Check for something that the prompt does not say.";
+    const text = "the prompt itself, repeated as the answer, passes";
+    const next = "Check for something that the prompt doesn't say.";
     found.push(finding("leaking", "warn", [task.id], text, next));
   }
   if (checks.length === 1) return found;
   for (const [at, check] of checks.entries()) {
     if (forbids(check) || !(await passesAll([check]))) continue;
     const text = `check ${at + 1} (${check.kind}) passes for an empty answer, nonsense and the prompt itself`;
-    found.push(finding("constant-pass", "warn", [task.id], text, "Remove it, or make it ask for something."));
+    found.push(finding("constant-pass", "warn", [task.id], text, "Remove it, or make it require something."));
   }
   return found;
 }
 
-/** Checks that say what must not be: an empty answer passes them, and that is right. */
+/** Checks that forbid something. An empty answer passes them, and should. */
 function forbids({ kind, value, negate = false }: Check): boolean {
   const fields = Object(value) as Readonly<Record<string, Json | undefined>>;
   if (kind === "file") return negate !== (fields["exists"] === false);
@@ -150,7 +150,7 @@ function forbids({ kind, value, negate = false }: Check): boolean {
   return negate;
 }
 
-/** Fails even for what the task itself calls good. Only checks of words: nobody knows a good workspace. */
+/** Checks that fail even for an answer that the task calls good. Only for checks of text: no good workspace is known. */
 async function findConstantFail(task: Task, tools: ScoringTools): Promise<readonly EvalFinding[]> {
   const { checks = [], reference, metadata } = task;
   const ofWords = checks.filter((check) => readsText(check) && canRun(check, tools));
@@ -172,7 +172,7 @@ async function findConstantFail(task: Task, tools: ScoringTools): Promise<readon
     const next =
       status === "fail"
         ? "Remove the contradiction."
-        : "Mend the check; if the reference is no answer but a remark, this is nothing.";
+        : "Fix the check. If the reference is a remark and not an answer, ignore this.";
     return [finding("constant-fail", status, [task.id], `${text}: ${first}`, next)];
   }
   return [];
@@ -194,12 +194,10 @@ const fewRollouts = 5;
 function findAlwaysFailed({ id }: Task, rollouts: readonly number[]): readonly EvalFinding[] {
   if (rollouts.length < fewRollouts || rollouts.some((hard) => hard > 0)) return [];
   const text = `failed in all ${rollouts.length} rollouts on record`;
-  return [
-    finding("constant-fail", "warn", [id], text, "See whether anybody could pass it; if not, mend it."),
-  ];
+  return [finding("constant-fail", "warn", [id], text, "See whether any answer could pass. If not, fix it.")];
 }
 
-/** The same answer, scored differently. */
+/** Checks that score the same answer differently. */
 async function findFlaky(task: Task, tools: ScoringTools, repeats: number): Promise<readonly EvalFinding[]> {
   const found: EvalFinding[] = [];
   for (const [at, check] of (task.checks ?? []).entries()) {
@@ -209,7 +207,7 @@ async function findFlaky(task: Task, tools: ScoringTools, repeats: number): Prom
     for (let nth = 0; nth < repeats; nth += 1) {
       const score = await scoreTask({ ...task, checks: [check] }, performance, tools);
       if ("kind" in score) {
-        found.push(finding("invalid", "fail", [task.id], score.reason, "Mend the check."));
+        found.push(finding("invalid", "fail", [task.id], score.reason, "Fix the check."));
         break;
       }
       scores.push(score.soft);
@@ -217,13 +215,13 @@ async function findFlaky(task: Task, tools: ScoringTools, repeats: number): Prom
     const spread = Math.max(...scores) - Math.min(...scores);
     if (!(spread > maxSpread)) continue;
     const text = `check ${at + 1} (${check.kind}) scored one answer ${scores.map((score) => Number(score.toFixed(2))).join(", ")}`;
-    const next = "Make it depend on the answer alone: no clock, no chance, a rubric that leaves no choice.";
+    const next = "Make it depend on the answer alone: no clock, no randomness, an unambiguous rubric.";
     found.push(finding("flaky", "fail", [task.id], text, next));
   }
   return found;
 }
 
-/** Judges round; more than this is another verdict. */
+/** Judges round their scores; a larger difference is another verdict. */
 const maxSpread = 0.25;
 
 function findRepeatedChecks({ id, checks = [] }: Task): readonly EvalFinding[] {
@@ -234,11 +232,11 @@ function findRepeatedChecks({ id, checks = [] }: Task): readonly EvalFinding[] {
     if (first === undefined) seen.set(key, at);
     if (first === undefined) return [];
     const text = `check ${at + 1} (${kind}) is check ${first + 1} again, so it counts twice`;
-    return [finding("duplicate", "warn", [id], text, "Remove one; say `weight` if it should count more.")];
+    return [finding("duplicate", "warn", [id], text, "Remove one. If it should count more, set `weight`.")];
   });
 }
 
-/** A short answer may stand in a prompt as one of several choices; a sentence does not stand there by chance. */
+/** A short answer may be in a prompt as one of several choices; a sentence isn't there by chance. */
 function findAnswerInPrompt({
   id,
   input,
@@ -255,7 +253,7 @@ function findAnswerInPrompt({
     .map(normaliseAnswer)
     .filter((answer) => answer.split(" ").length >= 4 && ` ${prompt} `.includes(` ${answer} `));
   if (given === undefined) return [];
-  const text = `the prompt holds the answer: ${JSON.stringify(given)}`;
+  const text = `the prompt contains the answer: ${JSON.stringify(given)}`;
   return [finding("leaking", "warn", [id], text, "Take it out, unless finding it there is the task.")];
 }
 
@@ -263,7 +261,7 @@ function findDuplicateTasks(tasks: readonly Task[]): readonly EvalFinding[] {
   return findNearDuplicates(tasks).map(({ first, second, similarity }) => {
     const ids = [tasks[first]?.id ?? "", tasks[second]?.id ?? ""];
     const share =
-      similarity === 1 ? "ask the same" : `ask nearly the same (${Math.round(100 * similarity)} %)`;
+      similarity === 1 ? "ask the same" : `ask nearly the same (${Math.round(100 * similarity)}%)`;
     const next = "Keep one of them, or give both the same `group`.";
     return finding("duplicate", "warn", ids, share, next);
   });
@@ -271,7 +269,7 @@ function findDuplicateTasks(tasks: readonly Task[]): readonly EvalFinding[] {
 
 const maxLeaks = 20;
 
-/** What the skill says already that only the checks should know. */
+/** Answers that the skill contains, although only the checks should know them. */
 function findGivenAway(tasks: readonly Task[], skill: Skill): readonly EvalFinding[] {
   const index = buildLeakIndex(tasks);
   const found = new Map<string, EvalFinding>();
@@ -282,7 +280,7 @@ function findGivenAway(tasks: readonly Task[], skill: Skill): readonly EvalFindi
       const place = `${path} ${leak.taskId} ${leak.field}`;
       if (found.has(place)) continue;
       const text = `${path} gives it away. ${describeLeak(leak)}`;
-      const next = "Take it out of the skill, or replace the task: its score shows memory, not skill.";
+      const next = "Take it out of the skill, or replace the task: its score shows memory, not ability.";
       found.set(place, finding("leaking", "fail", [leak.taskId], text, next));
     }
   }

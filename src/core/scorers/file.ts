@@ -19,11 +19,11 @@ const valueSchema = z
 
 type FileCheck = z.output<typeof valueSchema>;
 
-/** A file of the workspace, as the agent left it. */
+/** The agent left the file as described, or didn't leave it if `exists` is false. */
 export const file: Scorer<FileCheck> = {
   read: readPatterned(
     valueSchema,
-    "the value of a file check must be { path, exists?, equals?, contains?, matches? }, and a file that must not exist has no content",
+    "the value of a file check must be { path, exists?, equals?, contains?, matches? }, without content if the file must not exist",
     ({ matches }) => [matches],
   ),
   async score(check, performance, scoring) {

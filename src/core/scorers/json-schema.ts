@@ -6,7 +6,7 @@ import { findJson } from "./json.ts";
 import { matchPattern, patternProblem, whyUnread } from "./pattern.ts";
 import { type TextScorer, invalid, unread } from "./scorer.ts";
 
-/** The answer is, or holds in a fenced block, JSON that fits this schema. */
+/** The answer is JSON that fits this schema, or contains it in a fenced block. */
 export const jsonSchema: TextScorer<JsonObject | boolean> = {
   read(value) {
     if (typeof value !== "boolean" && !isJsonObject(value))
@@ -15,7 +15,7 @@ export const jsonSchema: TextScorer<JsonObject | boolean> = {
       compile(value);
       return { value };
     } catch (error) {
-      return invalid(`the schema cannot be used: ${(error as Error).message}`);
+      return invalid(`the schema can't be used: ${(error as Error).message}`);
     }
   },
   score(schema, { text }) {
@@ -38,7 +38,7 @@ export const jsonSchema: TextScorer<JsonObject | boolean> = {
 const compiled = new Map<string, ValidateFunction>();
 const shared = new Map<boolean, Ajv>();
 
-/** Schemas share an instance, which is dear; one that names itself has its own, so that two of the same `$id` do not meet. */
+/** Schemas share an instance, which is expensive. One with an `$id` gets its own, so that two with the same `$id` don't collide. */
 function compile(schema: JsonObject | boolean): ValidateFunction {
   const text = JSON.stringify(schema);
   const known = compiled.get(text);
@@ -57,13 +57,13 @@ function compile(schema: JsonObject | boolean): ValidateFunction {
 
 const maxCompiled = 500;
 
-// ajv: knows the drafts that evals are written in, and lets us replace its regular expressions
+// ajv knows the drafts that evals are written in, and lets us replace its regular expressions
 function createAjv(modern: boolean): Ajv {
   const { Ajv, Ajv2020 } = loadAjv();
   return withUniqueItems(modern ? new Ajv2020(options) : new Ajv(options));
 }
 
-/** Each item is looked at once; ajv compares each with all others. */
+/** Looks at each item once, while ajv compares each with all others. */
 function withUniqueItems(ajv: Ajv): Ajv {
   ajv.removeKeyword("uniqueItems");
   return ajv.addKeyword({
@@ -76,7 +76,7 @@ function withUniqueItems(ajv: Ajv): Ajv {
   });
 }
 
-/** On demand: 40 ms that only those should pay who have a schema. */
+/** Loaded on demand, because it takes 40 ms and only schemas need it. */
 function loadAjv() {
   const require = createRequire(import.meta.url);
   const { Ajv } = require("ajv") as typeof import("ajv");
@@ -84,17 +84,17 @@ function loadAjv() {
   return { Ajv, Ajv2020 };
 }
 
-/** Whether it is of 2020-12: as it says itself, else by keywords that draft-07 would pass over. */
+/** Whether it's a 2020-12 schema, by its own `$schema` or by keywords that draft-07 would ignore. */
 function isModern(schema: JsonObject | boolean, text: string): boolean {
   const named = typeof schema === "object" ? schema["$schema"] : undefined;
   return named === undefined ? modernKeys.test(text) : JSON.stringify(named).includes("2020-12");
 }
 
-// the quotes of a text inside a text are escaped, so only keys are found
+// quotes inside a string are escaped, so only keys are found
 const modernKeys =
   /"(?:prefixItems|dependent(?:Required|Schemas)|unevaluated(?:Items|Properties)|(?:min|max)Contains|\$dynamicRef)":/;
 
-/** A pattern could not be tried on a text of the answer. */
+/** A pattern couldn't be tried on a text of the answer. */
 class UnreadText extends Error {
   readonly text: string;
   constructor(text: string) {
@@ -103,7 +103,7 @@ class UnreadText extends Error {
   }
 }
 
-/** A schema's own patterns are stopped in time like any other. */
+/** A schema's own patterns have the same time limit as any other. */
 function createPattern(pattern: string, flags: string) {
   const problem = patternProblem({ pattern, flags });
   if (problem !== undefined) throw new Error(problem);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Json } from "../json.ts";
 import { createScorer } from "./scorer.ts";
 
-/** The answer is JSON, or holds it in a fenced block. */
+/** The answer is JSON, or contains it in a fenced block. */
 export const json = createScorer(
   z.union([z.literal(true), z.null()]),
   "the value of a json check must be true",
@@ -10,8 +10,8 @@ export const json = createScorer(
 );
 
 /**
- * The JSON that a text is, else that of its first fenced block that is JSON. Numbers that are too large for one, and
- * what is nested deeper than anybody writes it, are no JSON. Every line is read once.
+ * The text as JSON, or its first fenced block that is JSON. A number that overflows doesn't count as JSON, nor does
+ * nesting deeper than people write. Every line is read once.
  */
 export function findJson(text: string): { readonly value: Json } | undefined {
   const whole = parse(text);
@@ -30,13 +30,13 @@ export function findJson(text: string): { readonly value: Json } | undefined {
 }
 
 function parse(text: string): { readonly value: Json } | undefined {
-  // prose is told apart at once: a parser's error takes a hundred times as long
+  // prose is recognised right away, because a parser's error takes a hundred times as long
   if (!/^\s*[[{"\-\dtfn]/.test(text)) return undefined;
   const parsed = parseJson(text);
   return parsed !== undefined && isPlain(parsed.value) ? parsed : undefined;
 }
 
-/** As JavaScript reads it: `1e999` is infinite. */
+/** Parsed the way JavaScript does: `1e999` is infinite. */
 export function parseJson(text: string): { readonly value: Json } | undefined {
   try {
     return { value: JSON.parse(text) as Json };
@@ -45,7 +45,7 @@ export function parseJson(text: string): { readonly value: Json } | undefined {
   }
 }
 
-/** No number in it overflowed, and it is shallow enough to be walked by recursion. */
+/** Whether no number in it overflowed, and it's shallow enough for recursion. */
 function isPlain(value: Json): boolean {
   let level: readonly (Json | undefined)[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -10,19 +10,19 @@ const rubricSchema = z.union([
   filled.transform((text) => ({ text, threshold: 1, votes: 1 })),
   z.strictObject({
     text: filled,
-    /** The score from which on it counts as met. */
+    /** The lowest score that counts as met. */
     threshold: z.number().gt(0).max(1).default(1),
-    /** So many judgements, and more than half must find it met. */
+    /** Number of judgements, of which more than half must find it met. */
     votes: z.int().min(1).max(9).default(1),
   }),
 ]);
 
-/** A judge finds that the answer does what the rubric says; of several judgements the majority is the one result. */
+/** A judge finds that the answer does what the rubric says. With several votes, the majority decides. */
 export const rubric = createScorer(
   rubricSchema,
   "the value of a rubric check must be a text, or { text, threshold?, votes? } with a threshold above 0 and up to 1, and 1 to 9 votes",
   async ({ text, threshold, votes }, performance, { task, tools }): Promise<CheckResult> => {
-    if (tools.judge === undefined) return invalid("a rubric check needs a judge, and there is none here");
+    if (tools.judge === undefined) return invalid("a rubric check needs a judge, and none is set");
     const { judge } = tools;
     const ask = () => judgeAnswer({ task, performance, rubric: text }, judge);
     if (votes > 1) {
@@ -43,13 +43,12 @@ export const rubric = createScorer(
   },
 );
 
-/** A judge finds that it does what the rubric says at least as well as a reference, whichever of the two is shown first. */
+/** A judge finds that the answer follows the rubric at least as well as a reference does, whichever of the two is shown first. */
 export const asGoodAs = createScorer(
   z.strictObject({ reference: filled, rubric: filled }),
   "the value of an as-good-as check must be { reference, rubric }, both texts",
   async ({ reference, rubric }, performance, { task, tools }): Promise<CheckResult> => {
-    if (tools.judge === undefined)
-      return invalid("an as-good-as check needs a judge, and there is none here");
+    if (tools.judge === undefined) return invalid("an as-good-as check needs a judge, and none is set");
     const a = { text: reference, toolCalls: [], files: task.files ?? {}, skillsLoaded: [] };
     const compared = await comparePair({ task, rubric, a, b: performance }, tools.judge);
     if (compared === undefined) throw new UnusableVerdict("comparison", task.id);

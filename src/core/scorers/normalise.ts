@@ -1,6 +1,6 @@
 /**
- * An answer as it is compared: NFKC, lower case, no punctuation, no article before a word, single spaces. Marks
- * that carry meaning stay, so that 1.5 is not 15, -5 not 5 and C# not C; an answer of nothing but marks stays whole.
+ * An answer in the form that is compared: NFKC, lower case, no punctuation, no article before a word, single spaces.
+ * Marks with a meaning stay, so 1.5 isn't 15, -5 isn't 5 and C# isn't C. An answer made only of marks stays whole.
  */
 export function normaliseAnswer(text: string): string {
   const folded = foldSpace(text.normalize("NFKC").toLowerCase().replaceAll("\u2212", "-"));
@@ -8,7 +8,7 @@ export function normaliseAnswer(text: string): string {
   return bare === "" ? folded : bare.replaceAll(article, "");
 }
 
-/** The words of a normalised answer; Han, Hiragana and Katakana have no spaces, so each character is one. */
+/** The words of a normalised answer. Han, Hiragana and Katakana don't use spaces, so each character is a word. */
 export const answerTokens = (text: string): readonly string[] =>
   normaliseAnswer(text).match(
     /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[^\s\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]+/gu,
@@ -18,7 +18,7 @@ export const answerTokens = (text: string): readonly string[] =>
 export const tokenF1 = (expected: string, actual: string): number =>
   wordF1(answerTokens(expected), answerTokens(actual));
 
-/** The same of words that were found before. */
+/** The same, for words that are already split. */
 export function wordF1(wanted: readonly string[], came: readonly string[]): number {
   if (wanted.length === 0 || came.length === 0) return wanted.length === came.length ? 1 : 0;
   const left = new Map<string, number>();
@@ -33,13 +33,13 @@ export function wordF1(wanted: readonly string[], came: readonly string[]): numb
   return (2 * shared) / (wanted.length + came.length);
 }
 
-// dropped without a gap, as in 1,000 and don't and U.S.; a decimal point stays
+// removed without a gap, as in 1,000 and don't and U.S.; a decimal point stays
 const joints = /(?<=\d),(?=\d{3}(?!\d))|['\u2019]|(?<=\p{L})\.|\.(?!\d)/gu;
 
-// every other mark is a gap, but for a decimal point, a sign before a number and the # of a name
+// every other mark is a gap, except a decimal point, a sign before a number and the # of a name
 const gaps = /(?![.#-])\p{P}|`|(?<!\p{L})#|(?<=[\p{L}\d])-|-(?!\p{Sc}?\.?\d)/gu;
 
-// before a lone letter, a is a letter too: whoever answers "A, B" has not chosen
+// before a single letter, "a" is a letter too: the answer "A, B" doesn't choose one
 const article = /(?<=^|\s)(?:a\s+(?!\p{L}(?!\S))|(?:an|the)\s+)(?=\S)/gu;
 
 const foldSpace = (text: string): string => text.trim().replaceAll(/\s+/g, " ");

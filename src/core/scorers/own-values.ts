@@ -10,9 +10,9 @@ import { setMembers } from "./set-members.ts";
 
 /** The values that a set of tasks expects in its answers: `bug`, `feature`, `docs`. */
 export interface OwnValues {
-  /** Those that a check looks for inside an answer, so that one answer can list several. */
+  /** Values that a check looks for inside an answer, so that one answer can list several. */
   readonly listable: ReadonlySet<string>;
-  /** Those that a text contains, as the checks see it. "invalid" doesn't list "valid", but "valid, invalid" does. */
+  /** Values that a text contains, as the checks see it. "invalid" doesn't list "valid", but "valid, invalid" does. */
   inText(text: string): Promise<ReadonlySet<string>>;
   /** Whether a text lists at least two of them, and more than half. */
   isJoined(text: string): Promise<boolean>;
@@ -35,7 +35,7 @@ export function ownValues(tasks: readonly Task[], aside?: ScoreAside): OwnValues
   let late = 0;
   const passes = async ({ checks }: Wanted, text: string): Promise<boolean> => {
     for (const list of checks.values()) {
-      // patterns that take a second each would take minutes together
+      // patterns that take a second each would add up to minutes
       if (late >= mostLate) return false;
       const tried = await passesTask({ id: "", input: "", checks: list }, said(text), { aside });
       if (tried.late) late += 1;
@@ -43,7 +43,7 @@ export function ownValues(tasks: readonly Task[], aside?: ScoreAside): OwnValues
     }
     return false;
   };
-  /** Whether a value is there only as a part of another one that is there. */
+  /** Whether a value only occurs as part of another one. */
   const isPartOf = async (part: Wanted, whole: Wanted, text: string): Promise<boolean> =>
     (await passes(part, whole.texts.join(" "))) && !(await passes(part, cut(text, whole.texts)));
   const look = async (text: string): Promise<ReadonlySet<string>> => {
@@ -74,16 +74,16 @@ export function ownValues(tasks: readonly Task[], aside?: ScoreAside): OwnValues
 }
 
 interface Wanted {
-  /** What tasks with this value check in the answer: one list for each way to check it. */
+  /** The checks that tasks with this value run on the answer, with one list for each way to check it. */
   readonly checks: Map<string, readonly Check[]>;
   readonly texts: readonly string[];
 }
 
-/** An answer is tried on so many values: a share needs no more. */
+/** Values to try an answer on, which is enough to estimate a share. */
 const mostValues = 50;
 const mostLate = 3;
 
-/** What a task expects, under a name that equal expectations share; undefined where no check asks for words. */
+/** A task's expectation, with a name that equal expectations share; undefined if no check asks for words. */
 export function valueOf(task: Task): string | undefined {
   const text = normaliseAnswer(ownText(task));
   if (text !== "") return text;
@@ -91,7 +91,7 @@ export function valueOf(task: Task): string | undefined {
   return asking.length === 0 ? undefined : canonicalJson(asJson(asking));
 }
 
-/** An answer made of what a task itself expects; empty where its checks don't spell one out. */
+/** An answer made from the task's own expectations; empty if its checks don't spell one out. */
 export const ownText = ({ answers = [], checks = [] }: Task, kinds?: readonly string[]): string =>
   answers[0] ??
   checks
@@ -99,7 +99,7 @@ export const ownText = ({ answers = [], checks = [] }: Task, kinds?: readonly st
     .flatMap(textsIn)
     .join("\n");
 
-/** Checks that read the answer's text and ask nobody. */
+/** Checks that only read the answer's text and make no calls. */
 const textChecks = ({ checks = [] }: Task): readonly Check[] =>
   checks.filter((check) => readsText(check) && !isAsked(check));
 
@@ -133,7 +133,7 @@ function textsIn(check: Check): readonly string[] {
   return (texts[kind] ?? []).filter((text) => typeof text === "string");
 }
 
-/** `7` of `\b7\b`: the one text that a pattern stands for; undefined where it leaves a choice. */
+/** The only text that a pattern can match, such as `7` for `\b7\b`; undefined if several match. */
 function spelledOut(pattern: unknown): string | undefined {
   const bare = String(pattern).replaceAll(/\\b|^\^|\$$|\(\?:|(?<!\\)[()]/g, "");
   return /(?<!\\)[.*+?^$[\]{}|]|\\\w/.test(bare) ? undefined : bare.replaceAll(/\\(\W)/g, "$1");

@@ -9,7 +9,7 @@ interface TriedTask {
   readonly late: boolean;
 }
 
-/** Whether an answer passes a task. Graders and functions are asked last, and only about what passed all else. */
+/** Whether an answer passes a task. Graders and functions run last, and only if everything else passed. */
 export async function passesTask(
   task: Task,
   performance: Performance,
@@ -36,7 +36,7 @@ export async function passesTask(
           .map((part) => ({ ...task, checks: part }));
   for (const part of parts) {
     const score = await scoreTask(part, performance, watched).catch((error: unknown) => {
-      // nobody knows: then it has not passed
+      // unknown, so it doesn't count as passed
       if (error instanceof InfraError) return undefined;
       throw error;
     });

@@ -19,7 +19,7 @@ export const patternSchema: z.ZodType<Pattern> = z.union([
   z.strictObject({ pattern: z.string(), flags: flagsSchema }),
 ]);
 
-/** Reads a check's value by its schema, and tries the patterns in it. */
+/** Reads a check's value by its schema, and checks the patterns in it. */
 export const readPatterned =
   <Value>(
     schema: z.ZodType<Value>,
@@ -34,12 +34,12 @@ export const readPatterned =
     return problem === undefined ? { value: parsed.data } : invalid(problem);
   };
 
-/** What is wrong with a pattern, as far as that can be seen without running it. */
+/** Describes a problem of a pattern, as far as that's possible without running it. */
 export function patternProblem({ pattern, flags }: Pattern): string | undefined {
   if (pattern.length > maxPattern)
     return `a pattern may have ${maxPattern} characters, not ${pattern.length}`;
   if (repeatedRepeat.test(pattern))
-    return `the pattern ${pattern} repeats a repetition, which can take for ever; drop one of the two`;
+    return `the pattern ${pattern} repeats a repetition, which can take forever; remove one of the two`;
   try {
     RegExp(pattern, flags);
     return undefined;
@@ -49,9 +49,9 @@ export function patternProblem({ pattern, flags }: Pattern): string | undefined 
 }
 
 /**
- * How often the pattern matches, of which `most` are enough; undefined when the text is too long to try, or when it had not
- * found out after a second. The length comes first: it is the same everywhere, and how fast a machine is only matters for
- * patterns that begin anew at every letter.
+ * How often the pattern matches, counting up to `most`; undefined if the text is too long to try, or after a second
+ * without a result. The length is checked first because it's the same everywhere. The machine's speed then only matters
+ * for patterns that start over at every letter.
  */
 export function countMatches(
   { pattern, flags }: Pattern,
@@ -80,10 +80,10 @@ export function matchPattern(pattern: Pattern, text: string): boolean | undefine
 export const isStraight = (pattern: string): boolean =>
   !/[*+?{(]/.test(pattern.replaceAll(/\\[^kpPux\d]|\[(?:\\.|[^\]\\])*\]/g, ""));
 
-/** The longest text that a pattern is tried on. */
+/** The longest text to try a pattern on. */
 const maxMatched = 100_000;
 
-/** Why a pattern said nothing about a text, to stand after what is expected. */
+/** Why a pattern couldn't read a text, to print after the expectation. */
 export const whyUnread = (text: string): string =>
   text.length > maxMatched
     ? ` (and to have at most ${maxMatched} characters)`
@@ -92,7 +92,7 @@ export const whyUnread = (text: string): string =>
 const maxPattern = 1000;
 const maxMilliseconds = 1000;
 
-// a context of its own, because only a script can be stopped in the middle of a match
+// runs in its own context, because only a script can be stopped during a match
 const counting = new Script(`{
   let found = 0;
   for (const _ of text.matchAll(new RegExp(pattern, flags + "g"))) if (++found >= most) break;
@@ -100,6 +100,6 @@ const counting = new Script(`{
 }`);
 let box: Context | undefined;
 
-// (a+)+ and its kin: exponential, and the inner or the outer repetition alone says the same
+// (a+)+ and similar patterns are exponential, and one of the two repetitions alone means the same
 const repeatedRepeat =
   /\((?:\?:|\?<\w+>)?(?:\\.|\[(?:\\.|[^\]\\])*\]|[^\\[\]()|+*?{}])(?:[+*]|\{\d+,\})\??\)(?:[+*]|\{\d+,\})/;

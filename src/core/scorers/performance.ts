@@ -7,18 +7,18 @@ import type { Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
 import type { ScoreAside } from "../ports/scoring.ts";
 
-/** What the target did, as far as it can be scored. */
+/** Everything the target did that can be scored. */
 export interface Performance {
   readonly text: string;
-  /** All that was said and done, in its order; a chat answer has none. */
+  /** Everything said and done, in order; a chat answer doesn't have this. */
   readonly conversation?: readonly Message[];
   readonly toolCalls: readonly ToolCall[];
-  /** The workspace at the end; of a checkout only what differs from it. */
+  /** The workspace at the end; with a checkout only the differences from it. */
   readonly files: Files;
-  /** Files of the checkout that are gone. */
+  /** Deleted files of the checkout. */
   readonly deleted?: readonly string[];
   readonly skillsLoaded: readonly string[];
-  /** The skills that an agent could load, where they are known. */
+  /** The skills that an agent could load, if known. */
   readonly skillsInstalled?: readonly string[];
 }
 
@@ -29,18 +29,18 @@ export interface ScoringTools {
   readonly command?: (request: CommandRequest) => Promise<CommandRun>;
   /** Functions of `custom` checks by their written name. */
   readonly custom?: ReadonlyMap<string, CustomScorer>;
-  /** Scores what may take long away from the event loop. @default all is scored at once */
+  /** Scores slow checks away from the event loop. @default everything is scored at once */
   readonly aside?: ScoreAside;
 }
 
 export interface JudgeRequest {
   readonly system: string;
   readonly prompt: string;
-  /** Whether a reply keeps to the contract; those that do not are counted. */
+  /** Whether a reply keeps to the contract; replies that don't are counted. */
   readonly isParsable?: (reply: Reply) => boolean;
-  /** It was asked before, and the reply could not be used: it is asked twice at most. @default false */
+  /** Whether the judge was asked before and its reply wasn't usable. It is asked twice at most. @default false */
   readonly isRepair?: boolean;
-  /** The form of the reply, for servers that hold a model to it. */
+  /** The format of the reply, for servers that can enforce it. */
   readonly format?: JsonObject;
 }
 

@@ -3,7 +3,7 @@ import { workspaceOf } from "./command.ts";
 import type { Performance } from "./performance.ts";
 import { type Scoring, invalid } from "./scorer.ts";
 
-/** A file of the workspace as the agent left it; undefined where there is none. */
+/** A file of the workspace as the agent left it; undefined if it doesn't exist. */
 export function readWorkspaceFile(
   path: string,
   performance: Performance,
@@ -18,18 +18,18 @@ export function readWorkspaceFile(
 
 export const plainPath = (path: string): string => path.replace(/^(?:\.\/)+/, "");
 
-/** What nobody changed is in the commit alone, and that is looked at in a box. */
+/** Unchanged files are only in the commit, which is read in a sandbox. */
 async function readFromCheckout(
   place: string,
   performance: Performance,
   { task, tools }: Scoring,
 ): Promise<string | undefined | Invalid> {
   if (tools.command === undefined)
-    return invalid("a file check on a checkout needs a sandbox, and there is none here");
+    return invalid("a file check on a checkout needs a sandbox, and this machine has none");
   const argv = ["cat", "--", place];
   const run = await tools.command({ argv, ...workspaceOf(performance, task), seconds: 60 });
   if (run.ended !== "exit" || run.exitCode !== 0) return undefined;
-  if (run.stdout.length >= maxRead) return invalid(`the file ${place} is too large to be checked`);
+  if (run.stdout.length >= maxRead) return invalid(`the file ${place} is too large to check`);
   return run.stdout;
 }
 

@@ -12,10 +12,10 @@ export function canRun(check: Check, { judge, command, custom }: ScoringTools): 
   return !kindsIn(check).some((kind) => missing.has(kind));
 }
 
-/** Whether somebody is asked: a judge, a grader, a function of the user's. */
+/** Whether it asks a judge, a grader or a function of the user's. */
 export const isAsked = (check: Check): boolean => kindsIn(check).some((kind) => asked.has(kind));
 
-/** Whether it looks at the answer's text alone. */
+/** Whether it only reads the answer's text. */
 export const readsText = (check: Check): boolean =>
   (check.on ?? "answer") === "answer" && !ofWorkspace.has(check.kind) && setMembers(check).every(readsText);
 

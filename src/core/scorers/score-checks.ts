@@ -17,14 +17,14 @@ import { toolCalled, toolOrder } from "./tool-calls.ts";
 
 type ScoredCheck = Required<Omit<Checked, "unread">> & Pick<Checked, "unread">;
 
-/** What a list of checks came to. */
+/** The result of a list of checks. */
 export interface CheckedList {
   readonly checked: readonly ScoredCheck[];
   /** The weighted share of the scores. */
   readonly score: number;
 }
 
-/** Scores every check, those that ask the world at the same time. Nothing is asked when a check is broken. */
+/** Scores every check, and runs those with outside calls in parallel. If a check is broken, it makes no calls. */
 export async function scoreChecks(
   checks: readonly Check[],
   performance: Performance,
@@ -45,7 +45,7 @@ export async function scoreChecks(
   return { checked, score: earned / total };
 }
 
-/** What is wrong with the first broken check, without running anything. */
+/** Describes the problem of the first broken check, without running anything. */
 export function checksProblem(checks: readonly Check[]): string | undefined {
   let total = 0;
   for (const [at, { kind, value, weight = 1, on = "answer" }] of checks.entries()) {
@@ -53,8 +53,8 @@ export function checksProblem(checks: readonly Check[]): string | undefined {
     if (scorer === undefined) return `check ${at + 1} has the unknown kind "${kind}"${suggestKind(kind)}`;
     total += weight;
     if (!(weight > 0 && Number.isFinite(total)))
-      return `check ${at + 1} has the weight ${weight}, which cannot be reckoned with`;
-    if (!isFinite(value)) return `check ${at + 1} (${kind}): it holds a number that is not finite`;
+      return `check ${at + 1} has the weight ${weight}, which isn't a usable number`;
+    if (!isFinite(value)) return `check ${at + 1} (${kind}): it contains a number that isn't finite`;
     if (on !== "answer" && !readsPart(kind))
       return `check ${at + 1} (${kind}): "on" is for checks of a text, such as contains, regex and rubric`;
     const read = readValue(scorer, value);
@@ -63,7 +63,7 @@ export function checksProblem(checks: readonly Check[]): string | undefined {
   return undefined;
 }
 
-/** Nothing equals a number that overflowed, so nothing can be measured by one. */
+/** Nothing equals a number that overflowed, so a check can't use one. */
 function isFinite(value: Json | undefined): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value !== "object" || value === null || Object.values(value).every(isFinite);
@@ -90,7 +90,7 @@ async function scoreCheck(
 const readsPart = (kind: string): boolean =>
   textScorers.has(kind) || kind === "rubric" || kind === "as-good-as";
 
-/** Only what asks the world may fail for reasons of the world; anything else that throws is a broken check. */
+/** Only checks with outside calls may fail for outside reasons; any other check that throws is broken. */
 function start(
   check: Pick<Check, "kind" | "value">,
   performance: Performance,
@@ -155,7 +155,7 @@ function createSet(
       const list = await scoreChecks(checks, performance, scoring);
       if ("kind" in list) return list;
       const judged = judge(list, threshold);
-      // what nobody could read may have been what decides
+      // the part that couldn't be read may have been the deciding one
       return !judged.pass && list.checked.some((one) => one.unread) ? unread(judged.expected) : judged;
     },
   };
@@ -164,14 +164,14 @@ function createSet(
 const missing = ({ checked }: CheckedList): readonly string[] =>
   checked.filter(({ pass }) => !pass).map(({ expected }) => expected);
 
-/** All of them, or their weighted share from `threshold` on. */
+/** All of its checks pass, or at least `threshold` of them by weight. */
 const all = createSet("all", (list, threshold) => ({
   pass: threshold === undefined ? missing(list).length === 0 : list.score >= threshold,
   score: list.score,
   expected: missing(list).slice(0, 5).join("; ") || "all of a set",
 }));
 
-/** One of them, or one that scores `threshold`. */
+/** At least one of its checks passes, or scores at least `threshold`. */
 const any = createSet("any", (list, threshold) => {
   const best = Math.max(...list.checked.map(({ score }) => score));
   return {
@@ -184,12 +184,12 @@ const any = createSet("any", (list, threshold) => {
   };
 });
 
-/** Whether the skill was loaded; scored where skills compete for a query, by its own environment. */
+/** The skill was loaded (true) or not (false). Only an environment in which skills compete for a query scores this. */
 const trigger = createScorer(z.boolean(), "the value of a trigger check must be true or false", () =>
   invalid("a trigger check is scored on the description track only"),
 );
 
-/** The agent loaded the skill of this name. It also passes where no such skill is installed, so that a run without the skill is not held to it. */
+/** The agent loaded the skill of this name. It also passes if no such skill is installed, so that a run without the skill doesn't fail it. */
 const skillLoaded = createScorer(
   z.string().min(1),
   "the value of a skill-loaded check must be the name of a skill",
@@ -199,13 +199,13 @@ const skillLoaded = createScorer(
   }),
 );
 
-/** What an importer did not understand: never a pass, never left out. */
+/** A check that an importer didn't understand. It never passes and is never left out. */
 const unsupported: Scorer = {
   read: (value) =>
     invalid(
-      `checks of the type ${typeof value === "string" ? `"${value}"` : JSON.stringify(value)} are not supported`,
+      `checks of the type ${typeof value === "string" ? `"${value}"` : JSON.stringify(value)} aren't supported`,
     ),
-  score: () => invalid("it is not supported"),
+  score: () => invalid("it isn't supported"),
 };
 
 /** Every kind of check. */

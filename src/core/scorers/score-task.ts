@@ -7,7 +7,7 @@ import { invalid, quote } from "./scorer.ts";
 
 /**
  * Scores a performance by the task's own answers or checks: hard = all pass, soft = their weighted share. A broken
- * task is `invalid`, never a zero. Rejects only when a judge or a grader could not be asked.
+ * task is `invalid`, never a zero. Only rejects if a judge or a grader couldn't be asked.
  *
  * @example
  * const task = { id: "1", input: "Greet.", checks: [{ kind: "contains", value: "hello" }] };
@@ -50,7 +50,7 @@ async function scoreAnswers(
   return { hard: 0, soft, feedback: `Expected ${wanted}; got ${quote(text)}.` };
 }
 
-/** What is wrong with a task's answers or checks, found without running anything. */
+/** Describes the problem of a task's answers or checks, without running anything. */
 export function checkTask({ answers = [], checks = [] }: Task): string | undefined {
   if (answers.length > 0 && checks.length > 0) return "the task has both answers and checks";
   if (answers.length > 0) return undefined;
@@ -58,7 +58,7 @@ export function checkTask({ answers = [], checks = [] }: Task): string | undefin
 }
 
 /**
- * An answer in words alone, in a workspace that stays as it was.
+ * An answer that is only text, in an unchanged workspace.
  *
  * @example
  * const task = { id: "1", input: "2 + 2?", answers: ["4"] };

@@ -8,12 +8,12 @@ import { type TextScorer, invalid, unread } from "./scorer.ts";
 import { section } from "./section.ts";
 
 /**
- * A text by one check. What is short and read once is scored here; all else away from the event loop, where somebody
- * ends it after a second.
+ * Scores a text by one check. Short texts that are read once are scored here; everything else runs away from the event
+ * loop, with a limit of a second.
  *
- * A score must be the same when a run is resumed, on any machine, so lengths and depths are bounded first: an answer
- * beyond them fails by its size. The second is for what is left, patterns and schemas that try everything, which take
- * either milliseconds or for ever.
+ * A score must be the same when a run is resumed, on any machine, so lengths and depths are limited first: a larger
+ * answer fails by its size. The second is for the rest, patterns and schemas that try everything, which take either
+ * milliseconds or forever.
  */
 export function scoreText(
   check: TextCheck,
@@ -24,24 +24,24 @@ export function scoreText(
   return aside === undefined || isQuick(check, text) ? scoreTextHere(check, text) : aside(check, text);
 }
 
-/** What `scoreText` comes to, at once and in this thread. */
+/** The result of `scoreText`, computed right away in this thread. */
 export function scoreTextHere({ kind, value }: TextCheck, text: string): CheckResult {
   const scorer: TextScorer | undefined = kind === "answers" ? answers : textScorers.get(kind);
-  if (scorer === undefined) return invalid(`${kind} does not read a text`);
+  if (scorer === undefined) return invalid(`${kind} doesn't read a text`);
   const read = scorer.read(value);
   if ("kind" in read) return read;
   try {
     return scorer.score(read.value, { text });
   } catch (error) {
-    // the stack or a string's length: the answer's shape, not the check
+    // a full stack or too long a string comes from the answer's shape, not from the check
     if (error instanceof RangeError) return unread("to have a shape that can be read");
     throw error;
   }
 }
 
-/** The longest text that is scored; agents' answers may have more. */
+/** The longest text that is scored; agents' answers may be longer. */
 const maxText = 1_000_000;
-/** The longest text that is scored at once. */
+/** The longest text that is scored in this thread. */
 const maxQuick = 20_000;
 
 function isQuick({ kind, value }: TextCheck, text: string): boolean {
@@ -52,7 +52,7 @@ function isQuick({ kind, value }: TextCheck, text: string): boolean {
   return read.success && isStraight(read.data.pattern);
 }
 
-/** The scorers that read nothing but a text. */
+/** The scorers that only read a text. */
 export const textScorers: ReadonlyMap<string, TextScorer> = new Map<string, TextScorer>([
   ["exact", exact],
   ["contains", contains],

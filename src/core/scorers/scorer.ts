@@ -5,7 +5,7 @@ import type { Invalid } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Performance, ScoringTools } from "./performance.ts";
 
-/** What a scorer may need beside the performance. */
+/** Things a scorer may need besides the performance. */
 export interface Scoring {
   readonly task: Task;
   readonly tools: ScoringTools;
@@ -13,18 +13,18 @@ export interface Scoring {
 
 /** One kind of check. */
 export interface Scorer<Value = unknown> {
-  /** The check's value as the scorer uses it. One that it cannot use is `invalid`, never a fail. */
+  /** The check's value as the scorer uses it. A value that it can't use is `invalid`, never a fail. */
   read(value: Json): { readonly value: Value } | Invalid;
-  /** Only what asks the world is a promise: it alone may reject. */
+  /** Only a check with outside calls returns a promise, and only that may reject. */
   score(value: Value, performance: Performance, scoring: Scoring): CheckResult | Promise<CheckResult>;
 }
 
-/** One kind of check that reads nothing but the answer's text, and asks nobody. */
+/** One kind of check that only reads the answer's text, without calls. */
 export interface TextScorer<Value = unknown> extends Pick<Scorer<Value>, "read"> {
   score(value: Value, answer: Pick<Performance, "text">): CheckResult;
 }
 
-/** A scorer whose value is described by a schema; `rule` says in words what the schema wants. */
+/** A scorer whose value has a schema; `rule` describes in words what the schema accepts. */
 export function createScorer<Value, Score extends Scorer<Value>["score"]>(
   schema: z.ZodType<Value>,
   rule: string,
@@ -41,7 +41,7 @@ export function createScorer<Value, Score extends Scorer<Value>["score"]>(
 
 export const invalid = (reason: string): Invalid => ({ kind: "invalid", reason });
 
-/** The target chooses the size and shape of its answer, so neither may turn a fail into a missing result or a pass. */
+/** The target controls the size and shape of its answer, so neither may turn a fail into a missing result or a pass. */
 export const unread = (expected: string): Checked => ({ pass: false, score: 0, expected, unread: true });
 
 /** A text for feedback: quoted, on one line, and short. */

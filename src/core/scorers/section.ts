@@ -9,7 +9,7 @@ const valueSchema = z.union([
   z.strictObject({ heading: z.string().min(1), contains: z.string().min(1).optional() }),
 ]);
 
-/** The answer has a Markdown section with this heading (`## Usage`: of this level), and that section holds a text. */
+/** The answer has a Markdown section with this heading (with `## Usage`, also at this level), and the section contains a text. */
 export const section = createScorer(
   valueSchema,
   "the value of a section check must be a heading, or { heading, contains? }",
@@ -23,13 +23,13 @@ export const section = createScorer(
   },
 );
 
-/** The text below each such heading, up to the next one of its level or above. Every line is read once. */
+/** The text below each such heading, up to the next one at its level or above. Every line is read once. */
 function findSections(text: string, wanted: string): readonly string[] {
   const [, marks = "", title = ""] = /^(#{1,6}\s+)?(.*)$/s.exec(wanted.trim()) ?? [];
   const [name, ofLevel] = [plain(title), marks.trim().length];
   const lines = text.split(/\r?\n/);
   const sections: string[] = [];
-  // where the next heading of this level or above begins, seen from below
+  // the start of the next heading at this level or above, searching upwards
   const ends = Array.from({ length: 7 }, () => lines.length);
   for (const { line, level, title: found } of findHeadings(lines).toReversed()) {
     if (found === name && (ofLevel === 0 || level === ofLevel))
@@ -67,7 +67,7 @@ const plain = (title: string): string =>
     .replaceAll(/\s+/g, " ")
     .toLowerCase();
 
-/** `Usage ##` is `Usage`, and `C#` is `C#`. From the end, because a pattern would begin anew at every blank. */
+/** `Usage ##` is `Usage`, and `C#` is `C#`. It reads from the end, because a pattern would start over at every blank. */
 function withoutClosing(title: string): string {
   let end = title.length;
   while (title[end - 1] === "#") end -= 1;

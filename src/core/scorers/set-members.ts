@@ -1,6 +1,6 @@
 import type { Check } from "../tasks/task.ts";
 
-/** The checks inside an `all` or `any`; of any other check, and of a broken set, none. */
+/** The checks inside an `all` or `any`; empty for any other check and for a broken set. */
 export function setMembers({ kind, value }: Check): readonly Check[] {
   if (kind !== "all" && kind !== "any") return [];
   const { checks } = Object(value) as { readonly checks?: unknown };

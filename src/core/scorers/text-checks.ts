@@ -10,7 +10,7 @@ import {
   whyUnread,
 } from "./pattern.ts";
 
-/** The answer is this text, white space around both aside. */
+/** The answer is this text, ignoring white space around both. */
 export const exact = createScorer(
   z.string(),
   "the value of an exact check must be a text",
@@ -21,27 +21,27 @@ export const exact = createScorer(
 );
 
 const text = z.string().min(1);
-const rule = (kind: string): string => `the value of ${kind} check must be a text that is not empty`;
+const rule = (kind: string): string => `the value of ${kind} check must be a non-empty text`;
 
-/** The answer holds this text, letter by letter. */
+/** The answer contains this text exactly. */
 export const contains = createScorer(text, rule("a contains"), (value, answer) => ({
   pass: answer.text.includes(value),
   expected: `to contain ${quote(value)}`,
 }));
 
-/** The answer holds this text, in capitals or not. */
+/** The answer contains this text, ignoring case. */
 export const icontains = createScorer(text, rule("an icontains"), (value, answer) => ({
   pass: answer.text.toLowerCase().includes(value.toLowerCase()),
   expected: `to contain ${quote(value)} (in capitals or not)`,
 }));
 
-/** The answer begins with this text, white space before it aside. */
+/** The answer begins with this text, ignoring white space before it. */
 export const startsWith = createScorer(text, rule("a starts-with"), (value, answer) => ({
   pass: answer.text.trimStart().startsWith(value.trimStart()),
   expected: `to start with ${quote(value)}`,
 }));
 
-/** The answer shares enough words with `text`: token F1 at or above `threshold`, by default all of them. */
+/** The answer shares enough words with `text`: its token F1 is at least `threshold`, by default 1 (all words). */
 export const f1 = createScorer(
   z.strictObject({
     text: z.string().min(1),
@@ -54,7 +54,7 @@ export const f1 = createScorer(
   }),
 );
 
-/** A list of accepted answers: passed by the exact match of any, scored by the best token F1. */
+/** A list of accepted answers. An exact match of any passes; the score is the best token F1. */
 export const answers = createScorer(z.array(z.string()), "answers must be texts", (accepted, { text }) => {
   const came = normaliseAnswer(text);
   const pass = accepted.some((one) => normaliseAnswer(one) === came);
@@ -66,7 +66,7 @@ export const answers = createScorer(z.array(z.string()), "answers must be texts"
 });
 
 interface Wanted extends Pattern {
-  /** Exactly so often. */
+  /** The exact number of matches. */
   readonly count?: number;
 }
 
@@ -100,7 +100,7 @@ const valueSchema = z.union([
     .refine(({ value, relative }) => Number.isFinite(relative * value)),
 ]);
 
-/** The last number of the answer is this one, within `tolerance` or within the share `relative` of it. */
+/** The last number of the answer is this one, within `tolerance`, or within the share `relative` of it. */
 export const number = createScorer(
   valueSchema,
   "the value of a number check must be a finite number, or { value, tolerance?, relative? } with both 0 or more",
@@ -115,12 +115,12 @@ export const number = createScorer(
   },
 );
 
-// 1.1 lies within 0.1 of 1, though not in binary; what is too large for a number equals none
+// 1.1 is within 0.1 of 1, though not in binary; a number that overflows equals none
 const isClose = (came: number, value: number, allowed: number): boolean =>
   Number.isFinite(came) &&
   Math.abs(came - value) <= allowed + 4 * Number.EPSILON * Math.max(Math.abs(came), Math.abs(value));
 
-/** As it is written in English: 1,234.5, -3e-2 and -$5. A hyphen between words or numbers is no sign. */
+/** Numbers as English writes them: 1,234.5, -3e-2 and -$5. A hyphen between words or numbers isn't a minus sign. */
 export function lastNumber(text: string): number | undefined {
   const last = text.replaceAll("\u2212", "-").match(written)?.at(-1);
   return last === undefined ? undefined : Number(last.replaceAll(/[,\p{Sc}]/gu, ""));

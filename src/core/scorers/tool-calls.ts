@@ -39,8 +39,8 @@ const calledSchema: z.ZodType<Called> = z.union([
 ]);
 
 /**
- * The agent called this tool (`*` for any), as its events say and not its text. `input` holds what the call's input must hold, and
- * `matches` is a pattern that the input, written as JSON, must match; `atLeast` is 1 unless `atMost` stands alone.
+ * The agent called this tool (`*` for any), according to its events, not its text. `input` lists values that the call's input must
+ * contain, and `matches` is a pattern that the input as JSON must match. `atLeast` is 1 unless only `atMost` is given.
  */
 export const toolCalled: Scorer<Called> = {
   read: readPatterned(
@@ -67,7 +67,7 @@ export const toolCalled: Scorer<Called> = {
   },
 };
 
-/** Objects may hold more than is wanted; everything else must be equal. */
+/** Objects may contain more than expected; everything else must be equal. */
 function holds(came: Json, wanted: Json): boolean {
   if (wanted === null || typeof wanted !== "object") return came === wanted;
   if (came === null || typeof came !== "object" || Array.isArray(came) !== Array.isArray(wanted))
@@ -85,7 +85,7 @@ interface Order {
   readonly after: WantedCall;
 }
 
-/** Both tools were called, and the first call of one came before the first of the other. */
+/** Both tools were called, and the first call of `before` came before the first call of `after`. */
 export const toolOrder: Scorer<Order> = {
   read: readPatterned(
     z.strictObject({ before: wantedCallSchema, after: wantedCallSchema }),
@@ -105,7 +105,7 @@ export const toolOrder: Scorer<Order> = {
   },
 };
 
-/** Which of these calls they are, in order; undefined when an input was too long or too odd for the pattern. */
+/** The positions of matching calls, in order; undefined if an input was too long or too odd for the pattern. */
 async function findCalls(
   { name, matches }: WantedCall,
   calls: readonly ToolCall[],

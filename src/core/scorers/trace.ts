@@ -2,17 +2,17 @@ import type { Json } from "../json.ts";
 import type { ToolCall } from "../ports/agent.ts";
 import type { Performance } from "./performance.ts";
 
-/** A call of a tool, as it stands in a conversation. */
+/** A tool call as recorded in a conversation. */
 export const callText = ({ name, input }: Pick<ToolCall, "name" | "input">): string =>
   `[${name}] ${JSON.stringify(input)}`;
 
-/** What came of it. */
+/** Its result. */
 export const resultText = ({ name, output, failed }: Omit<ToolCall, "input">): string =>
   `[${name}${failed ? " failed" : ""}] ${output}`;
 
 /**
- * All that an agent said and did, in its order, one JSON object per line: in the shape of Claude Code's own stream,
- * because that is what people write patterns for. What it was asked is not in it.
+ * Everything an agent said and did, in order, one JSON object per line. The format is that of Claude Code's own stream,
+ * because people write patterns for it. The trace doesn't include the prompt.
  */
 export function traceText({ text, toolCalls, conversation }: Performance): string {
   if (conversation === undefined)

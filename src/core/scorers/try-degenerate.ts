@@ -8,19 +8,19 @@ import { checkTask } from "./score-task.ts";
 import type { ScoringTools } from "./performance.ts";
 import { usesKind } from "./uses-kind.ts";
 
-/** A check that a degenerate answer passes on half of its tasks, or more. */
+/** A check that a degenerate answer passes on at least half of its tasks. */
 export interface DegenerateCheck {
-  /** `contains`, `not contains`, `answers`, and `tasks` for all of them together: the name by which it is waived. */
+  /** The name to waive it by: `contains`, `not contains`, `answers`, or `tasks` for all of them together. */
   readonly check: string;
-  /** The answers that pass, the one that passes most first. */
+  /** The answers that pass, starting with the one that passes most tasks. */
   readonly answers: readonly string[];
   readonly knows: DegenerateAnswer["knows"];
   /** Ids of the tasks that the first of them passes. */
   readonly passed: readonly string[];
-  /** Tasks with this check that it was tried on, out of all that use it. */
+  /** Number of tasks with this check that were tried, out of all that use it. */
   readonly tried: number;
   readonly used: number;
-  /** A person said by name that it counts all the same. */
+  /** Whether a person waived it by name. */
   readonly waived: boolean;
 }
 
@@ -31,12 +31,12 @@ export interface Tried {
 }
 
 /**
- * Tries the standing adversary on the checks of these tasks, without asking a judge.
+ * Tries degenerate answers on the checks of these tasks, without asking a judge.
  *
- * What counts is whether an answer passes a *task*: all checks of it. A check that forbids ("must not contain …"), or one
- * that only wants JSON, is passed by an answer of nothing, and that is right as long as the task's other checks
- * are not. So a kind of check is degenerate when one such answer passes half of the tasks that use it, whole; and
- * so are the tasks together when it passes half of them without any one kind being to blame.
+ * An answer counts if it passes a whole *task*, with all its checks. An empty answer may pass a check that forbids
+ * something ("must not contain …") or only asks for JSON. That's fine as long as it fails the task's other checks. So a
+ * kind of check is degenerate if one such answer passes half of the whole tasks that use it. The tasks together are
+ * degenerate if it passes half of them and no single kind is to blame.
  */
 export async function tryDegenerate(
   tasks: readonly Task[],
@@ -64,7 +64,7 @@ export async function tryDegenerate(
         uses,
         passes.filter(({ answer }) => answer.knows === knows),
       );
-    // what forbids has no words to be made of
+    // a check that forbids doesn't have words to make an answer from
     return worst("nothing") ?? (check.startsWith("not ") ? [] : (worst("checks") ?? []));
   });
   const kinds = found.filter(({ check }) => check !== allTasks);
@@ -85,7 +85,7 @@ async function tryAnswer(
 ): Promise<{ readonly passed: readonly string[]; readonly late: readonly string[] }> {
   const [passed, late]: [string[], string[]] = [[], []];
   for (let at = 0; at < tasks.length; at += atOnce) {
-    // one slow pattern is told of once; the rest of its tasks would take a second each
+    // a slow pattern is reported once, because its other tasks would take a second each
     if (late.length >= mostLate) break;
     const tryOne = async (task: Task) => {
       const performance = answer.of(task);
@@ -101,7 +101,7 @@ async function tryAnswer(
 
 interface Passes {
   readonly answer: DegenerateAnswer;
-  /** Of the tasks that it passed, and of those that it was tried on. */
+  /** Ids of the tasks that it passed, and of those that it was tried on. */
   readonly ids: ReadonlySet<string>;
   readonly tried: ReadonlySet<string>;
 }
@@ -126,7 +126,7 @@ function worstOf(
   return { check, answers, knows: answer.knows, passed, tried, used: tasks.length, waived: isWaived };
 }
 
-/** A grader sees the workspace and not the text: most of these answers are one to it. */
+/** A grader sees the workspace but not the text, so most of these answers are the same to it. */
 function runOnce(command: NonNullable<ScoringTools["command"]>): NonNullable<ScoringTools["command"]> {
   const runs = new Map<string, ReturnType<typeof command>>();
   return (request) => {
@@ -137,7 +137,7 @@ function runOnce(command: NonNullable<ScoringTools["command"]>): NonNullable<Sco
   };
 }
 
-/** What a claim cannot rest on. */
+/** Whether no claim can be based on this check. */
 export const blocksClaim = ({ knows, waived }: DegenerateCheck): boolean => knows === "nothing" && !waived;
 
 /** `contains is passed by an empty answer on 12 of the 12 tasks that use it`. */
@@ -154,13 +154,13 @@ export function describeDegenerate({ check, answers, passed, tried, used }: Dege
 export const listedAdvice =
   "An answer that lists every option would pass. Ask for the answer alone and check all of it with `answers` or `exact`, or forbid the other options with `negate`. Claims are made either way.";
 
-/** The names by which checks of these tasks can be waived; `<name>:<task id>` waives one task's. */
+/** The names to waive checks of these tasks by; `<name>:<task id>` waives the check for one task. */
 export const waivableNames = (tasks: readonly Task[]): ReadonlySet<string> =>
   new Set(tasks.flatMap((task) => labelsOf(task).flatMap((label) => [label, `${label}:${task.id}`])));
 
 const allTasks = "tasks";
 
-/** Tasks that are tried at the same time, and those of one kind of check at most: a share needs no more. */
+/** Tasks to try at the same time, and at most per kind of check, which is enough to estimate a share. */
 const [atOnce, mostTasks, fewTasks] = [8, 200, 20];
 const mostLate = 3;
 
@@ -171,13 +171,13 @@ const labelsOf = ({ checks = [] }: Task): readonly string[] => [
   ...new Set([...(checks.length === 0 ? ["answers"] : checks.map(labelOf)), allTasks]),
 ];
 
-/** Of each kind of check evenly many, in the tasks' order. */
+/** Picks tasks evenly for each kind of check, in the tasks' order. */
 function chooseTasks(tasks: readonly Task[], atMost: number): readonly Task[] {
   const chosen = new Set<Task>();
   for (const label of new Set(tasks.flatMap(labelsOf))) {
     const users = tasks.filter((task) => label !== allTasks && labelsOf(task).includes(label));
     const few = users.some(({ checks = [] }) => checks.some(isAsked)) ? fewTasks : atMost;
-    // each answer is a run of its own in the sandbox
+    // each answer is its own run in the sandbox
     const most = usesKind(users, "code") ? 5 : few;
     const count = Math.min(users.length, most);
     for (let nth = 0; nth < count; nth += 1)
@@ -187,7 +187,7 @@ function chooseTasks(tasks: readonly Task[], atMost: number): readonly Task[] {
 }
 
 interface Labelled {
-  /** Ids of the tasks that use it, without those that are waived one by one. */
+  /** Ids of the tasks that use it, without individually waived ones. */
   readonly tasks: readonly string[];
   readonly isWaived: boolean;
 }

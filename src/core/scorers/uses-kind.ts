@@ -4,7 +4,7 @@ import { setMembers } from "./set-members.ts";
 /** The kinds of check that ask a judge. */
 export const judgedKinds: readonly string[] = ["rubric", "as-good-as"];
 
-/** Whether any check of these tasks, also inside a set, is of that kind. */
+/** Whether any check of these tasks, even inside a set, is of that kind. */
 export const usesKind = (tasks: readonly Task[], kind: string): boolean =>
   usesCheck(tasks, (check) => check.kind === kind);
 
@@ -15,11 +15,11 @@ export const boxedKinds: readonly string[] = ["command", "code"];
 export const usesBox = (tasks: readonly Task[]): boolean =>
   usesCheck(tasks, ({ kind }) => boxedKinds.includes(kind));
 
-/** Whether a judge is asked about any of these tasks. */
+/** Whether any of these tasks needs a judge. */
 export const usesJudge = (tasks: readonly Task[]): boolean =>
   usesCheck(tasks, ({ kind }) => judgedKinds.includes(kind));
 
-/** Whether any check of these tasks, also inside a set, is such a one. */
+/** Whether this holds for any check of these tasks, even inside a set. */
 export const usesCheck = (tasks: readonly Task[], isSuch: (check: Check) => boolean): boolean =>
   tasks.some(({ checks = [] }) => checksIn(checks).some(isSuch));
 

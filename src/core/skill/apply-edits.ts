@@ -26,13 +26,13 @@ import { type TokenBudgets, findFileOverrun } from "./token-budgets.ts";
 import { own } from "../own.ts";
 
 export interface EditLimits {
-  /** Largest size of all that may be edited, in characters, after an edit that makes it grow. @default no limit */
+  /** The maximum size of all editable text, in characters, after an edit that makes it grow. @default no limit */
   readonly maxSkillLength?: number;
-  /** Largest size of each surface, after an edit that makes it grow. @default no limit */
+  /** The maximum size of each surface, after an edit that makes it grow. @default no limit */
   readonly tokenBudgets?: TokenBudgets;
-  /** Whether scripts and other files that are not prose may be edited. @default false */
+  /** Whether scripts and other non-prose files may be edited. @default false */
   readonly allowScripts?: boolean;
-  /** Why a file may not become this text. @default any text is welcome */
+  /** Why a file may not become this text. @default any text is allowed */
   readonly findProblem?: (text: string) => string | undefined;
 }
 
@@ -77,18 +77,18 @@ export interface EditReport {
   readonly file: string;
   readonly status: EditStatus;
   readonly applied: boolean;
-  /** What happened, for a person or the optimizer. */
+  /** A description for a person or the optimizer. */
   readonly detail: string;
-  /** Only with `refused_ambiguous_target`: at most ten, to be offered back once. */
+  /** Only with `refused_ambiguous_target`: at most ten, to be sent back once. */
   readonly candidates?: readonly EditCandidate[];
 }
 
 /**
- * Applies one edit to one file. Never throws: an edit that cannot be applied leaves the skill as it is.
+ * Applies one edit to one file. Never throws: if an edit can't be applied, the skill stays as it is.
  *
- * Markdown stays well formed: items join lists with their marker, number and spacing, other blocks stand apart by one
- * blank line, nothing is said twice at one place, and a delete leaves nothing behind. What an edit changes is its own words,
- * the blank lines and blanks beside them, and the numbers that follow in the same list; every other byte stays.
+ * Markdown stays well formed: items join lists with their marker, number and spacing, and blank lines separate other
+ * blocks. Nothing is repeated in one place, and a delete leaves no remains. An edit only changes its own words, the
+ * blank lines and spaces around them, and the following numbers of the same list. Every other byte stays.
  *
  * @example
  * const skill = { main: "SKILL.md", files: { "SKILL.md": "# Desk\n" } };
@@ -121,7 +121,7 @@ export function applyEdit(
 }
 
 /**
- * Applies edits in order. Each reports what happened, and none stops the others.
+ * Applies edits in order. Each one reports what happened, and none stops the others.
  *
  * @example
  * const skill = { main: "SKILL.md", files: { "SKILL.md": "# Desk\n" } };
@@ -143,7 +143,7 @@ export function applyPatch(
   return { skill: current, reports };
 }
 
-/** An edit whose words are near an offset, wherever else the text has them by now: the nearest are meant. */
+/** An edit whose words are near an offset. If they occur several times by now, the nearest are meant. */
 export interface PlacedEdit extends Edit {
   readonly near?: number;
 }
@@ -151,11 +151,11 @@ export interface PlacedEdit extends Edit {
 /** The place of an edit in a file. */
 export interface EditSpan extends RegionSpan {
   readonly file: string;
-  /** The line, or the end of one, that its content is put behind; none for the end of the file and for a target. */
+  /** The line, or the end of one, that its content follows; none for the end of the file and for a target. */
   readonly anchor?: RegionSpan;
 }
 
-/** The target of an edit, or the empty span where its content is put; undefined where it changes nothing. */
+/** The target of an edit, or the empty span where its content goes; undefined if it changes nothing. */
 export function findEditSpan(skill: Skill, edit: Edit): EditSpan | undefined {
   const file = edit.file ?? skill.main;
   const text = own(skill.files, file);
@@ -164,7 +164,7 @@ export function findEditSpan(skill: Skill, edit: Edit): EditSpan | undefined {
   return span === undefined ? undefined : { file, ...span, ...(anchor === undefined ? {} : { anchor }) };
 }
 
-/** The size of all that edits may change, in characters. */
+/** The size of all editable text, in characters. */
 export function editableLength(skill: Skill, allowScripts: boolean): number {
   const texts = Object.entries(skill.files).filter(([path]) => isEditable(path, skill, allowScripts));
   return texts.reduce((sum, [, text]) => sum + text.length, 0);
@@ -174,7 +174,7 @@ interface Attempt {
   readonly status: EditStatus;
   readonly detail: string;
   readonly candidates?: readonly EditCandidate[];
-  /** The file's new text, when the edit applies. */
+  /** The file's new text, if the edit applies. */
   readonly text?: string;
   /** The part of the old text that it changes, and the words that it follows. */
   readonly span?: RegionSpan;
@@ -205,11 +205,11 @@ function attemptEdit(skill: Skill, file: string, edit: PlacedEdit, limits: EditL
   }
   const overrun = findFileOverrun(skill, file, after, tokenBudgets);
   if (overrun !== undefined) return { status: "refused_too_large", detail: overrun };
-  // such a text would be written out as the bytes it encodes
+  // such text would be written as the bytes it encodes
   if (isBinary(after)) return { status: "refused_binary", detail: `"${file}" would no longer be text.` };
   const problem = limits.findProblem?.(after);
   if (problem !== undefined) return { status: "refused_description", detail: problem };
-  // both sides of the change can be harmless and their joint not be, so the result is checked as well
+  // both sides of the change can be harmless and their joint dangerous, so the result is checked too
   const broken = findBrokenProtection(before, after);
   if (broken !== null) return protectedAttempt(broken);
   const [old, now] = aroundChange(before, after);
@@ -220,7 +220,7 @@ function attemptEdit(skill: Skill, file: string, edit: PlacedEdit, limits: EditL
   return attempt;
 }
 
-/** The changed part of a text, before and after, with some of the text on both sides: all else is the same. */
+/** The changed part of a text, before and after, with some surrounding text; everything else is the same. */
 function aroundChange(before: string, after: string): readonly [string, string] {
   const { head, tail } = sameEnds(before, after);
   const around = (text: string) =>
@@ -228,7 +228,7 @@ function aroundChange(before: string, after: string): readonly [string, string] 
   return [around(before), around(after)];
 }
 
-/** Longer than any marker, and than what joins characters to one. */
+/** Longer than any marker, and than anything that joins characters to one. */
 const aroundIt = 300;
 
 const contentOf = ({ op, content = "" }: Edit, text: string): string =>
@@ -282,7 +282,7 @@ const added = ({ text, at }: ReturnType<typeof addContent>): Pick<Attempt, "text
   at === undefined ? { text } : { text, span: { start: at, end: at } };
 
 function insertAfter(before: string, { target = "", near }: PlacedEdit, content: string): Attempt {
-  // the last line of a known anchor is enough: something else may be between its lines by now
+  // the last line of a known anchor is enough, since something may have been inserted between its lines
   const words = near === undefined ? target : (target.trimEnd().split("\n").at(-1) ?? "");
   const found = findNearest(before, words.trimEnd(), near);
   if (found.length === 0) {
@@ -336,8 +336,8 @@ function trimSpan(text: string, { start, end }: RegionSpan): RegionSpan {
 }
 
 /**
- * Every place where the target stands, also overlapping ones. A target in LF is found in a CRLF file too, and items
- * with other numbers, because an earlier edit may have moved them.
+ * All places where the target occurs, including overlapping ones. A target with LF also matches a CRLF file, and items
+ * with other numbers, because an earlier edit may have renumbered them.
  */
 function findTarget(text: string, target: string): readonly RegionSpan[] {
   if (target.trim() === "") return [];
@@ -372,7 +372,7 @@ function findAll(text: string, target: string): readonly RegionSpan[] {
   return found;
 }
 
-/** "1. a" is not said by "11. a": what is cut off there would stay behind. */
+/** "1. a" doesn't match inside "11. a": the cut-off part would stay behind. */
 const splitsNumber = (text: string, at: number): boolean =>
   /^\d\d/.test(text.slice(Math.max(at - 1, 0), at + 1));
 

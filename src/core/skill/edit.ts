@@ -3,17 +3,17 @@ import type { ReplyProblem } from "../unusable-reply.ts";
 export const editOps = ["append", "insert_after", "replace", "delete"] as const;
 export type EditOp = (typeof editOps)[number];
 
-/** One bounded change to one file of a skill, with what a report needs to say where it came from. */
+/** One bounded change to one file of a skill, with its origin for reports. */
 export interface Edit {
   readonly op: EditOp;
   /** Anchor (`insert_after`) or exact text (`replace`, `delete`). */
   readonly target?: string;
   readonly content?: string;
-  /** Which file of the skill. @default the main file */
+  /** The file of the skill. @default the main file */
   readonly file?: string;
   /** Ids of the train tasks that asked for it. */
   readonly evidence: readonly string[];
-  /** How many trajectories support it. */
+  /** The number of trajectories that support it. */
   readonly support?: number;
   readonly source?: "failure" | "success";
   readonly mergeLevel?: number;
@@ -22,7 +22,7 @@ export interface Edit {
   readonly rankReason?: string;
 }
 
-/** The same for edits that do the same. */
+/** Equal for edits that do the same. */
 export const editKey = ({ op, target, content, file }: Edit): string =>
   JSON.stringify([op, target, content, file]);
 
@@ -32,13 +32,13 @@ export interface Patch {
   readonly edits: readonly Edit[];
 }
 
-/** What one analyst returned, before merging. */
+/** One analyst's result, before merging. */
 export interface RawPatch extends Patch {
   readonly source: "failure" | "success";
   /** Ids of the trajectories the analyst saw. */
   readonly taskIds: readonly string[];
   /** Kinds of failures, in the analyst's words. */
   readonly patterns: readonly string[];
-  /** The analyst's reply could not be used, and why. */
+  /** Why the analyst's reply couldn't be used. */
   readonly unusable?: ReplyProblem;
 }

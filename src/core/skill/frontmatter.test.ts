@@ -26,7 +26,7 @@ test.each([
   ["a key twice", block("name: a", "name: b"), "unique at line 3"],
   ["a tag", block("name: !!js/function 'run()'"), "tag"],
   ["a text that needs quotes", block("description: Use when: always"), "line 2"],
-  ["a list", block("- a"), "no list of"],
+  ["a list", block("- a"), "a list of"],
   [
     "a bomb",
     block("a: &a [x]", "b: &b [*a,*a,*a,*a,*a,*a]", "c: &c [*b,*b,*b,*b,*b,*b]", "d: [*c,*c,*c,*c]"),
@@ -64,7 +64,7 @@ test("a field that is missing or shared is refused", () => {
   expect(() => withFrontmatterField("# Body\n", "description", "x")).toThrow(/no readable field/);
   expect(() => withFrontmatterField(block("name: a"), "description", "x")).toThrow(/no readable field/);
   expect(() => withFrontmatterField(block("description: &d old", "license: *d"), "description", "x")).toThrow(
-    /cannot be changed alone/,
+    /can't be changed by itself/,
   );
 });
 

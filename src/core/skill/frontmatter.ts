@@ -20,22 +20,22 @@ export function readFrontmatter(text: string): Frontmatter {
       parse(text.slice(span.start, span.end)).toJS({ maxAliasCount: mostAliases }) ?? {};
     return isObject(fields)
       ? { kind: "read", fields }
-      : { kind: "broken", problem: "it is no list of `key: value` lines" };
+      : { kind: "broken", problem: "it isn't a list of `key: value` lines" };
   } catch (error) {
     return { kind: "broken", problem: sentenceOf(error) };
   }
 }
 
 /**
- * Gives one field of the frontmatter a new text and leaves every other byte of the file as it is. The field keeps its
- * style where that can hold the text. Throws where the field is missing, or shared with another one.
+ * Sets the text of one frontmatter field and leaves every other byte of the file unchanged. The field keeps its style
+ * if that can express the text. Throws if the field is missing, or shared with another one.
  */
 export function withFrontmatterField(text: string, field: string, value: string): string {
   const before = readFrontmatter(text);
   const span = yamlSpan(text);
   if (span === null || before.kind !== "read" || !Object.hasOwn(before.fields, field)) {
     throw new WhetstoneError("skill-invalid", `The frontmatter has no readable field "${field}".`, {
-      hint: `Add a line \`${field}: …\` between the two \`---\` lines at the head of the file.`,
+      hint: `Add a line \`${field}: …\` between the two \`---\` lines at the top of the file.`,
     });
   }
   const place = findValue(text.slice(span.start, span.end), field);
@@ -49,14 +49,14 @@ export function withFrontmatterField(text: string, field: string, value: string)
   }
   throw new WhetstoneError(
     "skill-invalid",
-    `The field "${field}" of the frontmatter cannot be changed alone.`,
+    `The field "${field}" of the frontmatter can't be changed by itself.`,
     {
       hint: `Write it as a line of its own, \`${field}: "…"\`, without anchors.`,
     },
   );
 }
 
-/** What stands between the two `---` lines. */
+/** The text between the two `---` lines. */
 function yamlSpan(text: string): RegionSpan | null {
   const block = findFrontmatter(text);
   if (block === null) return null;
@@ -66,7 +66,7 @@ function yamlSpan(text: string): RegionSpan | null {
 
 function parse(yaml: string): Document.Parsed {
   if (yaml.length > mostBytes) throw new RangeError(`it has more than ${mostBytes / 1024} kB`);
-  // an unknown tag is only a warning to the parser; here nothing but plain data is welcome
+  // the parser only warns about an unknown tag; here only plain data is allowed
   const document = parseDocument(yaml, {
     schema: "core",
     version: "1.2",
@@ -95,7 +95,7 @@ function findValue(
   return { start: 0, end: 0, style: null };
 }
 
-/** The value as the style would write it, as far as it can; a comment behind the sign of a block stays. */
+/** The value in that style, as far as possible; a comment after a block's indicator stays. */
 function inStyle(field: string, value: string, style: Scalar.Type | null | undefined, old: string): string {
   const scalar = new Scalar(value);
   if (style != null) scalar.type = style;
@@ -126,7 +126,7 @@ function changesOnly(
   );
 }
 
-/** The first line says it, the others draw the place; lines are counted from the head of the file. */
+/** The first line is the message, and the others draw the position. Lines are counted from the top of the file. */
 const sentenceOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error))
     .replace(/\n[^]*$/, "")

@@ -9,11 +9,11 @@ import { type Skill, mainText } from "./skill.ts";
  */
 export const skillHash = (text: string): string => hashText(text).slice(0, 16);
 
-/** The short name of a whole skill; of a single file it is that of its text. */
+/** The short name of a whole skill; for a single file, that of its text. */
 export const shortIdentity = (skill: Skill): string =>
   Object.keys(skill.files).length === 1 ? skillHash(mainText(skill)) : skillIdentity(skill).slice(0, 16);
 
-/** The identity of a whole skill, 64 hex digits: which file is main, every file's path and content, and which may be executed. */
+/** The identity of a whole skill, 64 hex digits: main file, all paths and contents, and which files are executable. */
 export function skillIdentity(skill: Skill): string {
   const { main, files, executable = [] } = skill;
   const rest = executable.length === 0 ? {} : { executable: executable.toSorted() };
@@ -22,10 +22,10 @@ export function skillIdentity(skill: Skill): string {
   return identity;
 }
 
-/** A skill never changes, so it is hashed once. */
+/** A skill never changes, so it's hashed once. */
 const identities = new WeakMap<Skill, string>();
 
-/** What two skills are alike in when only the name of a single file, its line ends or its last lines differ. */
+/** Equal for skills that only differ in the name of a single file, its line ends or its trailing lines. */
 export const textIdentity = (skill: Skill): string =>
   Object.keys(skill.files).length === 1
     ? hashText(mainText(skill).replaceAll("\r\n", "\n").trimEnd())

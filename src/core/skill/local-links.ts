@@ -1,6 +1,6 @@
 /**
- * Paths beside a markdown file that its text names: targets of links and images, and with `inCode` also code spans
- * that are nothing but a path. Addresses, absolute paths and anchors are none.
+ * Relative paths in a markdown text: targets of links and images and, with `inCode`, code spans that consist of a path.
+ * Excludes URLs, absolute paths and anchors.
  */
 export function localLinks(text: string, { inCode }: { readonly inCode: boolean }): readonly string[] {
   const patterns = inCode ? [...links, codeSpan] : links;
@@ -16,7 +16,7 @@ const links = [
   /\b(?:href|src)\s*=\s*["']([^"'\n]+)["']/g,
 ];
 
-// `notes.md`, `./tools/run.py`: a name with an ending, folders before it
+// `notes.md`, `./tools/run.py`: a name with an extension, after optional folders
 const codeSpan = /(?<!`)`((?:\.\/)?(?:[\w@.-]+\/)*[\w@-][\w@.-]*\.\w{1,8})`(?!`)/g;
 
 function localPath(written: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { WhetstoneError } from "../errors.ts";
 
-/** Parts of a skill file that whetstone writes and analysts' edits must leave alone. */
+/** Parts of a skill file that whetstone writes, and that analysts' edits must leave alone. */
 export type RegionName = (typeof regionNames)[number];
 
 export const regionNames = ["slow-update", "appendix", "learned"] as const;
@@ -19,29 +19,29 @@ export interface RegionSpan {
   readonly end: number;
 }
 
-/** Every well-formed region, in order. Markers that pair with nothing are `findStrayMarkers`. */
+/** Every well-formed region, in order. `findStrayMarkers` finds unpaired markers. */
 export const findRegions = (text: string): readonly Region[] => pairMarkers(text).regions;
 
-/** Where markers stand that open or close nothing: a nested start, an end without a start, a start without an end. */
+/** Markers that open or close nothing: a nested start, an end without a start, a start without an end. */
 export const findStrayMarkers = (text: string): readonly RegionSpan[] => pairMarkers(text).stray;
 
-/** Whether proposed text holds anything that a person or a parser could take for one of our markers. */
+/** Whether proposed text contains anything that a person or a parser could mistake for one of our markers. */
 export const forgesMarker = (text: string): boolean => countMarkerLikes(text) > 0;
 
-/** In how many places a person or a parser could see one of our markers, real ones included. */
+/** The number of places where a person or a parser could see one of our markers, including real ones. */
 export const countMarkerLikes = (text: string): number =>
   text.normalize("NFKC").match(markerLike)?.length ?? 0;
 
-/** The trimmed body of the first region of that name, or null when there is none. */
+/** The trimmed body of the first region with that name, or null without one. */
 export function readRegion(text: string, name: RegionName): string | null {
   const region = findRegions(text).find((each) => each.name === name);
   return region === undefined ? null : text.slice(region.bodyStart, region.bodyEnd).trim();
 }
 
-/** Gives the first region of that name a new body; a text without one gets it at its end. */
+/** Gives the first region with that name a new body. A text without one gets it at its end. */
 export function replaceRegion(text: string, name: RegionName, body: string): string {
   if (forgesMarker(body)) {
-    throw new WhetstoneError("skill-invalid", `The new text of region "${name}" holds a region marker.`, {
+    throw new WhetstoneError("skill-invalid", `The new text of region "${name}" contains a region marker.`, {
       hint: "Remove every `whetstone:…:start` and `whetstone:…:end` comment from it.",
     });
   }
@@ -62,26 +62,26 @@ export function findFrontmatter(text: string): RegionSpan | null {
   return found === null ? null : { start: 0, end: found[0].length };
 }
 
-/** What edits may change: the parts of a text before, between and behind frontmatter and regions, also empty ones. */
+/** The parts of a text that edits may change: before, between and after frontmatter and regions, including empty ones. */
 export function findOpenParts(text: string): readonly RegionSpan[] {
   const regions = findRegions(text);
   const starts = [findFrontmatter(text)?.end ?? 0, ...regions.map(({ end }) => end)];
   return starts.map((start, at) => ({ start, end: regions[at]?.start ?? text.length }));
 }
 
-/** The part without frontmatter and regions that holds an offset. */
+/** The part outside frontmatter and regions that contains an offset. */
 export const partAt = (text: string, offset: number): RegionSpan =>
   findOpenParts(text).find(({ start, end }) => start <= offset && offset < end) ?? {
     start: 0,
     end: text.length,
   };
 
-/** What follows the frontmatter; all of a text that has none. */
+/** The text after the frontmatter, or all of it if there's none. */
 export const withoutFrontmatter = (text: string): string => text.slice(findFrontmatter(text)?.end ?? 0);
 
 /**
- * What must not change between two versions of a file: its frontmatter, its regions and their markers. Holds
- * for edits and whole rewrites alike.
+ * Finds a change to protected parts between two versions of a file: its frontmatter, its regions and their markers.
+ * Applies to edits and whole rewrites alike.
  */
 export function findBrokenProtection(
   before: string,
@@ -92,7 +92,7 @@ export function findBrokenProtection(
   return old.length === now.length && old.every((text, at) => text === now[at]) ? null : "protected-region";
 }
 
-/** The line end that a file uses: that of its first line. */
+/** A file's line end: that of its first line. */
 export const lineEndOf = (text: string): "\r\n" | "\n" =>
   /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n";
 
@@ -101,8 +101,8 @@ export const withLineEnds = (text: string, lineEnd: "\r\n" | "\n"): string =>
 
 const marker = new RegExp(`<!-- whetstone:(${regionNames.join("|")}):(start|end) -->`, "g");
 
-// wider than `marker` on purpose: nobody has an honest reason to write something close to it; what stands between the words
-// is bounded, so that no run of signs takes long
+// wider than `marker` on purpose: nobody has an honest reason to write something so similar; the gap between the words
+// is limited, so that no run of signs takes long
 const markerLike =
   /whetstone[^\p{L}\p{N}]{0,20}:[^\p{L}\p{N}]{0,20}[\w-]{1,40}[^\p{L}\p{N}]{0,20}:[^\p{L}\p{N}]{0,20}(?:start|end)/giu;
 

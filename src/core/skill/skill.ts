@@ -1,11 +1,11 @@
 import type { Files } from "../files.ts";
 
-/** A skill is a set of files with one main; a single file is a set of one. */
+/** A skill is a set of files with one main file; a single file is a set of one. */
 export interface Skill {
   /** The path of the main file, a key of `files`; always text. */
   readonly main: string;
   readonly files: Files;
-  /** Paths that have the executable bit, sorted. @default none */
+  /** Paths with the executable bit, sorted. @default none */
   readonly executable?: readonly string[];
 }
 

@@ -2,12 +2,12 @@ import { isBinary } from "../files.ts";
 import type { Skill } from "./skill.ts";
 
 /**
- * What a file of a skill is for. The body is the main file below its frontmatter, which is no file and is reached
- * through `withFrontmatterField` alone; references are prose, scripts any other text, assets what is copied or shown.
+ * The purpose of a skill's file. The body is the main file below its frontmatter; the frontmatter isn't a file, and
+ * only `withFrontmatterField` changes it. References are prose, scripts any other text, assets are copied or shown.
  */
 export type Surface = "description" | "body" | "reference" | "script" | "asset";
 
-/** The main file where the description alone is trained, as a document of its own. */
+/** The main file if only the description is trained, as a document of its own. */
 export const descriptionDocument = "description";
 
 export function surfaceOf(path: string, skill: Skill): Surface {
@@ -18,7 +18,7 @@ export function surfaceOf(path: string, skill: Skill): Surface {
   return /(?:^|\/)assets\//i.test(path) ? "asset" : "script";
 }
 
-/** Whether edits may name it: prose always, other text only when scripts may be edited, the rest never. */
+/** Whether edits may name it: prose always, other text only if scripts may be edited, the rest never. */
 export function isEditable(path: string, skill: Skill, allowScripts: boolean): boolean {
   const surface = surfaceOf(path, skill);
   if (path === skill.main || surface === "reference") return true;

@@ -10,7 +10,7 @@ import type { Edit } from "./edit.ts";
 import { mainText, singleFileSkill } from "./skill.ts";
 
 const claim =
-  "Random edits of real Markdown files add no finding of a linter, change nothing the second time, and touch no byte outside their places.";
+  "Random edits of real Markdown files add no linter findings, change nothing when repeated, and touch no byte elsewhere.";
 
 longTest(claim, tidy);
 

@@ -61,7 +61,7 @@ test("files without room are named before a run, with the setting that would hel
   expect(findFullSkill(skill, { tokenBudgets: budgets, maxSkillLength: 500 })).toEqual([
     {
       level: "warning",
-      message: "references/long.md has about 100 tokens, of at most 50, so no edit may make it longer.",
+      message: "references/long.md has about 100 tokens and its budget is 50, so edits can't make it longer.",
       hint: "Shorten it, or raise `tokenBudgets.reference` in the config.",
     },
     expect.objectContaining({ hint: "Shorten it, or raise `tokenBudgets.script` in the config." }),

@@ -3,7 +3,7 @@ import { withoutFrontmatter } from "./regions.ts";
 import type { Skill } from "./skill.ts";
 import { type Surface, surfaceOf } from "./surface.ts";
 
-/** The most tokens of each surface, estimated; references and scripts each on their own. @default no limit */
+/** The estimated token limit of each surface; references and scripts each count separately. @default no limit */
 export interface TokenBudgets {
   readonly description?: number;
   readonly body?: number;
@@ -11,7 +11,7 @@ export interface TokenBudgets {
   readonly script?: number;
 }
 
-/** Why a file may not grow to this text, as a sentence; what is over its budget already may shrink or stay. */
+/** Why a file may not grow to this text, as a sentence. A file that's already over its budget may shrink or stay. */
 export function findFileOverrun(
   skill: Skill,
   path: string,
@@ -35,7 +35,7 @@ export interface TightFile {
   readonly budget: number;
 }
 
-/** The files with next to no room left. */
+/** The files with almost no room left. */
 export function findTightFiles(skill: Skill, budgets: TokenBudgets): readonly TightFile[] {
   return Object.entries(skill.files).flatMap(([path, text]) => {
     const surface = surfaceOf(path, skill);

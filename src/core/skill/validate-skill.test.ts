@@ -22,18 +22,18 @@ test("a skill by the rules has no problem", () => {
 
 test.each([
   ["no name", ["description: x"], "error: SKILL.md has no name."],
-  ["capitals", ["name: Pdf", "description: x"], 'error: The name "Pdf" in SKILL.md is not valid.'],
-  ["a double hyphen", ["name: a--b", "description: x"], 'error: The name "a--b" in SKILL.md is not valid.'],
-  ["a number", ["name: 7", "description: x"], "error: The name 7 in SKILL.md is not valid."],
+  ["capitals", ["name: Pdf", "description: x"], 'error: The name "Pdf" in SKILL.md isn\'t valid.'],
+  ["a double hyphen", ["name: a--b", "description: x"], 'error: The name "a--b" in SKILL.md isn\'t valid.'],
+  ["a number", ["name: 7", "description: x"], "error: The name 7 in SKILL.md isn't valid."],
   [
     "65 letters",
     [`name: ${"a".repeat(65)}`, "description: x"],
-    `error: The name "${"a".repeat(65)}" in SKILL.md is not valid.`,
+    `error: The name "${"a".repeat(65)}" in SKILL.md isn't valid.`,
   ],
   [
     "no description",
     ["name: pdf-forms"],
-    "error: SKILL.md has no description, by which agents choose a skill.",
+    "error: SKILL.md has no description, which agents use to choose a skill.",
   ],
   [
     "a long one",
@@ -43,39 +43,39 @@ test.each([
   [
     "a tag in it",
     ["name: pdf-forms", "description: a <b>"],
-    "warning: The description in SKILL.md holds < or >, which some agents refuse.",
+    "warning: The description in SKILL.md contains < or >, which some agents refuse.",
   ],
   [
     "another folder",
     ["name: forms", "description: x"],
-    'advice: The skill is called "forms" and its folder "pdf-forms"; some agents want them equal.',
+    'advice: The skill is called "forms" and its folder "pdf-forms"; some agents require them to match.',
   ],
-  ["a list as license", [...good, "license: [MIT]"], 'error: "license" in SKILL.md is not valid.'],
+  ["a list as license", [...good, "license: [MIT]"], 'error: "license" in SKILL.md isn\'t valid.'],
   [
     "501 characters",
     [...good, `compatibility: ${"a".repeat(501)}`],
-    'error: "compatibility" in SKILL.md is not valid.',
+    'error: "compatibility" in SKILL.md isn\'t valid.',
   ],
   [
     "a number in metadata",
     [...good, "metadata:", "  version: 1.0"],
-    'warning: "metadata.version" in SKILL.md is no text.',
+    'warning: "metadata.version" in SKILL.md isn\'t text.',
   ],
-  ["depth in metadata", [...good, "metadata:", "  a: [b]"], 'error: "metadata.a" in SKILL.md is no text.'],
+  ["depth in metadata", [...good, "metadata:", "  a: [b]"], 'error: "metadata.a" in SKILL.md isn\'t text.'],
   [
     "tools as a list",
     [...good, "allowed-tools: [Read]"],
     'warning: "allowed-tools" in SKILL.md is a list, which only some agents read.',
   ],
-  ["tools as a map", [...good, "allowed-tools: {a: b}"], 'error: "allowed-tools" in SKILL.md is not valid.'],
-  ["another key", [...good, "version: 1"], 'error: "version" in SKILL.md is no key of a skill.'],
+  ["tools as a map", [...good, "allowed-tools: {a: b}"], 'error: "allowed-tools" in SKILL.md isn\'t valid.'],
+  ["another key", [...good, "version: 1"], 'error: "version" in SKILL.md isn\'t a skill key.'],
 ])("%s is found", (_, lines, problem) => {
   expect(found(...lines)).toEqual([problem]);
 });
 
 test("what cannot be read is an error that says where", () => {
   expect(found("name: a", "description: Use when: always")).toEqual([
-    expect.stringMatching(/^error: The frontmatter of SKILL.md is not readable: .* line 3/),
+    expect.stringMatching(/^error: The frontmatter of SKILL.md isn't readable: .* line 3/),
   ]);
 });
 
@@ -90,7 +90,7 @@ test("frontmatter that cannot be read is told of every markdown file, and of no 
   const broken = "---\nname: a\ndescription: Use when: always\n---\nBe kind.\n";
   const problem = (path: string) => ({
     level: "warning",
-    message: expect.stringContaining(`The frontmatter of ${path} is not readable: `),
+    message: expect.stringContaining(`The frontmatter of ${path} isn't readable: `),
   });
   for (const main of ["AGENTS.md", "CLAUDE.md", "tone.md"])
     expect(validateSkill(singleFileSkill(broken, main))).toMatchObject([problem(main)]);

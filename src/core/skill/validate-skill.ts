@@ -2,16 +2,16 @@ import { readFrontmatter } from "./frontmatter.ts";
 import { type Skill, mainText } from "./skill.ts";
 
 export interface SkillProblem {
-  /** Agents refuse or never find a skill with an error; advice is given when it is asked for. */
+  /** Agents refuse or never find a skill with an error; advice is only given on request. */
   readonly level: "error" | "warning" | "advice";
   readonly message: string;
-  /** How to mend it. */
+  /** How to fix it. */
   readonly hint: string;
 }
 
 /**
- * What is wrong with a skill's files. A SKILL.md has the rules of agentskills.io; of other markdown files only the frontmatter
- * must be readable. `folderName` is that of the folder that holds the skill, if known; without it frontmatter may be missing.
+ * Finds problems in a skill's files. A SKILL.md follows the rules of agentskills.io; other markdown files only need
+ * readable frontmatter. `folderName`, if known, is the skill's folder; without it, frontmatter may be missing.
  */
 export function validateSkill(skill: Skill, folderName?: string): readonly SkillProblem[] {
   const others = Object.entries(skill.files).filter(([path]) => path !== "SKILL.md" && /\.md$/i.test(path));
@@ -28,8 +28,8 @@ export function validateSkill(skill: Skill, folderName?: string): readonly Skill
 
 const unreadable = (path: string, problem: string): SkillProblem =>
   error(
-    `The frontmatter of ${path} is not readable: ${problem}.`,
-    'Put texts that hold ": " or begin with a sign into quotes.',
+    `The frontmatter of ${path} isn't readable: ${problem}.`,
+    'Quote values that contain ": " or begin with a special character.',
   );
 
 function validateMain(text: string, folderName: string | undefined): readonly SkillProblem[] {
@@ -39,8 +39,8 @@ function validateMain(text: string, folderName: string | undefined): readonly Sk
       ? []
       : [
           warning(
-            "SKILL.md has no frontmatter, so no agent can tell what the skill is for.",
-            `Begin it with \`---\`, \`name: ${folderName}\`, \`description: …\`, \`---\`, a line each.`,
+            "SKILL.md has no frontmatter, so agents can't tell what the skill is for.",
+            `Begin it with \`---\`, \`name: ${folderName}\`, \`description: …\`, \`---\`, each on its own line.`,
           ),
         ];
   }
@@ -58,7 +58,7 @@ function validateMain(text: string, folderName: string | undefined): readonly Sk
 }
 
 const ruleKeys = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
-/** Not in the rules, but read by agents that many people use. */
+/** Not in the rules, but read by widely used agents. */
 const agentKeys = [
   "when_to_use",
   "argument-hint",
@@ -82,7 +82,7 @@ function checkName(name: unknown, folderName: string | undefined): readonly Skil
   if (typeof name !== "string" || name.length > 64 || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) {
     return [
       error(
-        `The name ${JSON.stringify(name)} in SKILL.md is not valid.`,
+        `The name ${JSON.stringify(name)} in SKILL.md isn't valid.`,
         "Use at most 64 lowercase letters, digits and single hyphens between them.",
       ),
     ];
@@ -91,25 +91,20 @@ function checkName(name: unknown, folderName: string | undefined): readonly Skil
   return [
     {
       level: "advice",
-      message: `The skill is called "${name}" and its folder "${folderName}"; some agents want them equal.`,
-      hint: "Rename the one or the other.",
+      message: `The skill is called "${name}" and its folder "${folderName}"; some agents require them to match.`,
+      hint: "Rename one of them.",
     },
   ];
 }
 
 function checkDescription(description: unknown): readonly SkillProblem[] {
-  const rule = "Say in 1 to 1024 characters what the skill does and when to use it.";
+  const rule = "Describe what the skill does and when to use it in 1 to 1024 characters.";
   if (typeof description !== "string" || description.trim() === "")
-    return [error("SKILL.md has no description, by which agents choose a skill.", rule)];
+    return [error("SKILL.md has no description, which agents use to choose a skill.", rule)];
   const length = Array.from(description.trim()).length;
   if (length > 1024) return [error(`The description in SKILL.md has ${length} characters.`, rule)];
   return /[<>]/.test(description)
-    ? [
-        warning(
-          "The description in SKILL.md holds < or >, which some agents refuse.",
-          "Write it without them.",
-        ),
-      ]
+    ? [warning("The description in SKILL.md contains < or >, which some agents refuse.", "Remove them.")]
     : [];
 }
 
@@ -117,32 +112,32 @@ function checkText(field: string, value: unknown, most: number): readonly SkillP
   if (value === undefined) return [];
   if (typeof value === "string" && value.trim() !== "" && value.length <= most) return [];
   const size = Number.isFinite(most) ? ` of at most ${most} characters` : "";
-  return [error(`"${field}" in SKILL.md is not valid.`, `Make it a text${size}, or leave it out.`)];
+  return [error(`"${field}" in SKILL.md isn't valid.`, `Use text${size}, or remove it.`)];
 }
 
 function checkMetadata(metadata: unknown): readonly SkillProblem[] {
   if (metadata === undefined) return [];
-  const rule = 'Make it lines of `key: "text"`, with numbers and dates in quotes.';
+  const rule = 'Use lines of `key: "text"`, with numbers and dates in quotes.';
   if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata))
-    return [error('"metadata" in SKILL.md is not valid.', rule)];
+    return [error('"metadata" in SKILL.md isn\'t valid.', rule)];
   const values = Object.entries(metadata).filter(([, value]) => typeof value !== "string");
   const nested = values.find(([, value]) => typeof value === "object" && value !== null);
-  if (nested !== undefined) return [error(`"metadata.${nested[0]}" in SKILL.md is no text.`, rule)];
-  return values.map(([key]) => warning(`"metadata.${key}" in SKILL.md is no text.`, rule));
+  if (nested !== undefined) return [error(`"metadata.${nested[0]}" in SKILL.md isn't text.`, rule)];
+  return values.map(([key]) => warning(`"metadata.${key}" in SKILL.md isn't text.`, rule));
 }
 
 function checkTools(tools: unknown): readonly SkillProblem[] {
   if (tools === undefined || typeof tools === "string") return [];
-  const rule = "Make it one text with the tools separated by spaces.";
+  const rule = "Use one text with the tools separated by spaces.";
   return Array.isArray(tools) && tools.every((tool) => typeof tool === "string")
     ? [warning('"allowed-tools" in SKILL.md is a list, which only some agents read.', rule)]
-    : [error('"allowed-tools" in SKILL.md is not valid.', rule)];
+    : [error('"allowed-tools" in SKILL.md isn\'t valid.', rule)];
 }
 
 function checkKeys(keys: readonly string[]): readonly SkillProblem[] {
   return keys
     .filter((key) => !ruleKeys.includes(key) && !agentKeys.includes(key))
     .map((key) =>
-      error(`"${key}" in SKILL.md is no key of a skill.`, "Move it below `metadata`, or remove it."),
+      error(`"${key}" in SKILL.md isn't a skill key.`, "Move it below `metadata`, or remove it."),
     );
 }

@@ -11,7 +11,7 @@ import type { PatchSides } from "./reflect.ts";
 import { withoutUndefined } from "./attribute-edit.ts";
 
 export interface MergedPatch extends Patch {
-  /** The edits stand best first, in the optimizer's own judgement. */
+  /** The edits are sorted best first, in the optimizer's judgment. */
   readonly ranked: boolean;
 }
 
@@ -21,14 +21,14 @@ export interface AggregateInput {
   readonly budget: number;
   /** The optimizer's notes from earlier epochs. */
   readonly meta: string;
-  /** The output contracts, as `contractSection` writes them. */
+  /** The output contracts, in the format of `contractSection`. */
   readonly contracts: string;
   readonly place: Place;
 }
 
 /**
- * Failure patches merge level by level to one, success patches likewise, each side as soon as its patches are there; then
- * one final merge in which failure-driven edits win.
+ * Merges failure patches level by level into one, and success patches the same way, each side as soon as its patches
+ * arrive. In the final merge, failure-driven edits win.
  */
 export async function aggregate(input: AggregateInput, context: Context): Promise<MergedPatch> {
   const mergeSide = async (patches: Promise<readonly RawPatch[]>, prompt: Prompt<Merge>) =>
@@ -85,12 +85,12 @@ async function mergeGroup(
   return { reasoning: merge.reasoning, edits, ranked: merge.ranked };
 }
 
-/** What a merge or a ranking is shown of an edit. */
+/** The part of an edit that a merge or a ranking sees. */
 export function proposal({ op, target, content, file, evidence }: Edit): Edit {
   return withoutUndefined({ op, target, content, file, evidence: [...evidence] });
 }
 
-/** The fallback when the optimizer's merge cannot be used: everything, failures first, each edit once. */
+/** The fallback if the optimizer's merge can't be used: all edits, failures first, without duplicates. */
 function concatenate(group: readonly MergedPatch[]): MergedPatch {
   const seen = new Set<string>();
   const edits = group
@@ -102,7 +102,7 @@ function concatenate(group: readonly MergedPatch[]): MergedPatch {
   return { reasoning: group.map((patch) => patch.reasoning).join("\n"), edits, ranked: false };
 }
 
-/** A merged edit keeps the tasks that asked for it and where it came from. */
+/** A merged edit keeps its source and the tasks that asked for it. */
 function inherit(edit: Edit, inputs: readonly Edit[]): Edit {
   const known = new Set(inputs.flatMap((input) => input.evidence));
   const evidence = [...new Set(edit.evidence)].filter((id) => known.has(id));

@@ -13,18 +13,18 @@ import { type Attempted, missesSection } from "./misses.ts";
 import { type ShownSearch, joinSections, searchSection } from "./optimizer-text.ts";
 import { showAttempt } from "./trajectory.ts";
 
-/** What an analyst is to read. */
+/** An analyst's input. */
 export interface Analysed extends ShownSearch {
   readonly source: RawPatch["source"];
   readonly attempts: readonly Attempted[];
-  /** All attempts of the step, `attempts` among them. */
+  /** All attempts of the step, including `attempts`. */
   readonly batch: readonly Attempted[];
 }
 
-/** Tokens of all attempts in a question: a quarter of a window of 128,000. */
+/** The token limit for all attempts in a question: a quarter of a window of 128,000. */
 const mostTokens = 32_000;
 
-/** An analyst's findings. It may ask once for parts that were left out; if the question is too long, a shorter one follows. */
+/** An analyst's findings. It may ask once for parts that were left out. A question that's too long is shortened. */
 export async function askAnalyst(
   analysed: Analysed,
   place: Place,
@@ -50,7 +50,7 @@ export async function askAnalyst(
   return more.ok ? more : answer;
 }
 
-/** Parts of attempts that were asked for, by task. */
+/** Requested parts of attempts, by task. */
 type ShownParts = ReadonlyMap<string, readonly number[]>;
 
 export function analystText(
@@ -92,7 +92,7 @@ The cause of a failure may lie in parts that were left out. Then reply without e
 
 const [mostSolved, solvedLength] = [4, 1_500];
 
-/** Solved tasks next to failed ones: for each failed task the one most like it, and among those the nearest in its number. */
+/** Solved tasks next to failed ones: for each failed task the most similar one, with the closest number among equals. */
 function contrastSection(failed: readonly Attempted[], batch: readonly Attempted[]): string {
   const solved = batch
     .filter(({ outcome }) => outcome.hard >= 1)
@@ -119,10 +119,10 @@ function contrastSection(failed: readonly Attempted[], batch: readonly Attempted
     : `# Solved tasks that are like failed ones\n\nWith the same skill. A rule must leave these as they are.\n\n${texts.join("\n\n---\n\n")}`;
 }
 
-/** Of a long input its beginning and its end tell enough. */
+/** For a long input, its beginning and end are enough. */
 const readEnds = oncePerTask(({ input }) => readLikeness(trimMiddle(input, 8_000)));
 
-/** How far apart the largest numbers of two texts are, as a ratio's logarithm; 0 if one has none. */
+/** How far apart the largest numbers of two texts are, as the logarithm of their ratio; 0 if one has none. */
 function numberGap(a: string, b: string): number {
   const [first, second] = [a, b].map((text) =>
     Math.max(

@@ -6,7 +6,7 @@ import { askModel } from "./ask-model.ts";
 import { type GuardInput, refusal } from "./guard-edits.ts";
 import { joinSections, jsonSection, skillSection } from "./optimizer-text.ts";
 
-/** A rule that the search has kept, in its own words. */
+/** A rule that the search kept, in its own words. */
 interface KeptRule {
   readonly id: string;
   readonly text: string;
@@ -16,7 +16,7 @@ export interface EditorInput {
   /** Without the rules. */
   readonly skill: Skill;
   readonly rules: readonly KeptRule[];
-  /** The output contracts, as `contractSection` writes them. */
+  /** The output contracts, in the format of `contractSection`. */
   readonly contracts: string;
   readonly guard: GuardInput;
   readonly place: Place;
@@ -27,8 +27,8 @@ export type EditorText =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * The editor: what says the same in one passage, and each passage at its place in the skill. Passages are guarded like edits
- * and must carry every rule, which is asked of the model in a question of its own.
+ * The editor merges rules that say the same into one passage, and puts each passage at its place in the skill. Passages
+ * are guarded like edits and must carry every rule, which a separate question to the model checks.
  */
 export async function askEditor(input: EditorInput, context: Context): Promise<EditorText> {
   const { skill, rules, contracts, guard, place } = input;
@@ -38,7 +38,7 @@ export async function askEditor(input: EditorInput, context: Context): Promise<E
     jsonSection("Rules to write in", { rules }),
   ]);
   const edited = await askModel(editor, user, place, context);
-  if (edited === undefined) return { ok: false, reason: "the editor's reply could not be used" };
+  if (edited === undefined) return { ok: false, reason: "the editor's reply couldn't be used" };
   const { passages } = edited;
   const refused = passages.map(({ content }) => refusal(content, guard)).find((one) => one !== undefined);
   const reason =
@@ -46,7 +46,7 @@ export async function askEditor(input: EditorInput, context: Context): Promise<E
   return reason === undefined ? { ok: true, passages } : { ok: false, reason };
 }
 
-/** A rule that no passage carries, or several do. */
+/** Finds a rule that isn't in exactly one passage. */
 function findLoss(rules: readonly KeptRule[], passages: readonly RulePassage[]): string | undefined {
   const carried = passages.flatMap((one) => one.rules);
   const wrong = rules.find(({ id }) => carried.filter((one) => one === id).length !== 1);
@@ -54,7 +54,7 @@ function findLoss(rules: readonly KeptRule[], passages: readonly RulePassage[]):
   return carried.length === rules.length ? undefined : "a passage names a rule that isn't there";
 }
 
-/** What new words lose of a rule, or of a line of the skill that they replace. */
+/** Finds what the new wording loses of a rule, or of a skill line that it replaces. */
 async function findChange(
   rules: readonly KeptRule[],
   passages: readonly RulePassage[],

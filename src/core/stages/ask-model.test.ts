@@ -79,7 +79,7 @@ test("the model of the place's role is asked, and named when it does not answer"
   expect(await askModel(ranking, "pool", place, context)).toEqual({ reasoning: "r", selected: [0] });
   expect(scripted.requests[0]?.model).toBe("scripted/miner-1");
   await expect(askModel(ranking, "other pool", place, context)).rejects.toThrow(
-    "scripted/miner-1 (miner) does not answer: reset",
+    "scripted/miner-1 (miner) doesn't answer: reset",
   );
 });
 

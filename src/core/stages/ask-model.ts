@@ -16,8 +16,8 @@ import { unanswered } from "../unanswered.ts";
 import { tellUnusable } from "../measure/tell-unusable.ts";
 
 /**
- * prompt → call → parse, with a repair that has two tries, by the model of the place's role. `undefined` means that it gave
- * nothing usable, or that it is not asked; the stage has a plain fallback. A model that does not answer stops the run, resumable.
+ * prompt → call → parse, with up to two repair attempts, by the model of the place's role. `undefined`: it gave nothing
+ * usable, or isn't asked, and the stage falls back. A model that doesn't answer stops the run, which can be resumed.
  */
 export async function askModel<Parsed>(
   prompt: Prompt<Parsed>,
@@ -29,7 +29,7 @@ export async function askModel<Parsed>(
   return answer.ok ? answer.value : undefined;
 }
 
-/** The same; where nothing usable came, what was wrong with the last reply. */
+/** The same, but with the problem of the last reply if nothing usable came. */
 export async function askWithReason<Parsed>(
   prompt: Prompt<Parsed>,
   user: string,
@@ -40,7 +40,7 @@ export async function askWithReason<Parsed>(
   const contract = contractIn(prompt, context.settings);
   if (contract === undefined) return { ok: false, problem: "unparsable", said: "it is not asked for." };
   const { reply, parsed } = await askOnce(prompt, messages, place, context);
-  // the repair would be longer still
+  // the repair would be even longer
   if (parsed.ok || parsed.problem === "too-long") return parsed;
   const text = withoutThoughts(reply.text);
   const repair: Message[] = [
@@ -54,10 +54,10 @@ export async function askWithReason<Parsed>(
   return (await askOnce(prompt, joinUserTurns(repair), place, context, repairTries)).parsed;
 }
 
-/** Of a repair: with the question, three in all. */
+/** Repair attempts: three calls in all, with the question. */
 export const repairTries = 2;
 
-/** One question, told when its reply cannot be used. */
+/** Asks one question, and reports a reply that can't be used. */
 export async function askOnce<Parsed>(
   given: Prompt<Parsed>,
   messages: readonly Message[],
@@ -76,7 +76,7 @@ export async function askOnce<Parsed>(
   const unit = generateKind.unit(request, { purpose: "train", trial: 0 });
   const read = ({ output }: Memoized) => {
     const reply = generateKind.readOutput(output);
-    // nobody sends megabytes back to a model because it sent them
+    // don't send megabytes back to a model just because it sent them
     if (reply.text.length > request.maxTokens * mostCharacters)
       return {
         reply: noReply,
@@ -100,13 +100,13 @@ export async function askOnce<Parsed>(
   }
 }
 
-/** Of a token, as models count them. */
+/** Characters per token, as models count tokens. */
 const mostCharacters = 16;
 
 const tooLong = (said: string) => ({ ok: false, problem: "too-long", said }) as const;
 const noReply: Reply = { text: "", finish: "other", usage: { inputTokens: 0, outputTokens: 0 } };
 
-/** A call that used its tries gets them once more, as a rollout does. */
+/** A call that used up its tries gets them once more, like a rollout. */
 async function twice(call: () => Promise<Memoized>, place: Place): Promise<Memoized> {
   try {
     return await call();

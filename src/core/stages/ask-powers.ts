@@ -7,10 +7,10 @@ import { isHandoff } from "../work/handoff.ts";
 import { askModel } from "./ask-model.ts";
 import { joinSections } from "./optimizer-text.ts";
 
-/** As many as a model answers with care. */
+/** As many as a model answers carefully. */
 export const rulesPerQuestion = 16;
 
-/** Asks a model which powers each text asks an agent to use. A text that isn't in the answer has not been looked at. */
+/** Asks a model which powers each text asks an agent to use. A text missing from the answer hasn't been looked at. */
 export async function askPowers(
   texts: readonly string[],
   place: Place,
@@ -18,7 +18,7 @@ export async function askPowers(
 ): Promise<ReadonlyMap<string, readonly NamedPower[]>> {
   const found = new Map<string, readonly NamedPower[]>();
   const each = [...new Set(texts)].filter((text) => text !== "");
-  // who answers by hand reads the proposal anyway, and would wait a round for it
+  // a person who answers by hand reads the proposal anyway, and would have to wait another round
   const end = isHandoff(context.models[place.role]) ? 0 : each.length;
   for (let at = 0; at < end; at += rulesPerQuestion) {
     const batch = each.slice(at, at + rulesPerQuestion);
@@ -30,14 +30,14 @@ export async function askPowers(
     const reply = await askModel(powersPrompt, question, place, context).catch(orNothing);
     for (const { rule, powers } of reply?.rules ?? []) {
       const text = batch[rule - 1];
-      // said twice, it may be said differently: all of it counts
+      // if a text is answered twice with different results, all of them count
       if (text !== undefined) found.set(text, [...(found.get(text) ?? []), ...powers]);
     }
   }
   return found;
 }
 
-/** A model that is away for the moment keeps nobody from what the run has found: a person looks instead. */
+/** A temporarily unavailable model doesn't block the run's results: a person looks instead. */
 function orNothing(error: unknown): undefined {
   if (!(error instanceof WhetstoneError && error.code === "too-many-pending")) throw error;
 }

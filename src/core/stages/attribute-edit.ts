@@ -12,7 +12,7 @@ export function attributeEdit(
   return { ...withoutUndefined(edit), evidence, support: evidence.length, source, origin: "analyst" };
 }
 
-/** Optional fields that the parser left undefined are left out: they would not survive JSON. */
+/** Drops optional fields that the parser left undefined, since they wouldn't survive JSON. */
 export function withoutUndefined(edit: ProposedEdit): Edit {
   const { op, target, content, file, evidence } = edit;
   return {

@@ -24,8 +24,8 @@ export interface ContrastInput extends ShownSearch {
 const mostTasks = 6;
 
 /**
- * Shows the optimizer, for the tasks whose attempts differ most, a good and a bad attempt. `undefined` when no
- * task's attempts differ or nothing usable came: the plain analysts do it then.
+ * Shows the optimizer a good and a bad attempt at each of the tasks whose attempts differ most. `undefined` if no
+ * task's attempts differ or nothing usable came; then the plain analysts take over.
  */
 export async function contrast(input: ContrastInput, context: Context): Promise<RawPatch | undefined> {
   const informative = chooseInformative(input.attempts);

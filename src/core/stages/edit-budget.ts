@@ -18,7 +18,7 @@ export interface EditBudgetInput {
  * editBudget({ schedule: "cosine", max: 4, min: 2, step: 5, total: 10 }); // 3
  */
 export function editBudget({ schedule, max, min, step, total }: EditBudgetInput): number {
-  // a run of one step has no slope
+  // a run with a single step has no slope
   if (schedule === "constant" || total <= 1) return max;
   const progress = Math.min(step / total, 1);
   const budget =

@@ -47,5 +47,5 @@ test("one that grows beyond the body's budget is refused with both numbers, one 
 test("one that encodes bytes is refused", () => {
   const plain = singleFileSkill("# Skill\n");
   const bytes = "data:application/octet-stream;base64,eA==";
-  expect(findRewriteProblem(plain, bytes, { ...guard, skill: plain }, usual)).toBe("the rewrite is no text");
+  expect(findRewriteProblem(plain, bytes, { ...guard, skill: plain }, usual)).toBe("the rewrite isn't text");
 });

@@ -26,8 +26,8 @@ function brokenRule(before: string, after: string, maxLength: number): string | 
   const broken = findBrokenProtection(before, after);
   if (broken !== null) return `the rewrite changed the ${broken.replace("-", " ")}`;
   const [hidden] = findHiddenCharacters(after);
-  if (hidden !== undefined) return `the rewrite holds a hidden character (${hidden.name})`;
-  if (isBinary(after)) return "the rewrite is no text";
+  if (hidden !== undefined) return `the rewrite contains a hidden character (${hidden.name})`;
+  if (isBinary(after)) return "the rewrite isn't text";
   if (after.length > maxLength) return `the rewrite has ${after.length} characters, ${maxLength} are allowed`;
   return undefined;
 }

@@ -45,7 +45,7 @@ export function refusal(
   return undefined;
 }
 
-/** Every text of the skill: what stands in one file is no secret in another. */
+/** The whole text of the skill: what one file contains isn't secret in another. */
 const knownText = (skill: Skill): string =>
   Object.values(skill.files)
     .filter((content) => !isBinary(content))

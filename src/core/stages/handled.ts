@@ -1,4 +1,4 @@
-/** A promise that is awaited later: until then its failure must not count as unhandled. */
+/** For a promise that is awaited later: until then its failure doesn't count as unhandled. */
 export function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

@@ -3,18 +3,18 @@ import { quote } from "../scorers/scorer.ts";
 import type { Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
 
-/** A task with what an attempt at it came to. */
+/** A task with the outcome of an attempt at it. */
 export interface Attempted {
   readonly task: Task;
   readonly outcome: Scored;
 }
 
-/** How often each check and field was missed in a batch, of which an analyst reads only some tasks. */
+/** How often each check and field was missed in a batch, because an analyst reads only some of its tasks. */
 export function missesSection(attempts: readonly Attempted[]): string {
   const parts = attempts.flatMap((one) => [...checksOf(one), ...fieldsOf(one)]);
   const rows = [...Map.groupBy(parts, ({ name }) => name)]
     .map(([name, all]) => ({ name, missed: all.filter(({ pass }) => !pass).length, of: all.length }))
-    // a part of one task alone is in its judgement
+    // a part that occurs in a single task is already in its judgement
     .filter(({ missed, of }) => missed > 0 && of > 1)
     .toSorted((a, b) => b.missed - a.missed)
     .slice(0, 12);
@@ -24,7 +24,7 @@ export function missesSection(attempts: readonly Attempted[]): string {
   return `# Misses in the whole batch\n\n${failed} of ${attempts.length} attempts failed. Parts that were wrong, and how often:\n\n${lines.join("\n")}`;
 }
 
-/** The fields that differ and the checks that passed, which a judgement leaves out. */
+/** The fields that differ and the checks that passed, which a judgement omits. */
 export function partLines(attempt: Attempted): readonly string[] {
   const differing = fieldsOf(attempt).filter(({ pass }) => !pass);
   const passed = checksOf(attempt).filter(({ pass }) => pass);
@@ -37,7 +37,7 @@ export function partLines(attempt: Attempted): readonly string[] {
   ];
 }
 
-/** Checks by what they want, without what came instead. */
+/** Checks by what they expect, without the actual value. */
 const checksOf = ({ task, outcome }: Attempted) =>
   (outcome.checks ?? []).map(({ pass, expected }, at) => {
     const { kind, value, negate = false } = task.checks?.[at] ?? {};
@@ -45,7 +45,7 @@ const checksOf = ({ task, outcome }: Attempted) =>
     return { name: said ?? expected.replace(/ \([^()]*\)$/, ""), pass };
   });
 
-/** The fields of the expected answer next to those that came; none unless both have the same. */
+/** The fields of the expected answer next to the actual ones; none unless both have the same fields. */
 export function fieldsOf({ task, outcome }: Attempted) {
   const exact = task.checks?.find(({ kind, negate }) => kind === "exact" && negate !== true)?.value;
   const answer = task.answers?.[0] ?? (typeof exact === "string" ? exact : "");
@@ -58,7 +58,7 @@ export function fieldsOf({ task, outcome }: Attempted) {
   });
 }
 
-/** The fields of JSON or of a row. A row's have its length in their names, so that only equal ones compare. */
+/** The fields of JSON or of a row. A row's field names include its length, so only rows of equal length are compared. */
 function readFields(text: string): readonly (readonly [name: string, value: string])[] {
   const json = findJson(text)?.value;
   if (typeof json === "object" && json !== null && !Array.isArray(json))

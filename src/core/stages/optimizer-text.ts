@@ -9,30 +9,30 @@ import { type TokenBudgets, findTightFiles } from "../skill/token-budgets.ts";
 import type { Task } from "../tasks/task.ts";
 import { fairShare, trimMiddle } from "../trim.ts";
 
-/** An edit of an earlier step, and what became of it. */
+/** An edit of an earlier step, and what happened to it. */
 export interface TriedEdit extends Edit {
   /** Its number, if the gate numbers rules. */
   readonly rule?: number;
-  /** What became of it and why, in words for the optimizer: `in the skill, +1.0 points so far`. */
+  /** What happened to it and why, worded for the optimizer: `in the skill, +1.0 points so far`. */
   readonly fate: string;
 }
 
-/** What an earlier step tried, as far as proposers may know it: no task of val. */
+/** An earlier step's attempts, as far as proposers may know: nothing about val tasks. */
 export interface TriedStep {
   readonly step: number;
   /** Failures that it saw. */
   readonly patterns: readonly string[];
   readonly edits: readonly TriedEdit[];
-  /** No reply of the optimizer could be used. */
+  /** None of the optimizer's replies could be used. */
   readonly isUnheard?: true;
 }
 
-/** All that an analyst is shown next to attempts. */
+/** Everything that an analyst is shown besides attempts. */
 export interface ShownSearch {
   readonly skill: Skill;
   readonly budget: number;
   readonly tried: readonly TriedStep[];
-  /** Steps in a row that proposed edits of which none could be applied. @default 0 */
+  /** Consecutive steps in which no proposed edit could be applied. @default 0 */
   readonly dry?: number | undefined;
   /** The optimizer's notes from earlier epochs. */
   readonly meta: string;
@@ -50,16 +50,16 @@ export const searchSection = (
     metaSection(meta),
   ]);
 
-/** What edits may do to the skill that is shown. */
+/** The limits for edits of the skill shown. */
 export interface ShownLimits {
   readonly allowScripts?: boolean;
   readonly tokenBudgets?: TokenBudgets;
 }
 
-/** Of all files but the main one together; the longest are trimmed first. */
+/** For all files except the main one together; the longest are trimmed first. */
 const shownTokens = 20_000;
 
-/** The skill, as every optimizer prompt shows it. Edits name a file only where there are several. */
+/** The skill as every optimizer prompt shows it. Edits name a file only if there are several. */
 export function skillSection(skill: Skill, limits: ShownLimits = {}): string {
   const others = Object.keys(skill.files).filter((path) => path !== skill.main);
   const texts = others.filter((path) => !isBinary(skill.files[path] ?? ""));
@@ -126,7 +126,7 @@ const triedWords = `Points are what a rule adds to the score on other tasks, as 
 
 const proposeWords = ` A target must match that text, and the attempts below were made with it. To improve one of these rules, edit its words. Edits that were refused, left out or not chosen are missing from the skill. If the tasks below still call for one, propose it again in a form that avoids the reason given. Of two edits of the same words, one new edit can say both.`;
 
-/** Once may be bad luck. */
+/** A single time may be bad luck. */
 const dryWords = (dry: number): string =>
   dry < 2
     ? ""

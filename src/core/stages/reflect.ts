@@ -21,13 +21,13 @@ export interface Reflection {
   readonly sides: PatchSides;
 }
 
-/** Patches by what they rest on, in the order their minibatches filled; a side that is ready need not wait for the other. */
+/** Patches by source, in the order in which their minibatches filled. A side that is ready needn't wait for the other. */
 export interface PatchSides {
   readonly failure: Promise<readonly RawPatch[]>;
   readonly success: Promise<readonly RawPatch[]>;
 }
 
-/** Of patches that come together. */
+/** For patches that arrive together. */
 export function sidesOf(patches: Promise<readonly RawPatch[]>): PatchSides {
   const side = (source: RawPatch["source"]) =>
     handled(patches.then((all) => all.filter((patch) => patch.source === source)));
@@ -39,7 +39,7 @@ export async function allPatches({ failure, success }: PatchSides): Promise<read
   return (await Promise.all([failure, success])).flat();
 }
 
-/** Failures and successes by minibatch, each read by an analyst. Resolves when all rollouts are in and analysts are at work. */
+/** Has analysts read failures and successes in minibatches. Resolves when rollouts are in and analysts are working. */
 export async function reflect(input: ReflectInput, context: Context): Promise<Reflection> {
   const { environment, settings } = context;
   const rolled = await Promise.all(input.rollouts);
@@ -55,13 +55,13 @@ export async function reflect(input: ReflectInput, context: Context): Promise<Re
     return handled(Promise.all(minibatches.map(analyse)));
   };
   const failed = attempts.filter(({ outcome }) => outcome.hard < 1);
-  // where nothing failed, the skill says already what makes attempts work
+  // if nothing failed, the skill already says what makes attempts work
   const isRead = settings.successes && failed.length > 0;
   const solved = attempts.filter(({ outcome }) => isRead && outcome.hard >= 1);
   return { rolled, sides: { failure: side("failure", failed), success: side("success", solved) } };
 }
 
-/** Whether all replies are one and the same, and no judgement shows what was wanted: there is nothing to learn from that. */
+/** Whether all replies are identical and no judgement shows what was expected: there's nothing to learn from that. */
 function isMute(attempts: readonly Attempted[], environment: Environment): boolean {
   const replies = attempts.map(({ outcome }) => outcome.conversation.at(-1)?.content);
   const isUntold = ({ task, outcome }: Attempted) =>

@@ -3,8 +3,8 @@ import type { JsonObject } from "../json.ts";
 import type { ModelRequest, Role } from "../ports/model.ts";
 
 /**
- * What a request of a role says beside the usual: the form of the reply where a contract has one and the server can be told,
- * and the fields of the config, which win; `null` leaves one out.
+ * Additional fields of a role's request: the reply format, if a contract has one and the server supports it, and the
+ * config's fields, which take precedence. `null` omits a field.
  */
 export function requestBody(
   role: Role,

@@ -39,11 +39,11 @@ import {
   withoutThoughts,
 } from "../unusable-reply.ts";
 
-/** A task with what the skill came to on it. */
+/** A task with the skill's outcome. */
 export interface Rolled {
   readonly task: Task;
   readonly outcome: Scored | Pending;
-  /** Numbers of the rules in the text, where a search measures them. */
+  /** Numbers of the rules in the text, if a search measures them. */
   readonly rules?: readonly number[];
 }
 
@@ -51,13 +51,13 @@ export interface RolloutPlan {
   readonly split: SplitName;
   readonly draw: Draw;
   readonly place: Place;
-  /** Which neutral wording frames the task: a number of `wordings`. @default 0, the task as it is */
+  /** The neutral wording that frames the task: an index into `wordings`. @default 0, the task as it is */
   readonly wording?: number;
 }
 
 /**
- * Rolls the skill out on every task at once. One promise per task, in the tasks' order; a task whose call
- * used its tries is tried once more after all the others.
+ * Rolls the skill out on all tasks at once. Returns one promise per task, in the tasks' order. A task whose call used
+ * up its tries is tried once more after all the others.
  */
 export function rollout(
   skill: Skill,
@@ -68,7 +68,7 @@ export function rollout(
   return rollAll(tasks.map((task) => ({ task, skill, plan, context })));
 }
 
-/** One rollout of many, with a plan of its own. */
+/** One of several rollouts, with its own plan. */
 export interface Roll {
   readonly task: Task;
   readonly skill: Skill;
@@ -76,7 +76,7 @@ export interface Roll {
   readonly context: Context;
 }
 
-/** The same for rollouts of several skills: they begin in this order. */
+/** The same for rollouts of several skills: they start in this order. */
 export function rollAll(rolls: readonly Roll[]): readonly Promise<Rolled>[] {
   const first = rolls.map(rollOne);
   const all = Promise.allSettled(first);
@@ -86,7 +86,7 @@ export function rollAll(rolls: readonly Roll[]): readonly Promise<Rolled>[] {
     await all;
     return rollOne(rolls[index] as Roll);
   });
-  // the caller reads them in order; a failure of a later one must not count as unhandled meanwhile
+  // the caller reads them in order; until then, a later failure mustn't count as unhandled
   for (const promise of rolled) promise.catch(() => {});
   return rolled;
 }
@@ -107,7 +107,7 @@ async function rollOne({ task, skill, plan, context }: Roll): Promise<Rolled> {
   }
 }
 
-/** For a task that was left out: the journal alone answers. */
+/** For a task that was left out: only the journal answers. */
 const nobody: Executor = {
   async execute() {
     throw new InfraError("left-out", "The task was left out.");
@@ -139,7 +139,7 @@ function runEnvironment(given: Task, skill: Skill, plan: RolloutPlan, context: C
   );
 }
 
-/** Runs the environment on one task, and remembers what the target took, and whether its last reply was an answer. */
+/** Runs the environment on one task. Records the target's usage, and whether its last reply was an answer. */
 export async function runInContext(
   task: Task,
   skill: Skill,
@@ -170,9 +170,12 @@ export async function runInContext(
 }
 
 interface CallLook<Output> {
-  /** What is wrong with a reply, to be told. */
+  /** Finds a problem with a reply, to be reported. */
   readonly findProblem?: (output: Output) => ReplyProblem | undefined;
-  /** Whether the provider itself failed: only then is it asked again, and the last reply stands. @default any problem, also in later starts */
+  /**
+   * Whether the provider itself failed: only then is it asked again, and the last reply counts.
+   * @default any problem, also in later starts
+   */
   readonly hasFailed?: ((output: Output) => boolean) | undefined;
   /** @default 1 */
   readonly tries?: number;
@@ -181,11 +184,11 @@ interface CallLook<Output> {
 /** A question without a repair is asked as often as one with it. */
 const allTries = 1 + repairTries;
 
-/** What an environment sees: the world behind the journal, each equal call of one rollout a draw of its own. */
+/** An environment's view: the world behind the journal. Each of several equal calls in one rollout is a draw of its own. */
 export function environmentContext(
   plan: RolloutPlan,
   context: Context,
-  /** Hears of each call of the target and of a judge, and what is wrong with its reply. */
+  /** Called for each call of the target and of a judge, with the problem of its reply. */
   onCall: (call: UsedCall, problem: ReplyProblem | undefined, role: Role) => void,
 ): EnvironmentContext {
   const { settings, agent } = context;
@@ -237,12 +240,12 @@ export function environmentContext(
       { ...plan.place, role },
       {
         findProblem: (came) => findReplyProblem(came) ?? (isParsable(came) ? undefined : "unparsable"),
-        // what the skill brought about stays, however odd it is
+        // a result that the skill caused stays, however odd it is
         hasFailed: role === "target" ? hasFailed : undefined,
         tries,
       },
     );
-    // the journal keeps it whole
+    // the journal keeps the whole reply
     return { ...reply, text: withoutThoughts(reply.text) };
   };
   const judge = { generate: (question: Question) => ask("judge", question, {}, allTries) };
@@ -282,7 +285,7 @@ export function environmentContext(
   };
 }
 
-/** The call that a question of an environment becomes. */
+/** The call for a question of an environment. */
 export function requestFor(
   role: "target" | "judge",
   { system, messages }: Question,
@@ -302,7 +305,7 @@ export function requestFor(
 }
 
 export function invalidTask(task: Task, reason: string): WhetstoneError {
-  return new WhetstoneError("tasks-invalid", `Task ${task.id} cannot be scored: ${reason}`, {
-    hint: "Mend the task or its check, then start the same command again.",
+  return new WhetstoneError("tasks-invalid", `Task ${task.id} can't be scored: ${reason}`, {
+    hint: "Fix the task or its check, then run the same command again.",
   });
 }

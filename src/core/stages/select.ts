@@ -7,7 +7,7 @@ import { type MergedPatch, proposal } from "./aggregate.ts";
 import { askModel } from "./ask-model.ts";
 import { joinSections, jsonSection, metaSection, skillSection } from "./optimizer-text.ts";
 
-/** Keeps at most `budget` edits. No call when the pool fits or the merge already ranked it. */
+/** Keeps at most `budget` edits. Makes no call if the pool fits or the merge already ranked it. */
 export async function select(
   skill: Skill,
   merged: MergedPatch,
@@ -32,7 +32,7 @@ export async function select(
   return { reasoning, edits: pick(edits, ranked.selected, budget, ranked.reasoning) };
 }
 
-/** The chosen edits, each once; unusable indices fall away, and with none left the first ones stay. */
+/** The chosen edits without duplicates. Ignores unusable indices; if none are left, keeps the first edits. */
 function pick(
   edits: readonly Edit[],
   selected: readonly number[],

@@ -15,11 +15,11 @@ export interface StudyInput extends Omit<ShownSearch, "skill"> {
   readonly epoch: number;
   readonly incumbent: Skill;
   readonly batch: readonly Task[];
-  /** Failures that contrast does not show go to the plain analysts as well, at the same time. @default false */
+  /** Also sends failures that contrast doesn't show to the plain analysts, at the same time. @default false */
   readonly showsAll?: boolean;
 }
 
-/** Stages 1 and 2: the incumbent on the batch, and what the optimizer makes of it. Resolves while analysts are at work. */
+/** Stages 1 and 2: the incumbent on the batch, and the optimizer's analysis. Resolves while analysts are working. */
 export async function study(input: StudyInput, context: Context): Promise<Reflection> {
   const { step, batch } = input;
   const attempts = rollBatch(input, context);
@@ -56,7 +56,7 @@ function withPatch(patch: RawPatch, beside?: PatchSides): PatchSides {
   );
 }
 
-/** All rollouts of a batch, begun at once; attempts are independent draws, and so is every epoch. */
+/** All rollouts of a batch, started at once. Attempts are independent draws, and so are epochs. */
 export function rollBatch(
   { step, epoch, incumbent, batch }: Pick<StudyInput, "step" | "epoch" | "incumbent" | "batch">,
   context: Context,
@@ -76,11 +76,11 @@ export function rollBatch(
   );
 }
 
-/** The same before its turn: `study` finds the results. */
+/** The same ahead of time: `study` finds the results. */
 export const rollAhead = async (...given: Parameters<typeof rollBatch>): Promise<readonly Rolled[]> =>
   Promise.all(rollBatch(...given).flat());
 
-/** First attempts at the tasks whose attempts do not differ; none where that is all of them. */
+/** First attempts at the tasks whose attempts don't differ; none if that's all of them. */
 function unshown(
   compared: readonly Attempts[],
   rollouts: readonly Promise<Rolled>[],

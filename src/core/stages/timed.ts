@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Stage } from "../place.ts";
 
-/** Tells when a stage begins and ends. */
+/** Reports when a stage begins and ends. */
 export async function timed<T>(
   stage: Stage,
   step: number,

@@ -3,20 +3,20 @@ import { fairShare, trimMiddle } from "../trim.ts";
 import { bytesPerToken } from "../work/estimate-tokens.ts";
 import { type Attempted, partLines } from "./misses.ts";
 
-/** How much of an attempt is shown. */
+/** How much of an attempt to show. */
 export interface ShownAttempt {
   readonly reference?: string;
   /** @default 2,000 */
   readonly tokens?: number;
-  /** Numbers of parts that were asked for, shown before all others. */
+  /** Numbers of requested parts, shown before all others. */
   readonly parts?: readonly number[];
 }
 
-/** One attempt, as an analyst reads it. */
+/** One attempt, in the format for an analyst. */
 export const trajectoryText = (attempt: Attempted, shown: ShownAttempt = {}): string =>
   showAttempt(attempt, shown).text;
 
-/** The same, and whether something was left out that can be asked for. */
+/** The same, and whether something was left out that can be requested. */
 export function showAttempt(
   attempt: Attempted,
   { reference, tokens = 2_000, parts = [] }: ShownAttempt,
@@ -34,12 +34,12 @@ export function showAttempt(
   return { text: lines.join("\n"), leavesOut };
 }
 
-/** The least of a part that is worth showing, in characters. */
+/** The least part of a message worth showing, in characters. */
 const leastShown = 600;
 
 /**
- * The task and the end, then what was asked for, failed calls and all that names something a failed check wants, then the
- * rest from the end. A group in front leaves at least a third of the room to the next one.
+ * Shows the task and the end first; then requested parts, failed calls and everything that names something a failed
+ * check expects; then the rest, from the end. Each group leaves at least a third of the room to the next.
  */
 function conversationText(attempt: Attempted, room: number, asked: readonly number[]) {
   const { conversation } = attempt.outcome;
@@ -62,7 +62,7 @@ function conversationText(attempt: Attempted, room: number, asked: readonly numb
     }
   }
   const leavesOut = parts.some(({ at, content }) => shown.get(at) !== content);
-  // a question and its answer need no numbers, if they are whole
+  // a question and its answer need no numbers if they're complete
   const numbered = parts.length > 2 || leavesOut;
   const text = parts
     .flatMap(({ at, role }) => {
@@ -102,7 +102,7 @@ const toolName = /^\[([\w.:-]+)( failed)?\] /;
 const hasFailed = (message?: Message): boolean =>
   message?.role === "user" && toolName.exec(message.content)?.[2] !== undefined;
 
-/** Names the parts from one on that aren't shown: `[parts 4–9 left out: Bash × 3, Read, 12400 characters]`. */
+/** Names a gap in the parts shown: `[parts 4–9 left out: Bash × 3, Read, 12400 characters]`. */
 function gapText(conversation: readonly Message[], from: number, shown: ReadonlyMap<number, string>): string {
   const end = conversation.findIndex((_, at) => at > from && shown.has(at));
   const gap = conversation.slice(from, end);

@@ -17,7 +17,7 @@ export interface Update {
   readonly reports: readonly EditReport[];
 }
 
-/** What the settings allow edits to do. */
+/** The limits that the settings set for edits. */
 export const editLimits = ({
   allowScripts,
   maxSkillLength,
@@ -30,7 +30,7 @@ export const editLimits = ({
   findProblem: track === "description" ? findDescriptionProblem : undefined,
 });
 
-/** Applies the edits in order. Targets that occur more than once are offered back to the optimizer, once. */
+/** Applies the edits in order. Edits whose target occurs more than once are sent back to the optimizer, once. */
 export async function update(
   skill: Skill,
   edits: readonly Edit[],
@@ -62,7 +62,7 @@ export async function update(
   return { candidate: second.skill, edits: mended, reports: second.reports };
 }
 
-/** The edit with a longer target, of which all but its own words stays. */
+/** The edit with a longer target; only its own words change. */
 function widened(edit: Edit, target: string): Edit {
   const { op, target: own = "", content = "" } = edit;
   const [before = "", after, ...more] = target.split(own);

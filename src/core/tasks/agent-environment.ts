@@ -8,23 +8,23 @@ import type { AgentTask, Environment, EnvironmentContext } from "./environment.t
 import type { Invalid, Scored } from "./outcome.ts";
 import type { Task } from "./task.ts";
 
-/** One task, one rollout of an agent in its workspace, scored by the task's own answers or checks. */
+/** Runs an agent once on a task in its workspace, and scores it by the task's own answers or checks. */
 export function agentEnvironment(neighbours: readonly Skill[] = []): Environment {
   return {
     name: "agent",
     version: "1",
     throughContext: true,
     async run(task, skill, context) {
-      if (context.agent === undefined) return { kind: "invalid", reason: "the target is no agent" };
+      if (context.agent === undefined) return { kind: "invalid", reason: "the target isn't an agent" };
       return rollOutAgent(task, skill, installed(skill, neighbours), { ...context, agent: context.agent });
     },
   };
 }
 
-/** What an agent is given for a task: its skills and its standing instructions. */
+/** The skills and standing instructions that an agent gets for a task. */
 export type Equipment = Pick<AgentTask, "skills" | "instructions">;
 
-/** Runs the agent once with this equipment, of which `skill` is on trial, and scores what it did. */
+/** Runs the agent once with this equipment, in which `skill` is being tested, and scores the result. */
 export async function rollOutAgent(
   task: Task,
   skill: Skill,
@@ -45,14 +45,14 @@ export async function rollOutAgent(
       feedback: [score.feedback, ...remarks(run, skill)].join(" "),
     };
   } catch (error) {
-    // the commit of this task is unknown: others go on
+    // only this task's commit is unknown, so the others continue
     if (checkout === undefined || !(error instanceof WhetstoneError && error.code === "tasks-invalid"))
       throw error;
     return { kind: "invalid", reason: error.message };
   }
 }
 
-/** A SKILL.md goes where the agent looks for skills; any other file is its standing instructions. */
+/** Installs a SKILL.md in the agent's folder for skills; any other file becomes its standing instructions. */
 export function installed(
   skill: Skill,
   neighbours: readonly Skill[],
@@ -63,7 +63,7 @@ export function installed(
   return { skills: [installable(skill), ...beside] };
 }
 
-/** The name under which an agent knows the skill. */
+/** The skill's name for the agent. */
 export function installedName(skill: Skill): string {
   const read = readFrontmatter(mainText(skill));
   const name = "fields" in read ? read.fields["name"] : undefined;
@@ -79,7 +79,7 @@ export const installable = (skill: Skill): InstalledSkill => ({
 const promptFor = ({ input, system }: Task): string =>
   system === undefined || system.trim() === "" ? input : `${input}\n\n${system}`;
 
-/** What it said and did, and the workspace as it left it. */
+/** The agent's answer and actions, and the workspace as it left it. */
 function performanceOf(
   { text, conversation, toolCalls, changed, skills }: AgentRun,
   { files: before, checkout }: Pick<AgentTask, "files" | "checkout">,
@@ -114,10 +114,10 @@ function performed(run: AgentRun, skill: Skill): Pick<Scored, "kind" | "conversa
   };
 }
 
-/** What people look at of the files that an agent left: so many of them, and so much of each. */
+/** How many of the agent's files people see, and how much of each. */
 const [mostFiles, mostCharacters] = [20, 4000];
 
-/** The beginning of each file as the agent left it; null where it is gone. */
+/** The beginning of each file as the agent left it; null if the agent deleted it. */
 function writtenFiles(changed: AgentRun["changed"]): Readonly<Record<string, string | null>> {
   const shown = Object.entries(changed).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(shown.slice(0, mostFiles).map(([path, content]) => [path, beginningOf(content)]));
@@ -131,7 +131,7 @@ function beginningOf(content: string | null): string | null {
   return `${content.slice(0, mostCharacters)}\n… ${left} more characters`;
 }
 
-/** What the analyst should know beside the score. */
+/** Facts that the analyst should know in addition to the score. */
 function remarks(run: AgentRun, skill: Skill): readonly string[] {
   const isSkill = skill.main === "SKILL.md" && mainText(skill).trim() !== "";
   return [

@@ -7,7 +7,7 @@ export interface BatchOptions {
   readonly seed: number;
 }
 
-/** Epoch → batch → tasks: each epoch is one seeded shuffle of train, cut in order; the last batch may be short. */
+/** Epoch → batch → tasks. Each epoch is one seeded shuffle of train, cut in order; the last batch may be short. */
 export function planBatches(
   train: readonly Task[],
   { epochs, batchSize, seed }: BatchOptions,

@@ -9,8 +9,8 @@ import type { Task } from "./task.ts";
 type Asked = Pick<ModelRequest, "system" | "messages">;
 
 /**
- * What a rollout would send to the target, without sending it. Only an environment that touches the world through the
- * model alone can be tried like this; of another one the plain question stands for its calls.
+ * Captures the requests that a rollout would send to the target, without sending them. This only works if the
+ * environment acts through the model alone. For any other, the plain question represents its calls.
  */
 export async function captureRequests(
   task: Task,

@@ -6,7 +6,7 @@ import type { Environment, EnvironmentContext, Question } from "./environment.ts
 import type { Invalid, Scored } from "./outcome.ts";
 import type { Task } from "./task.ts";
 
-/** One question, one answer, scored by the task's own answers or checks. Our frame around both is neutral. */
+/** One question and one answer, scored by the task's own answers or checks. We add no instructions of our own. */
 export const chatEnvironment: Environment = {
   name: "chat",
   version: "1",
@@ -14,7 +14,7 @@ export const chatEnvironment: Environment = {
   run: (task, skill, context) => answerInWords(task, skillText(skill), context),
 };
 
-/** Asks the model once with this system text and the task's contract after it, and scores what it says. */
+/** Asks the model once, with this system text and then the task's contract, and scores its answer. */
 export async function answerInWords(
   task: Task,
   instructions: string,
@@ -36,7 +36,7 @@ export async function answerInWords(
   };
 }
 
-/** The question that a task becomes: the system text with the task's contract after it, and the task. */
+/** Makes a task's question: the system text followed by the task's contract, and the task. */
 export function plainQuestion(task: Task, instructions: string): Question {
   const system = joinTexts([instructions, task.system ?? ""]);
   const messages = [
@@ -49,18 +49,18 @@ export function plainQuestion(task: Task, instructions: string): Question {
   return { ...(system === "" ? {} : { system }), messages };
 }
 
-/** Words change no file and call no tool: a check of those would judge what nobody has done. */
+/** Finds a check of files or tool calls, which a plain chat answer can't have. */
 export function missingWorkspace(task: Task): Invalid | undefined {
   const kind = "command file tool-called tool-order skill-loaded"
     .split(" ")
     .find((name) => usesKind([task], name));
   const isElsewhere = usesCheck([task], ({ on = "answer" }) => on !== "answer");
   if (kind === undefined && !isElsewhere) return undefined;
-  const reason = `its ${kind ?? "`on`"} check looks at what was done in a workspace, and a chat model has none; the target must be an agent`;
+  const reason = `its ${kind ?? "`on`"} check needs a workspace, which a chat model doesn't have; the target must be an agent`;
   return { kind: "invalid", reason };
 }
 
-/** A skill as text: the main file, then the others. */
+/** Writes a skill as one text: the main file, then the others. */
 export function skillText(skill: Skill): string {
   const others = Object.keys(skill.files)
     .filter((path) => path !== skill.main)
@@ -79,10 +79,10 @@ function userFor(task: Task): string {
   return [task.input, ...files].join("\n\n");
 }
 
-/** Of the skill's own files, which every single question would carry. */
+/** The longest text shown of a skill's own file, because every question would carry it. */
 const longestText = 256 * 1024;
 
-/** The size stands for what is not text, or too long. */
+/** Shows only the size of a file that isn't text or is too long. */
 const textOf = (content: string, longest = Number.POSITIVE_INFINITY): string =>
   isBinary(content) || content.length > longest
     ? `(${decodeFile(content).length} bytes, not shown)`

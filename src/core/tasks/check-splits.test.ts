@@ -42,6 +42,6 @@ test("a group in two splits is refused", () => {
 test("duplicates and near-duplicates across splits are refused by name", () => {
   const [train, val] = [[task("1", "Same?"), task("3", `${long} one`)], [task("2", "same")]];
   expect(() => checkSplits({ train, val, test: [task("4", `${long} two`)] })).toThrow(
-    /"1" \(train\) and "2" \(val\) are the same; "3" \(train\) and "4" \(test\) are 97 % the same/,
+    /"1" \(train\) and "2" \(val\) are the same; "3" \(train\) and "4" \(test\) are 97% the same/,
   );
 });

@@ -3,13 +3,13 @@ import { findNearDuplicates } from "./near-duplicates.ts";
 import { type SplitName, type Splits, type Task, splitNames } from "./task.ts";
 
 /**
- * Refuses splits that cannot give a fair verdict: an empty train or val, an id used twice, a group that is in
- * two splits, a task that has a duplicate or near-duplicate in another split.
+ * Refuses splits that can't give a fair verdict. Train and val mustn't be empty, ids must be unique, and two splits
+ * mustn't share a group, a duplicate or a near-duplicate.
  */
 export function checkSplits(splits: Splits): void {
   for (const name of ["train", "val"] as const) {
     if (splits[name].length === 0)
-      throw refuse(`The ${name} split has no tasks.`, "Put tasks into it; test is never used in its place.");
+      throw refuse(`The ${name} split has no tasks.`, "Add tasks to it. The test split never replaces it.");
   }
   const placed = splitNames.flatMap((split) =>
     splits[split]
@@ -56,7 +56,7 @@ function checkDuplicates(placed: readonly Placed[]): void {
     ({ first, second, similarity }) => {
       const [one, other] = [placed[first], placed[second]];
       if (one === undefined || other === undefined || one.split === other.split) return [];
-      const likeness = similarity === 1 ? "the same" : `${Math.floor(similarity * 100)} % the same`;
+      const likeness = similarity === 1 ? "the same" : `${Math.floor(similarity * 100)}% the same`;
       return [`"${one.task.id}" (${one.split}) and "${other.task.id}" (${other.split}) are ${likeness}`];
     },
   );
@@ -64,8 +64,8 @@ function checkDuplicates(placed: readonly Placed[]): void {
   const shown = crossing.slice(0, 3).join("; ");
   const more = crossing.length > 3 ? `; and ${crossing.length - 3} more` : "";
   throw refuse(
-    `Tasks are repeated across splits, so a score there would not be held out: ${shown}${more}.`,
-    "Remove one of each pair or move both into one split; splitting by ratio keeps them together.",
+    `Tasks are repeated across splits, so a score there wouldn't be held out: ${shown}${more}.`,
+    "Remove one of each pair, or move both into one split. Splitting by ratio keeps them together.",
   );
 }
 

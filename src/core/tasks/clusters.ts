@@ -3,7 +3,7 @@ import { findNearDuplicates } from "./near-duplicates.ts";
 import { oncePerTask } from "./once-per-task.ts";
 import type { Task } from "./task.ts";
 
-/** By task the number of its unit: tasks of one group and near-duplicates were sampled together and count as one. */
+/** Numbers each task's unit. Tasks of one group and near-duplicates were sampled together, so they count as one. */
 export function unitsOf(tasks: readonly Task[]): readonly number[] {
   const [first] = tasks;
   if (first === undefined) return [];
@@ -16,7 +16,7 @@ export function unitsOf(tasks: readonly Task[]): readonly number[] {
   return units;
 }
 
-/** A run asks for the units of the same few lists again and again, and long inputs take a while to read. */
+/** Cached because a run asks for the units of the same few lists again and again, and long inputs take time to read. */
 const listsFrom = oncePerTask(
   (): { readonly tasks: readonly Task[]; readonly units: readonly number[] }[] => [],
 );
@@ -34,7 +34,7 @@ function findUnits(tasks: readonly Task[]): readonly number[] {
   return tasks.map((_, at) => sets.find(at));
 }
 
-/** The tasks of each unit, in the order of their first ones. */
+/** The tasks of each unit, ordered by their first task. */
 export function clusterTasks(tasks: readonly Task[]): readonly (readonly Task[])[] {
   const units = unitsOf(tasks);
   return [...Map.groupBy(tasks.keys(), (at) => units[at] ?? at).values()].map((own) =>

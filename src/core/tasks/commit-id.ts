@@ -1,2 +1,2 @@
-/** Only whole commit ids: anything else git could take for something else. */
+/** Accepts only whole commit ids, because git could read anything shorter as another name. */
 export const commitId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;

@@ -5,7 +5,7 @@ import { skillText } from "./chat-environment.ts";
 import { readFrontmatter } from "../skill/frontmatter.ts";
 import { withoutFrontmatter } from "../skill/regions.ts";
 
-/** How a skill reaches the target. */
+/** A skill, and how it reaches the target. */
 export interface SkillUse {
   readonly skill: Skill;
   readonly track: "body" | "description";
@@ -14,7 +14,7 @@ export interface SkillUse {
   readonly environment: string;
 }
 
-/** What the skill is and where it goes: "SKILL.md and 2 files, 3,330 characters in every prompt". */
+/** Says how large a skill is and where it goes: "SKILL.md and 2 files, 3,330 characters in every prompt". */
 export function describeSkill({ skill, track, isAgent, environment }: SkillUse): string {
   const { main, files } = skill;
   const others = Object.keys(files).length - 1;
@@ -36,7 +36,7 @@ const count = (text: string): string => `${text.length.toLocaleString("en-US")} 
 
 const mostCharacters = 80;
 
-/** What people call a skill: the name in its frontmatter, else its first heading. */
+/** A skill's name for people: the name in its frontmatter, else its first heading. */
 export function skillName(skill: Skill): string | undefined {
   const text = mainText(skill);
   const frontmatter = readFrontmatter(text);

@@ -1,8 +1,8 @@
-/** Sets of numbers 0 … size-1 that can only grow together. */
+/** Disjoint sets of the numbers 0 … size-1, which can be joined but not split. */
 export interface DisjointSets {
-  /** The number that stands for the set. */
+  /** The number that represents the item's set. */
   find(item: number): number;
-  /** False when both were in one set already. */
+  /** Joins two sets; false if both were in the same set already. */
   join(a: number, b: number): boolean;
 }
 
@@ -11,7 +11,7 @@ export function disjointSets(size: number): DisjointSets {
   const find = (item: number): number => {
     let root = item;
     for (let up = parents[root] ?? root; up !== root; up = parents[root] ?? root) {
-      // halving the path on the way keeps later walks short
+      // halving the path keeps later lookups short
       parents[root] = parents[up] ?? up;
       root = up;
     }
@@ -20,7 +20,7 @@ export function disjointSets(size: number): DisjointSets {
   const join = (a: number, b: number): boolean => {
     const [one, other] = [find(a), find(b)];
     if (one === other) return false;
-    // the smaller number stands for both, so the result does not depend on the order of joins
+    // the smaller number represents both, so the result doesn't depend on the order of joins
     parents[Math.max(one, other)] = Math.min(one, other);
     return true;
   };

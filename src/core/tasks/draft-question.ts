@@ -7,15 +7,15 @@ import type { Check, Task } from "./task.ts";
 /** The material for drafts. */
 export interface KnownWork {
   readonly skill: Skill;
-  /** @default none: the skill's own text is all there is */
+  /** @default none: there's only the skill's own text */
   readonly tasks?: readonly Task[];
-  /** Hard scores of rollouts on record, by task id. */
+  /** Hard scores of recorded rollouts, by task id. */
   readonly scores?: ReadonlyMap<string, readonly number[]>;
-  /** Words of rules that a training proposes and nobody has adopted. */
+  /** The text of rules that a training proposed and nobody has adopted. */
   readonly rules?: readonly string[];
 }
 
-/** Asks for so many tasks: with the skill, the tasks that exist, the ones that fail first, and rules on trial. */
+/** Asks for a number of tasks. It shows the skill, existing tasks with the failing ones first, and rules on trial. */
 export function draftQuestion(known: KnownWork, count: number): string {
   const { skill, tasks = [], scores = new Map(), rules = [] } = known;
   const rate = ({ id }: Task): number => mean(scores.get(id) ?? []);
@@ -33,7 +33,7 @@ export function draftQuestion(known: KnownWork, count: number): string {
 
 const mostShown = 40;
 
-/** Tasks that nobody has rolled yet come last. */
+/** Tasks that haven't been run yet come last. */
 const mean = (scores: readonly number[]): number =>
   scores.length === 0 ? 1 : scores.reduce((sum, score) => sum + score, 0) / scores.length;
 
@@ -46,6 +46,6 @@ function taskLine(task: Task, known: ReadonlyMap<string, readonly number[]>): st
   return `- ${record}: ${oneLine(task.input, 300)}\n  expected: ${oneLine(wanted.join("; "), 300)}`;
 }
 
-/** The check as a reader of tasks sees it. */
+/** A check in words, for a reader of tasks. */
 export const checkWords = ({ kind, value, negate }: Check): string =>
   `${negate === true ? "not " : ""}${kind === "rubric" ? "" : `${kind} `}${typeof value === "string" ? value : JSON.stringify(value)}`;

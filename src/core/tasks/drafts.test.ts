@@ -39,6 +39,6 @@ test("a task that was reviewed is like any other", () => {
 });
 
 test("with drafts alone nothing begins", () => {
-  expect(() => divideReviewed([task("a", true)], halves)).toThrow(/drafts that nobody has reviewed/);
+  expect(() => divideReviewed([task("a", true)], halves)).toThrow(/tasks are unreviewed drafts/);
   expect(() => dropDraftGates({ train: [task("b")], val: [task("a", true)], test: [] })).toThrow(/reviewed/);
 });

@@ -5,8 +5,8 @@ import type { Splits, Task } from "./task.ts";
 const isDraft = ({ draft }: Task): boolean => draft === true;
 
 /**
- * Unreviewed drafts may be practised on; nothing is judged by them. One that belongs with a task of val or test is left
- * out: practising on it would give away what is judged.
+ * Divides tasks so that unreviewed drafts are only used for training, never for measuring. A draft that belongs with a
+ * val or test task is left out, because training on it would give that task away.
  */
 export function divideReviewed(
   tasks: readonly Task[],
@@ -25,7 +25,7 @@ export function divideReviewed(
   return { train: [...train, ...drafts.filter((draft) => free.has(draft))], val, test };
 }
 
-/** The same for tasks that somebody divided by hand: a draft in val or test is left out. */
+/** The same for tasks that a person divided: a draft in val or test is left out. */
 export function dropDraftGates({ train, val, test }: Splits): Splits {
   const reviewed = { val: val.filter((task) => !isDraft(task)), test: test.filter((task) => !isDraft(task)) };
   if (val.length > 0 && reviewed.val.length === 0) throw allDrafts(val.length);
@@ -33,6 +33,6 @@ export function dropDraftGates({ train, val, test }: Splits): Splits {
 }
 
 const allDrafts = (count: number): WhetstoneError =>
-  new WhetstoneError("tasks-invalid", `All ${count} tasks are drafts that nobody has reviewed.`, {
-    hint: 'Read them, mend them, and remove `"draft": true` from each one that you stand behind.',
+  new WhetstoneError("tasks-invalid", `All ${count} tasks are unreviewed drafts.`, {
+    hint: 'Review and correct them, then remove `"draft": true` from each one that you accept.',
   });

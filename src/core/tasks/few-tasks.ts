@@ -6,12 +6,12 @@ import { askedHash } from "./asked-hash.ts";
 import { type Sides, defaultCounts, inContentOrder } from "./split.ts";
 import type { Splits, Task } from "./task.ts";
 
-/** All tasks, each once: few tasks are in train and in val. */
+/** All tasks, each once. If there are few, they're in both train and val. */
 export const allTasks = (splits: Splits): readonly Task[] => [...new Set(Object.values(splits).flat())];
 
 /**
- * Few tasks all serve the search: a sealed test of a third of them would find too little. Tasks that come later are for the test,
- * until there are enough to divide. Undefined where all can be divided.
+ * Puts few tasks all into the search, because a sealed test on a third of them would find too little. Later tasks are kept
+ * for the test until there are enough to divide. Undefined if there already are.
  */
 export function shareTasks(tasks: readonly Task[], seen: Sides = new Map()): Splits | undefined {
   const isSharedBefore = (task: Task): boolean => {
@@ -27,18 +27,18 @@ export function shareTasks(tasks: readonly Task[], seen: Sides = new Map()): Spl
   return { train: all, val: all, test: [] };
 }
 
-/** Whether the optimizer sees the tasks that the search measures rules on: there are too few to keep any back. */
+/** Whether the optimizer sees the tasks that the search measures rules on, because there are too few to hold any out. */
 export const isShared = ({ train, val }: Pick<Splits, "train" | "val">): boolean =>
   val.length > 0 && val.every((task) => train.includes(task));
 
-/** Whose results the verdict is made of: without a test split, the few that the search had. */
+/** The tasks that the verdict is about: without a test split, the few of the search. */
 export const claimedTasks = (splits: Splits): readonly Task[] =>
   splits.test.length === 0 && isShared(splits) ? splits.val : splits.test;
 
-/** Whether a sealed test of so many tasks would show a gain of 30 points in half of the cases or more, at the usual bar. */
+/** Whether a sealed test of this many tasks has at least 50% power for a gain of 30 points, at the usual threshold. */
 export const canTest = (test: number): boolean => test >= surelyEnough || finds({ tasks: test });
 
-/** Tasks that a sealed test lacks; 0 where there are enough. */
+/** How many tasks a sealed test lacks; 0 if there are enough. */
 export function lackingForTest(test: number): number {
   let lacking = 0;
   while (!canTest(test + lacking)) lacking += 1;

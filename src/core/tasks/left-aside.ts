@@ -1,6 +1,6 @@
 import type { Task } from "./task.ts";
 
-/** The asserts that an import left aside, with the number of tasks that go without each: `latency (12 tasks)`. */
+/** The asserts that an import skipped, with the number of tasks that don't use each: `latency (12 tasks)`. */
 export function leftAsideOf(tasks: readonly Task[]): readonly string[] {
   const types = tasks.flatMap(({ metadata }) => [metadata?.["leftAside"] ?? []].flat().map(String));
   const counted = Map.groupBy(types, (type) => type);

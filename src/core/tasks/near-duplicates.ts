@@ -3,21 +3,21 @@ import { disjointSets } from "./disjoint-sets.ts";
 import { oncePerTask } from "./once-per-task.ts";
 import type { Task } from "./task.ts";
 
-/** Two tasks, by position, that ask the same. */
+/** Two tasks, by position, that ask the same thing. */
 export interface DuplicateLink {
   readonly first: number;
   readonly second: number;
-  /** Share of common 3-word shingles; 1 when the normalised inputs are equal. */
+  /** Share of common 3-word shingles; 1 if the normalised inputs are equal. */
   readonly similarity: number;
 }
 
 /**
  * Links tasks that ask the same thing, enough of them to connect every cluster of duplicates (not every pair).
  *
- * The measure: same `files`, and same `metadata` where only an environment can score the task; then either the same
- * normalised input, or, from 8 words on, a Jaccard similarity of at least 0.9 between the sets of 3-word shingles. One changed word breaks three shingles, so it takes an input
- * of about 60 words for a single changed word still to count as the same. Words that hold a digit, or no letter,
- * are values: inputs whose values differ are different tasks, however long the template that they share.
+ * They need the same `files`, and the same `metadata` if only an environment can score the task. Their normalised inputs
+ * must be equal. From 8 words on, a Jaccard similarity of 0.9 between the sets of 3-word shingles is enough. One changed
+ * word breaks three shingles, so only inputs of about 60 words and more can differ by a word. Words with a digit, or
+ * without a letter, are values: inputs with different values are different tasks, however long their common template.
  */
 export function findNearDuplicates(tasks: readonly Task[]): readonly DuplicateLink[] {
   const links: DuplicateLink[] = [];
@@ -44,9 +44,9 @@ export function findNearDuplicates(tasks: readonly Task[]): readonly DuplicateLi
 
 /** Hashes that a journal keeps of a task to recognize near-duplicates later; they contain none of its words. */
 export interface TaskPrint {
-  /** Of what must be the same. */
+  /** Hash of everything that must be equal. */
   readonly around: string;
-  /** None where the input is too short to have near-duplicates. */
+  /** Empty if the input is too short to have near-duplicates. */
   readonly shingles: readonly string[];
 }
 
@@ -54,14 +54,14 @@ export const printOf = oncePerTask((task): TaskPrint => {
   const words = askedText(task).split(" ");
   const shingles =
     words.length < minWords ? [] : [...shingle(words)].map((each) => hashText(each).slice(0, 8));
-  // of long inputs the smallest hashes are a sample that two alike inputs share
+  // for long inputs we keep the smallest hashes, a sample that two similar inputs share
   return {
     around: hashText(valuesOf(task, words)).slice(0, 16),
     shingles: shingles.toSorted().slice(0, 256),
   };
 });
 
-/** Links the prints of tasks that ask nearly the same, by the measure of `findNearDuplicates`. */
+/** Links the prints of tasks that ask nearly the same, by the rules of `findNearDuplicates`. */
 export function linkPrints(prints: readonly TaskPrint[]): readonly DuplicateLink[] {
   const documents = prints.map(({ around, shingles }, index) => ({
     index,
@@ -75,7 +75,7 @@ export function linkPrints(prints: readonly TaskPrint[]): readonly DuplicateLink
   return [...similar.values()].flatMap(linkSimilar);
 }
 
-/** The words of its input, as one text. */
+/** The words of a task's input, as one text. */
 export const askedText = oncePerTask(({ input }) => inputWords(input).join(" "));
 
 /** The words of an input: NFKC, lower case, without quotes and the punctuation that ends a word. */
@@ -108,15 +108,15 @@ const minWords = 8;
 const isValue = (word: string): boolean => /\p{N}/u.test(word) || !/\p{L}/u.test(word);
 
 /**
- * Prefix filtering: with shingles in one order, rare first, two sets of Jaccard ≥ 0.9 share one of their
- * first |x| − ⌈0.9·|x|⌉ + 1. Only such pairs are compared, exactly.
+ * Uses prefix filtering: with shingles in one order, rare first, two sets of Jaccard ≥ 0.9 share one of their
+ * first |x| − ⌈0.9·|x|⌉ + 1. Only such pairs are compared exactly.
  */
 function linkSimilar(documents: readonly Document[]): readonly DuplicateLink[] {
   if (documents.length < 2) return [];
   const sets = rankShingles(documents.map(({ shingles }) => shingles));
   const bySize = sets.map((_, at) => at).toSorted((a, b) => sizeOf(sets, a) - sizeOf(sets, b) || a - b);
   const clusters = disjointSets(documents.length);
-  // rank → cluster → holders: a cluster that is linked already is skipped whole, so many alike cost little
+  // rank → cluster → holders: a cluster that's already linked is skipped as a whole, so many duplicates cost little
   const holders = new Map<number, Map<number, number[]>>();
   const links: DuplicateLink[] = [];
   for (const at of bySize) {
@@ -160,7 +160,7 @@ function shingle(words: readonly string[]): ReadonlySet<string> {
   return shingles;
 }
 
-/** Each set as ascending ranks, where the rarest shingle of all has rank 0. */
+/** Turns each set into ascending ranks; the rarest shingle of all has rank 0. */
 function rankShingles(sets: readonly ReadonlySet<string>[]): readonly (readonly number[])[] {
   const counts = new Map<string, number>();
   for (const set of sets) for (const each of set) counts.set(each, (counts.get(each) ?? 0) + 1);

@@ -1,6 +1,6 @@
 import type { Task } from "./task.ts";
 
-/** Remembers what a task comes to. A megabyte of input takes a tenth of a second to read, and a run asks for it hundreds of times. */
+/** Caches a value per task. A megabyte of input takes 0.1 seconds to read, and a run asks for it hundreds of times. */
 export function oncePerTask<T>(read: (task: Task) => T): (task: Task) => T {
   const known = new WeakMap<Task, { readonly value: T }>();
   return (task) => {

@@ -5,7 +5,7 @@ import type { UnusableReply } from "../unusable-reply.ts";
 import type { Used } from "../used.ts";
 import type { TaskLimits } from "./task.ts";
 
-/** What a task came to. Only `scored` is evidence; averaging anything else does not type-check. */
+/** The outcome of a task. Only `scored` is evidence; averaging anything else doesn't type-check. */
 export type Outcome = Scored | Pending | Invalid;
 
 export interface Scored {
@@ -14,51 +14,51 @@ export interface Scored {
   readonly hard: number;
   /** Partial credit, in [0, 1]. */
   readonly soft: number;
-  /** Why, for the analyst: what was expected and what came. */
+  /** Why, for the analyst: the expected and the actual result. */
   readonly feedback: string;
-  /** What each check of the task came to, in its order. */
+  /** The result of each check of the task, in order. */
   readonly checks?: readonly CheckOutcome[];
-  /** What the target did. */
+  /** The target's conversation. */
   readonly conversation: readonly Message[];
   readonly extras?: Json;
   /** The model's id as the provider returned it. */
   readonly model?: string;
-  /** Set when the target's last reply was no answer; the rollout sets it. */
+  /** Set by the rollout if the target's last reply couldn't be used as an answer. */
   readonly reply?: UnusableReply;
-  /** What the target took for it; the rollout sets it. */
+  /** The target's tokens, turns and time, set by the rollout. */
   readonly used?: Used;
-  /** The hosts that answered for it, target and judge; the rollout sets it. */
+  /** The hosts that answered for target and judge, set by the rollout. */
   readonly hosts?: readonly string[];
 }
 
-/** One check on one performance. */
+/** The result of one check on one performance. */
 export interface CheckOutcome {
   readonly pass: boolean;
-  /** What was wanted, and what came instead: `to contain "42"`. */
+  /** The expected result, and the actual one: `to contain "42"`. */
   readonly expected: string;
 }
 
 /**
- * Provider, network, sandbox, CLI or login failed: try again. `prompt-refused`: the prompt is too long for the model.
- * `left-out`: a person left the task out. `no-verdict`: no reply of the judge could be used.
+ * Provider, network, sandbox, CLI or login failed, so it can be retried. `prompt-refused`: the prompt is too long for the
+ * model. `left-out`: a person left the task out. `no-verdict`: none of the judge's replies could be used.
  */
 export interface Pending {
   readonly kind: "pending";
   readonly cause: {
     readonly class: InfraClass;
     readonly message: string;
-    /** The next step, when it is not the usual one. */
+    /** The next step, when it isn't the usual one. */
     readonly next?: string;
   };
 }
 
-/** A broken check or task: a person must fix it. */
+/** A broken check or task that a person must fix. */
 export interface Invalid {
   readonly kind: "invalid";
   readonly reason: string;
 }
 
-/** A rollout that took more than its task allows doesn't pass. Unknown times, such as in a batch, count as kept. */
+/** Fails a rollout that took more than its task allows. Unknown times, such as in a batch, count as within limits. */
 export function withinLimits(outcome: Scored, { seconds = Infinity, usd = Infinity }: TaskLimits): Scored {
   const { ms = 0, nanoUsd = 0 } = outcome.used ?? {};
   if (ms <= 1000 * seconds && nanoUsd <= 1e9 * usd) return outcome;
@@ -66,18 +66,18 @@ export function withinLimits(outcome: Scored, { seconds = Infinity, usd = Infini
   return { ...outcome, hard: 0, feedback: `${took} ${outcome.feedback}` };
 }
 
-/** The provider will not take the prompt: no other try would bring a result. */
+/** Whether the provider refuses the prompt, so that retries can't help. */
 export const isTooLong = (outcome: Scored | Pending): boolean =>
   outcome.kind === "pending" && outcome.cause.class === "prompt-refused";
 
-/** A person left the task out, and the journal has no result: none will come. */
+/** Whether a person left the task out and the journal has no result, so none will come. */
 export const isLeftOut = (outcome: Scored | Pending): boolean =>
   outcome.kind === "pending" && outcome.cause.class === "left-out";
 
-/** The target answered and nobody could judge it: within this start no other try will. */
+/** Whether the target answered but the judge couldn't score it. This execution won't try again. */
 export const isUnjudged = (outcome: Scored | Pending): boolean =>
   outcome.kind === "pending" && outcome.cause.class === "no-verdict";
 
-/** A result that another try may bring. */
+/** Whether another try may bring a result. */
 export const isMissing = (outcome: Scored | Pending): boolean =>
   outcome.kind === "pending" && !isLeftOut(outcome);

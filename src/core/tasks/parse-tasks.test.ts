@@ -52,9 +52,9 @@ test("rows that an environment scores need neither answers nor checks", () => {
 });
 
 test.each<[string, unknown, RegExp, RegExp]>([
-  ["no list", { tasks: [] }, /is not a list/, /JSON array/],
-  ["no rows", [], /holds no tasks/, /Capital of France/],
-  ["a row that is no object", [good, "x"], /row 2 is not an object/, /Write rows/],
+  ["no list", { tasks: [] }, /isn't a list/, /JSON array/],
+  ["no rows", [], /contains no tasks/, /Capital of France/],
+  ["a row that is no object", [good, "x"], /row 2 isn't an object/, /Write rows/],
   ["a mistyped key", [{ ...good, anwsers: [] }], /row 1.*"anwsers".*"answers"/, /Rename/],
   ["a strange key", [{ ...good, difficulty: 3 }], /"difficulty" is unknown\./, /metadata/],
   [
@@ -63,16 +63,11 @@ test.each<[string, unknown, RegExp, RegExp]>([
     /"checks\.0\.wieght".*"weight"/,
     /Rename/,
   ],
-  [
-    "a repeated id",
-    [good, { ...good, input: "x" }],
-    /row 2: the id "1" is already that of row 1/,
-    /id of its own/,
-  ],
+  ["a repeated id", [good, { ...good, input: "x" }], /row 2: row 1 already has the id "1"/, /id of its own/],
   [
     "an id that is neither",
     [{ id: true, input: "?", answers: ["a"] }],
-    /row 1: "id" must be a text or a number/,
+    /row 1: "id" must be a string or a number/,
     /Correct/,
   ],
   ["no input", [{ id: "1", answers: ["a"] }], /row 1 asks nothing/, /`input`/],
@@ -115,7 +110,7 @@ test("rows without an id are numbered by their place, and keep those that have o
   expect(ids()).toEqual(["row-1", "7", "row-3"]);
   expect(ids("val-")).toEqual(["val-row-1", "7", "val-row-3"]);
   expect(() => parseTasks([{ ...row, id: "row-2" }, row], "t.jsonl")).toThrow(
-    /row 2: the id "row-2" is already that of row 1/,
+    /row 2: row 1 already has the id "row-2"/,
   );
 });
 

@@ -9,21 +9,21 @@ import { commitId } from "./commit-id.ts";
 import type { Task } from "./task.ts";
 
 export interface ParseTasksOptions {
-  /** Whether a task must carry answers or checks; a custom environment scores by itself. @default true */
+  /** Whether tasks need answers or checks; a custom environment scores by itself. @default true */
   readonly needsScoring?: boolean;
-  /** Comes before the ids of rows that have none: `row-1` and so on. @default "" */
+  /** Prefix for the ids of rows without one: `row-1` and so on. @default "" */
   readonly idPrefix?: string;
 }
 
-/** Reads task rows, also the original's `{ id, question, answers }`. The first broken row is an error that says what to do. */
+/** Reads task rows, including the original's `{ id, question, answers }`. The first broken row throws, with the next step. */
 export function parseTasks(
   rows: unknown,
   source: string,
   { needsScoring = true, idPrefix = "" }: ParseTasksOptions = {},
 ): readonly Task[] {
   if (!Array.isArray(rows))
-    throw refuse(`${source} is not a list of tasks.`, "Write one task per row, or a JSON array.");
-  if (rows.length === 0) throw refuse(`${source} holds no tasks.`, "Add rows such as " + exampleRow);
+    throw refuse(`${source} isn't a list of tasks.`, "Write one task per row, or a JSON array.");
+  if (rows.length === 0) throw refuse(`${source} contains no tasks.`, "Add rows such as " + exampleRow);
   const rowById = new Map<string, number>();
   return rows.map((row: unknown, at) => {
     const numbered =
@@ -31,7 +31,7 @@ export function parseTasks(
     const task = parseRow(numbered, `${source}, row ${at + 1}`, needsScoring);
     const earlier = rowById.get(task.id);
     if (earlier !== undefined) {
-      const problem = `${source}, row ${at + 1}: the id "${task.id}" is already that of row ${earlier}.`;
+      const problem = `${source}, row ${at + 1}: row ${earlier} already has the id "${task.id}".`;
       throw refuse(problem, "Give every task an id of its own.");
     }
     rowById.set(task.id, at + 1);
@@ -56,12 +56,12 @@ function parseRow(row: unknown, place: string, needsScoring: boolean): Task {
   if (asked === undefined || asked.trim() === "")
     throw refuse(
       `${place} asks nothing: "input" is missing or empty.`,
-      "Write what the target is asked into `input`.",
+      "Put the question for the target into `input`.",
     );
   if (rest.answers !== undefined && rest.checks !== undefined)
     throw refuse(
       `${place} has both "answers" and "checks".`,
-      "Keep one of them; `checks` can say all that `answers` says.",
+      "Keep one of them. `checks` can express everything that `answers` can.",
     );
   if (needsScoring && rest.answers === undefined && rest.checks === undefined)
     throw refuse(
@@ -71,10 +71,10 @@ function parseRow(row: unknown, place: string, needsScoring: boolean): Task {
   return { id, input: asked, ...rest };
 }
 
-/** Deeper rows are refused. */
+/** Rows nested deeper than this are refused. */
 export const maxDepth = 100;
 
-/** Level by level and not by recursion: what is nested too deep would overflow the stack. */
+/** Goes level by level instead of recursing, because deep nesting would overflow the stack. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -85,7 +85,7 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
 }
 
 const positive = z.number("must be a number above 0").positive("must be a number above 0");
-const text = z.string("must be a text");
+const text = z.string("must be a string");
 
 const json = z.json();
 
@@ -101,7 +101,7 @@ const checkSchema = z.strictObject({
 });
 
 const rowSchema = z.strictObject({
-  id: z.union([z.string().min(1), z.number().transform(String)], "must be a text or a number"),
+  id: z.union([z.string().min(1), z.number().transform(String)], "must be a string or a number"),
   input: text.optional(),
   question: text.optional(),
   before: z
@@ -110,12 +110,12 @@ const rowSchema = z.strictObject({
   system: text.optional(),
   answers: z
     .array(
-      z.union([z.string().min(1), z.number().transform(String)], "must be a text that is not empty"),
-      'must be a list of texts, such as ["Paris"]',
+      z.union([z.string().min(1), z.number().transform(String)], "must be a string that isn't empty"),
+      'must be a list of strings, such as ["Paris"]',
     )
     .min(1, "must name at least one accepted answer")
     .optional(),
-  checks: z.array(checkSchema, "must be a list of checks").min(1, "must hold at least one check").optional(),
+  checks: z.array(checkSchema, "must be a list of checks").min(1, "must have at least one check").optional(),
   reference: text.optional(),
   files: z.record(z.string(), z.string()).optional(),
   checkout: z.string().regex(commitId, "must be a whole commit id, as `git rev-parse` prints it").optional(),
@@ -145,7 +145,7 @@ function explain(issue: z.core.$ZodIssue, row: unknown, place: string): Whetston
           `Rename it to "${nearest}", or move it into \`metadata\`.`,
         );
   }
-  if (path === "") return refuse(`${place} is not an object.`, `Write rows such as ${exampleRow}`);
+  if (path === "") return refuse(`${place} isn't an object.`, `Write rows such as ${exampleRow}`);
   const [, at, field] = issue.path;
   const check = checkAt(row, at);
   if (field === "value" && check !== undefined && !("value" in check))
@@ -160,7 +160,7 @@ function checkAt(row: unknown, at: PropertyKey | undefined): Readonly<Record<str
   return isObject(check) ? check : undefined;
 }
 
-/** Says what the kind wants there. */
+/** Says which value the kind of check needs. */
 function missingValue({ kind }: Readonly<Record<string, unknown>>, place: string): WhetstoneError {
   const problem = typeof kind === "string" ? checksProblem([{ kind, value: null }]) : undefined;
   const rule = problem?.replace(/^check 1 \(.*?\): /, "").replace(/^check 1/, "its check");

@@ -129,6 +129,6 @@ test("two groups are enough for train and val, whatever the seed", () => {
 test.each<[SplitRatio]>([[[0, 1, 1]], [[1, 0, 1]], [[1, 1, -1]], [[1, Number.NaN, 1]]])(
   "%j is no ratio",
   (ratio) => {
-    expect(() => splitTasks(tasksOf(30), { seed: 1, ratio })).toThrow(/is not a ratio/);
+    expect(() => splitTasks(tasksOf(30), { seed: 1, ratio })).toThrow(/isn't a ratio/);
   },
 );

@@ -5,27 +5,27 @@ import { clusterTasks } from "./clusters.ts";
 import { type SplitName, type Splits, type Task, splitNames } from "./task.ts";
 import { taskHash } from "./task-hash.ts";
 
-/** Parts of train, val and test; only their proportion counts. */
+/** The parts of train, val and test. Only their proportion counts. */
 export type SplitRatio = readonly [train: number, val: number, test: number];
 
-/** Content hashes per split: what was trained on, selected on and tested on. */
+/** Content hashes of the tasks used to train, to select and to test. */
 export type SplitManifest = Readonly<Record<SplitName, readonly string[]>>;
 
-/** Sides on which tasks have been, by their hash. */
+/** The splits that tasks have been in, by their hash. */
 export type Sides = ReadonlyMap<string, ReadonlySet<SplitName>>;
 
 export interface SplitOptions {
   readonly seed: number;
   /** @default 1:1:1, with at most 150 tasks for test */
   readonly ratio?: SplitRatio;
-  /** Where earlier runs had these tasks: a task that was trained or selected on never becomes a test. */
+  /** The splits these tasks had in earlier runs. A task used to train or select never becomes a test task. */
   readonly seen?: Sides;
 }
 
 /**
- * Cuts tasks into train, val and test. Tasks of one group and near-duplicates stay together, so counts can be a little off
- * then. A cluster that was on a side before stays there; a new one goes to the side that lacks most, ties by its hash. So a
- * file may grow, and the order of its rows does not matter.
+ * Splits tasks into train, val and test. Tasks of one group and near-duplicates stay together, so counts can be a little
+ * off. A cluster stays in the split it had before. A new one goes to the split that lacks the most, with ties decided by
+ * its hash. So a file may grow, and the order of its rows doesn't matter.
  */
 export function splitTasks(
   tasks: readonly Task[],
@@ -43,14 +43,14 @@ export function splitTasks(
     room[name] -= own.length;
   };
   for (const { side, own } of clusters) if (side !== undefined) place(side, own);
-  // the largest first, while there is room for them
+  // the largest first, while there's room for them
   const fresh = clusters
     .filter(({ side }) => side === undefined)
     .map(({ own, random }) => ({ own, key: random(), random }))
     .toSorted((one, other) => other.own.length - one.own.length || one.key - other.key);
   fresh.forEach(({ own, random }, at) => {
     const empty = (["train", "val"] as const).filter((name) => splits[name].length === 0);
-    // the last clusters go where something must be
+    // the last clusters go to splits that mustn't stay empty
     const names = fresh.length - at <= empty.length ? empty : splitNames;
     place(roomiest(names, room, random), own);
   });
@@ -58,7 +58,7 @@ export function splitTasks(
   if (empty !== undefined) {
     throw tooFew(tasks.length, clusters.length, empty);
   }
-  // the same rows in the same order, whether their sides are remembered or drawn
+  // the same tasks in the same order, whether their splits are remembered or drawn
   const ordered = {
     train: inContentOrder(splits.train),
     val: inContentOrder(splits.val),
@@ -76,7 +76,7 @@ function tooFew(tasks: number, clusters: number, empty: SplitName): WhetstoneErr
   });
 }
 
-/** What was trained on stays in train, what was selected on in val; only what was neither may be a test. */
+/** Tasks used to train stay in train, and those used to select in val. Only others may be test tasks. */
 function sideBefore(own: readonly Task[], seen: Sides, hasTest: boolean): SplitName | undefined {
   const sides = new Set(own.flatMap((task) => [...(seen.get(askedHash(task)) ?? [])]));
   if (sides.has("train")) return "train";
@@ -90,11 +90,11 @@ export const splitManifest = ({ train, val, test }: Splits): SplitManifest => ({
   test: test.map(taskHash),
 });
 
-/** More test tasks than this prove little more. */
+/** More test tasks than this add little proof. */
 const mostTest = 150;
 
 export function defaultCounts(count: number): Record<SplitName, number> {
-  // the remainder goes to test first: it alone carries the claim
+  // the remainder goes to test first, because it alone carries the claim
   const test = count < 3 ? 0 : Math.min(Math.ceil(count / 3), mostTest);
   const train = Math.ceil((count - test) / 2);
   return { train, val: count - test - train, test };
@@ -103,7 +103,7 @@ export function defaultCounts(count: number): Record<SplitName, number> {
 function checkRatio(ratio: SplitRatio): void {
   const [train, val, test] = ratio;
   if (ratio.every(Number.isFinite) && train > 0 && val > 0 && test >= 0) return;
-  throw new WhetstoneError("config-invalid", `${ratio.join(":")} is not a ratio of train, val and test.`, {
+  throw new WhetstoneError("config-invalid", `${ratio.join(":")} isn't a ratio of train, val and test.`, {
     hint: "Give three numbers, the first two above zero, such as 1:1:1.",
   });
 }

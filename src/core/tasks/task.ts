@@ -4,56 +4,56 @@ import type { Json } from "../json.ts";
 export interface Check {
   /** A scorer's name: `exact`, `contains`, `regex`, `number`, `json-schema`, `file`, `command`, `rubric`, … */
   readonly kind: string;
-  /** What the kind compares with. */
+  /** The value that the kind compares with. */
   readonly value: Json;
-  /** Its part of the partial credit. @default 1 */
+  /** Its share of the partial credit. @default 1 */
   readonly weight?: number;
-  /** Passes when the check fails. @default false */
+  /** Whether to pass when the check fails. @default false */
   readonly negate?: boolean;
-  /** What it reads. @default "answer" */
+  /** The part that it reads. @default "answer" */
   readonly on?: CheckedPart;
 }
 
 /**
- * A part of what an agent did: its answer; all that it said and did, as JSON lines; the paths of the files that it made, one
- * per line; or the content of one file.
+ * The part of a rollout that a check reads: the answer, the trace as JSON lines, the paths of files it made, one per
+ * line, or one file's content.
  */
 export type CheckedPart = "answer" | "trace" | "files" | { readonly file: string };
 
 export interface Task {
-  /** A name of its own. Results, splits and `leaveOut` go by it. */
+  /** A unique name. Results, splits and `leaveOut` refer to it. */
   readonly id: string;
-  /** What the target is asked. */
+  /** The question or job for the target. */
   readonly input: string;
-  /** A conversation that `input` goes on with, oldest first. @default none */
+  /** A conversation that `input` continues, oldest turn first. @default none */
   readonly before?: readonly EarlierTurn[];
-  /** The output contract (required format or language): shown to the target, guardrail for the optimizer. */
+  /** The output contract (required format or language). The target sees it, and the optimizer can't break it. */
   readonly system?: string;
-  /** Accepted answers: hard = exact match of any, soft = best token F1. */
+  /** Accepted answers. `hard` = exact match of any, `soft` = best token F1. */
   readonly answers?: readonly string[];
-  /** What a right answer must do: all of them. */
+  /** A correct answer must pass all of these checks. */
   readonly checks?: readonly Check[];
-  /** Text for the analyst, about train tasks only. */
+  /** Text for the analyst. It's shown for train tasks only. */
   readonly reference?: string;
-  /** What lies in the workspace, by path. */
+  /** Files in the workspace, by path. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Commit of the project's repository that the workspace starts from; `files` are laid over it. */
+  /** Commit of the project's repository that the workspace starts from. `files` are put on top of it. */
   readonly checkout?: string;
   /** A name for tasks of one kind, for your own environment and scorers. */
   readonly type?: string;
   /** Tasks of one group (one conversation, one source) stay in one split. */
   readonly group?: string;
-  /** The most that one rollout may take: seconds without waiting for rate limits, and US dollars without the judge's. One that takes more doesn't pass. */
+  /** Limits of one rollout: seconds without waiting for rate limits, and US dollars without the judge's. Above them it fails. */
   readonly limits?: TaskLimits;
   /** How much it counts in scores and claims. @default 1 */
   readonly weight?: number;
-  /** Nobody has reviewed it yet: it may be practised on, but nothing is judged by it. */
+  /** It hasn't been reviewed yet, so it's only used for training, never for measuring. */
   readonly draft?: boolean;
-  /** What else you want to keep with it: your own environment and scorers see it. */
+  /** Anything else you want to keep with it. Your own environment and scorers see it. */
   readonly metadata?: { readonly [key: string]: Json };
 }
 
-/** A prompt of a person, with the agent's last words on it. */
+/** A person's prompt, with the agent's final answer. */
 export type EarlierTurn = Readonly<Record<"prompt" | "answer", string>>;
 
 export type TaskLimits = Readonly<Partial<Record<"seconds" | "usd", number>>>;

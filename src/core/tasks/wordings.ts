@@ -1,6 +1,6 @@
 /**
- * Neutral ways to put the same task: none adds an instruction, and the first is the task as it is. A claim about a handful
- * of tasks varies them from trial to trial, alike in all arms, so that its noise contains how much mere wording moves.
+ * Neutral ways to word the same task. None adds an instruction, and the first is the task as it is. A claim about a few
+ * tasks varies them from trial to trial, equally in all arms, so that its noise includes the effect of mere wording.
  */
 export const wordings: readonly ((input: string) => string)[] = [
   (input) => input,
@@ -15,7 +15,7 @@ export const wordings: readonly ((input: string) => string)[] = [
   (input) => `This is the task:\n\n${input}`,
 ];
 
-/** Tasks begin at different wordings, so that a wording is not confused with the time at which it is tried. */
+/** Tasks start at different wordings, so that the effect of a wording isn't confused with its time. */
 export function wordingOf(taskHash: string, trial: number): number {
   return (Number.parseInt(taskHash.slice(0, 6), 16) + trial) % wordings.length;
 }

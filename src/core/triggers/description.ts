@@ -2,7 +2,7 @@ import { WhetstoneError } from "../errors.ts";
 import { readFrontmatter, withFrontmatterField } from "../skill/frontmatter.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 
-/** The description as an agent is shown it: one paragraph. */
+/** The description as an agent sees it: one paragraph. */
 export function readDescription(skill: Skill): string {
   const read = readFrontmatter(mainText(skill));
   const { name, description } = "fields" in read ? read.fields : {};
@@ -10,14 +10,14 @@ export function readDescription(skill: Skill): string {
     if (typeof value === "string" && value.trim() !== "") continue;
     throw new WhetstoneError(
       "skill-invalid",
-      `${skill.main} has no ${field} in its frontmatter, and agents load a skill by that.`,
-      { hint: `Begin the file with \`---\`, a line \`${field}: …\`, and \`---\`.` },
+      `${skill.main} has no ${field} in its frontmatter, which agents need to load a skill.`,
+      { hint: `Start the file with \`---\`, a line \`${field}: …\`, and \`---\`.` },
     );
   }
   return oneParagraph(String(description));
 }
 
-/** The skill with another description; every byte outside that field stays. */
+/** The skill with another description; every byte outside that field is unchanged. */
 export function withDescription(skill: Skill, description: string): Skill {
   const text = oneParagraph(description);
   if (text === readDescription(skill)) return skill;
@@ -27,7 +27,7 @@ export function withDescription(skill: Skill, description: string): Skill {
 
 const maxLength = 1024;
 
-/** Why a text cannot be a description, by the rules that agents have for it. */
+/** Why a text can't be a description, by the rules of agents. */
 export function findDescriptionProblem(text: string): string | undefined {
   const description = oneParagraph(text);
   if (description === "") return "The description would be empty.";

@@ -13,13 +13,13 @@ import { readDescription, withDescription } from "./description.ts";
 import { type TriggerFigures, type TriggerReport, countTriggers } from "./trigger-figures.ts";
 
 export interface DescriptionPlan extends TrainPlan {
-  /** Installed beside the skill. */
+  /** The skills installed along with it. */
   readonly neighbours: readonly Skill[];
 }
 
 /**
- * Trains the description alone: the ordinary loop, to which the description is the whole skill. Whatever leaves the
- * loop is the whole skill again, so its body cannot change.
+ * Trains only the description: the ordinary loop treats it as the whole skill. Everything that leaves the loop is the
+ * complete skill again, so its body can't change.
  */
 export async function trainDescription(plan: DescriptionPlan, context: Context): Promise<TrainResult> {
   const { skill, onStep, neighbours } = plan;
@@ -55,7 +55,7 @@ export async function trainDescription(plan: DescriptionPlan, context: Context):
     ...(result.oneShot && { oneShot: { ...result.oneShot, skill: whole(result.oneShot.skill) } }),
     triggers: reportTriggers(
       result,
-      // where rules are measured, a step's rollouts are of many texts
+      // if rules are measured, a step's rollouts use many texts
       result.rules === undefined ? judged.get(result.best.step) : confirmedFigures(result),
     ),
   };
@@ -67,7 +67,7 @@ export interface DescriptionView {
   readonly settings: TrainSettings;
 }
 
-/** What the loop gets to see: the description as a document of its own, and instructions that say so. */
+/** The loop's view: the description as a document of its own, with instructions that say so. */
 export function viewDescription({
   skill,
   environment,
@@ -94,7 +94,7 @@ export function viewDescription({
   };
 }
 
-/** The whole skill of a description; the same one for the same description, since it is asked for at every rollout. */
+/** The complete skill for a description. It's cached per description because every rollout asks for it. */
 function completing(skill: Skill): (described: Skill) => Skill {
   const known = new WeakMap<Skill, Skill>();
   return (described) => {
@@ -104,7 +104,7 @@ function completing(skill: Skill): (described: Skill) => Skill {
   };
 }
 
-/** The kept description on val, where the search measured it by itself. */
+/** The kept description on val, if the search measured it by itself. */
 const confirmedFigures = ({ confirmed }: TrainResult): TriggerFigures | undefined =>
   confirmed.length === 0 ? undefined : countTriggers(confirmed);
 

@@ -13,7 +13,7 @@ import type { Task } from "../tasks/task.ts";
 import { readDescription } from "./description.ts";
 import { wantsTrigger } from "./trigger-task.ts";
 
-/** Whether the target loads the skill for a request, with its neighbours to choose from. */
+/** Whether the target loads the skill for a request, with its neighbors to choose from. */
 export function triggerEnvironment(neighbours: readonly Skill[]): Environment {
   // the same few skills are offered thousands of times
   const offers = new WeakMap<Skill, Offer>();
@@ -24,12 +24,12 @@ export function triggerEnvironment(neighbours: readonly Skill[]): Environment {
   };
   return {
     name: "trigger",
-    // other neighbours are another question
+    // with different neighbors it's a different question
     version: `1-${hashJson(neighbours.map(skillIdentity)).slice(0, 16)}`,
     throughContext: true,
     async run(task, skill, context) {
       const wanted = wantsTrigger(task);
-      if (wanted === undefined) return { kind: "invalid", reason: "it is no trigger task" };
+      if (wanted === undefined) return { kind: "invalid", reason: "it isn't a trigger task" };
       const choice =
         context.agent === undefined
           ? await askModel(task, [skill, ...neighbours].map(offerOf), context)
@@ -39,17 +39,17 @@ export function triggerEnvironment(neighbours: readonly Skill[]): Environment {
   };
 }
 
-/** What an agent knows of a skill before it loads it. */
+/** An agent's knowledge of a skill before loading it. */
 interface Offer {
   readonly name: string;
   readonly description: string;
 }
 
 interface Choice {
-  /** Names, in the order of loading. */
+  /** Names in loading order. */
   readonly loaded: readonly string[];
   readonly conversation: readonly Message[];
-  /** What was wrong with the answer itself. */
+  /** A problem with the answer itself. */
   readonly problem?: string;
 }
 
@@ -77,7 +77,7 @@ async function askModel(
   return { ...readChoice(reply, names), conversation };
 }
 
-/** The order of the skills is the task's own, so that it is no cue. */
+/** The order of the skills depends only on the task, so it gives no hint. */
 function askWhich(offers: readonly Offer[], task: Task): string {
   const lines = offers.map(({ name, description }) => `- ${name}: ${description}`).toSorted();
   return `You work on requests of a user. Before you begin, you may load one skill: instructions for a certain kind of work. These are the skills, each with its description:

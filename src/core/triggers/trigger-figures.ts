@@ -1,26 +1,26 @@
 import type { Rolled } from "../stages/rollout.ts";
 import { wantsTrigger } from "./trigger-task.ts";
 
-/** How well a description triggers, over rollouts that have a result. */
+/** How well a description triggers, over rollouts with a result. */
 export interface TriggerFigures {
   readonly rollouts: number;
   /** Rollouts in which the skill should be loaded, was loaded, and both. */
   readonly wanted: number;
   readonly triggered: number;
   readonly both: number;
-  /** both / triggered; null when the skill was never loaded: then there is no precision. */
+  /** both / triggered; null if the skill was never loaded, because then precision is undefined. */
   readonly precision: number | null;
-  /** both / wanted; null when it never should have been. */
+  /** both / wanted; null if it should never have been loaded. */
   readonly recall: number | null;
 }
 
-/** Before and after; `after` is missing where the original stays. */
+/** Before and after; `after` is missing if the original stays. */
 export interface TriggerPair {
   readonly before: TriggerFigures;
   readonly after?: TriggerFigures;
 }
 
-/** Val as the gate saw it (what it stopped early has fewer rollouts; a search signal); test as the sealed test did. */
+/** Val as the gate saw it (a search signal, with fewer rollouts if it stopped early); test as in the sealed test. */
 export type TriggerReport = Readonly<Partial<Record<"val" | "test", TriggerPair>>>;
 
 export function countTriggers(rolled: readonly Rolled[]): TriggerFigures {
@@ -28,7 +28,7 @@ export function countTriggers(rolled: readonly Rolled[]): TriggerFigures {
   for (const { task, outcome } of rolled) {
     if (outcome.kind !== "scored") continue;
     const shouldLoad = wantsTrigger(task) === true;
-    // hard is 1 exactly when the skill was loaded as it should be or left alone as it should be
+    // hard is 1 exactly when the skill was rightly loaded or rightly left alone
     const wasLoaded = outcome.hard >= 1 === shouldLoad;
     rollouts += 1;
     if (shouldLoad) wanted += 1;

@@ -25,7 +25,7 @@ test("a trigger task has one trigger check and nothing else", () => {
 test("the description track refuses other tasks, the body track trigger tasks", () => {
   const pair = [trigger("yes", true), trigger("no", false)];
   expect(() => checkTrack(splitsOf([...pair, plain]), "description")).toThrow(
-    "Task plain is no trigger task",
+    "Task plain isn't a trigger task",
   );
   expect(() => checkTrack(splitsOf([plain, ...pair]), "body")).toThrow("Task yes asks whether the skill");
   expect(() => checkTrack(splitsOf(pair), "description")).not.toThrow();

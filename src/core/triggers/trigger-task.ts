@@ -3,14 +3,14 @@ import { WhetstoneError } from "../errors.ts";
 import type { TrainSettings } from "../settings.ts";
 import type { Splits, Task } from "../tasks/task.ts";
 
-/** Whether the skill should be loaded for the task's request; undefined for a task that asks something else. */
+/** Whether the skill should be loaded for the task's request; undefined for other tasks. */
 export function wantsTrigger({ checks = [] }: Task): boolean | undefined {
   const [check, second] = checks;
   if (check?.kind !== "trigger" || second !== undefined) return undefined;
   return typeof check.value === "boolean" ? check.value : undefined;
 }
 
-/** The description track trains on trigger tasks alone, of both kinds; the body track on everything else. */
+/** The description track trains only on trigger tasks, of both kinds; the body track on everything else. */
 export function checkTrack(splits: Splits, track: TrainSettings["track"]): void {
   const tasks = allTasks(splits);
   if (track === "body") {
@@ -18,15 +18,15 @@ export function checkTrack(splits: Splits, track: TrainSettings["track"]): void 
     const trigger = tasks.find(asks);
     if (trigger === undefined) return;
     throw refuse(
-      `Task ${trigger.id} asks whether the skill is loaded, and the body track trains what it does then.`,
-      "Train the description on it with --track description, or take such tasks out.",
+      `Task ${trigger.id} asks whether the skill is loaded, but the body track only trains what it does after that.`,
+      "Train the description on it with --track description, or remove such tasks.",
     );
   }
   const other = tasks.find((task) => wantsTrigger(task) === undefined);
   if (other !== undefined) {
     throw refuse(
-      `Task ${other.id} is no trigger task, and the description track trains on nothing else.`,
-      'Give tasks with `"checks": [{ "kind": "trigger", "value": true }]` (or false), or a trigger set of `{ "query", "should_trigger" }`.',
+      `Task ${other.id} isn't a trigger task, and the description track only trains on those.`,
+      'Use tasks with `"checks": [{ "kind": "trigger", "value": true }]` (or false), or a trigger set of `{ "query", "should_trigger" }`.',
     );
   }
   for (const name of ["val", "test"] as const) {

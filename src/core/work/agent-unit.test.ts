@@ -67,9 +67,9 @@ test.each([
   [
     "conversation",
     { conversation: [{ role: "user" }] },
-    '"conversation.0.content" as undefined; it must be a text',
+    '"conversation.0.content" as undefined; it must be a string',
   ],
-  ["changed", { changed: { "a.txt": 7 } }, '"changed.a.txt" as 7; it must be a text'],
+  ["changed", { changed: { "a.txt": 7 } }, '"changed.a.txt" as 7; it must be a string'],
 ])(
   "a run without its %s is refused by name: what reads it later would fail for ever",
   async (_, change, said) => {

@@ -17,13 +17,13 @@ export interface AttemptContext {
 }
 
 export interface AttemptCall extends Omit<HandlerCall, "meter"> {
-  /** The most tokens that the server can have worked on in so long. @default no bound is known */
+  /** The most tokens that the server can have processed in this time. @default no known limit */
   readonly mostTokens?: (ms: number) => number;
 }
 
 /**
- * One try at a unit: reserve the worst case → commit the intent → execute → commit result and cost →
- * settle. The same function on every executor. Dying anywhere in it loses at most this one call.
+ * Makes one try at a unit: reserve the maximum cost → commit the intent → execute → commit result and cost →
+ * settle. Every executor uses this function. A crash anywhere in it loses at most this one call.
  */
 export async function attempt(
   unit: Unit,
@@ -52,7 +52,7 @@ export async function attempt(
       return { output: first.body["output"] as Json, cost: readCost(first.body["cost"]), ms, tries };
     } catch (error) {
       if (isHandedOver(error)) {
-        // nobody was called: without this the intent would count as a lost call
+        // no call was made, but without this entry the intent would count as a lost call
         booked = noCost;
         const body = { class: "handoff", message: error.message, status: null, cost: { ...noCost } };
         await journal.write({ ...base, kind: "failure", body });
@@ -67,7 +67,7 @@ export async function attempt(
     spend.settle(worst, booked);
   }
 
-  /** Whoever sells tokens may go on after we left, and charge for all of them; a server on this machine is only so fast. */
+  /** A paid provider may continue after we hang up, and charge for all tokens; a local server is limited by its speed. */
   function mostTokensIn(ms: number): number {
     const isFree = worst.nanoUsd === 0 && handler.isNear?.(unit.input) === true;
     return Math.min(worst.tokens, (isFree ? call.mostTokens?.(ms) : undefined) ?? worst.tokens);

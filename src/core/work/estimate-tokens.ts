@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 
-/** Prose has about so many bytes to a token; tokenizers differ by a tenth or so. */
+/** Prose has about this many bytes per token; tokenizers differ by about 10%. */
 export const bytesPerToken = 4;
 
-/** Bytes of a text in UTF-8. */
+/** The size of a text in UTF-8. */
 export const byteLength = (text: string): number => Buffer.byteLength(text);
 
 export const estimateTokens = (text: string): number => Math.ceil(byteLength(text) / bytesPerToken);

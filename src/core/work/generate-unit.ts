@@ -5,13 +5,13 @@ import { type Price, boundUsage, costOf, worstCase } from "./price.ts";
 import { WhetstoneError } from "../errors.ts";
 
 export interface GenerateOptions {
-  /** By `provider/model`. */
+  /** The models, by `provider/model`. */
   readonly models: ReadonlyMap<string, Model>;
-  /** Missing only where no cap in money is set. */
+  /** May return undefined only if there's no cap in US dollars. */
   readonly priceOf: (model: string) => Price | undefined;
 }
 
-/** `generate@1`: one chat call. Its input is a `ModelRequest`, its output a `Reply`. */
+/** Handles `generate@1`: one chat call. Its input is a `ModelRequest`, its output a `Reply`. */
 export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler {
   return unitHandler(generateKind, {
     lane: ({ model }) => model,
@@ -24,7 +24,7 @@ export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler 
     async run(request, { key, signal, deadlineMs, isIdle }) {
       const model = models.get(request.model);
       if (model === undefined) {
-        throw new WhetstoneError("not-found", `The model ${request.model} is not part of this run.`);
+        throw new WhetstoneError("not-found", `The model ${request.model} isn't part of this run.`);
       }
       const call = { key, signal, deadlineMs, isIdle };
       const given = await model.generate(request, call);

@@ -7,12 +7,12 @@ import type { RunCommandInBox } from "../ports/command.ts";
 import type { Context } from "../context.ts";
 import { invalidTask, runInContext } from "../stages/rollout.ts";
 
-/** `agent@1`: one rollout of an agent. Its input is an `AgentRequest`, its output an `AgentRun`. */
+/** Handles `agent@1`: one rollout of an agent. Its input is an `AgentRequest`, its output an `AgentRun`. */
 export function agentUnit(agents: ReadonlyMap<string, Agent>): UnitHandler {
   const find = ({ agent }: AgentRequest): Agent => {
     const found = agents.get(agent);
     if (found === undefined)
-      throw new WhetstoneError("not-found", `The agent ${agent} is not part of this run.`);
+      throw new WhetstoneError("not-found", `The agent ${agent} isn't part of this run.`);
     return found;
   };
   return unitHandler(agentKind, {
@@ -40,7 +40,7 @@ export function agentUnit(agents: ReadonlyMap<string, Agent>): UnitHandler {
   });
 }
 
-/** `command@1`: a grader on a copy of the workspace. Its input is a `CommandRequest`, its output a `CommandRun`. `parallel` is how many this machine can hold. */
+/** Handles `command@1`: a grader on a copy of the workspace, from a `CommandRequest` to a `CommandRun`. `parallel` is this machine's limit. */
 export function commandUnit(runCommand: RunCommandInBox, parallel: number): UnitHandler {
   return unitHandler(commandKind, {
     lane: () => "commands",
@@ -52,7 +52,7 @@ export function commandUnit(runCommand: RunCommandInBox, parallel: number): Unit
   });
 }
 
-/** `environment@1`: a custom environment on one task. Calls it makes to the target are units of their own. */
+/** Handles `environment@1`: a custom environment on one task. Its calls to the target are separate units. */
 export function environmentUnit(context: () => Context): UnitHandler {
   return unitHandler(environmentKind, {
     lane: () => `environment ${context().environment.name}`,
@@ -64,7 +64,7 @@ export function environmentUnit(context: () => Context): UnitHandler {
         const outcome = await runInContext(task, skill, { split, draw, place }, current);
         if (outcome.kind === "scored" && [outcome.hard, outcome.soft].every(isScore))
           return { output: environmentKind.takeOutput(outcome, `The environment ${name}`), cost: noCost };
-        // neither may be journaled: the one is tried again, the other must be mended first
+        // neither may be journaled: pending outcomes are retried, and invalid ones must be fixed first
         if (outcome.kind === "scored")
           throw invalidTask(
             task,

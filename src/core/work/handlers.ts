@@ -10,35 +10,35 @@ export interface HandlerCall {
   readonly key: string;
   readonly place: Place;
   readonly signal: AbortSignal;
-  /** For units that make many calls: each is booked by itself. */
+  /** For units that make many calls, so that each call is booked by itself. */
   readonly meter: Meter;
-  /** How long a model may take to answer. @default as the model has it */
+  /** How long a model may take to answer. @default the model's own limit */
   readonly deadlineMs?: () => number;
-  /** Whether the run calls nobody else just now. */
+  /** Whether the run has no other calls in flight. */
   readonly isIdle?: () => boolean;
 }
 
-/** How one kind of unit is run, wherever it runs. */
+/** Runs one kind of unit, on any executor. */
 export interface UnitHandler<Input = Json, Output = Json> {
   readonly kind: string;
   readonly version: number;
-  /** Whose limits the unit shares: `provider/model`, or the environment's name. */
+  /** The lane whose limits the unit shares: `provider/model`, or the environment's name. */
   lane(input: Input): string;
-  /** An upper bound of what it can cost, beside what it meters itself. */
+  /** The unit's maximum cost, apart from calls that it meters itself. */
   worst(input: Input): Cost;
-  /** Set when all of its cost goes through the meter. */
+  /** Set if its whole cost goes through the meter. */
   readonly metered?: boolean;
-  /** Whether a server on this machine does it: it may work on one call at a time, and sells nothing. @default false */
+  /** Whether a local server does it, which may take one call at a time and isn't billed. @default false */
   isNear?(input: Input): boolean;
   /** How many may run at a time on this machine. @default as many as the lane allows */
   parallel?(input: Input): number;
-  /** Whether nobody is called, so that no lane need be waited for. @default false */
+  /** Whether it makes no calls, so that it needn't wait for a lane. @default false */
   isUnlimited?(input: Input): boolean;
-  /** Throws `InfraError` when the world failed. */
+  /** Throws `InfraError` when the infrastructure failed. */
   run(input: Input, call: HandlerCall): Promise<{ readonly output: Output; readonly cost: Cost }>;
 }
 
-/** A handler of a kind whose input and output are known: what comes in is checked first. */
+/** Makes a handler for a kind with a known shape. Inputs are checked first. */
 export function unitHandler<Input, Output>(
   kind: UnitKind<Input, Output>,
   handler: Omit<UnitHandler<Input, Output>, "kind" | "version">,
@@ -70,7 +70,7 @@ export function findHandler(handlers: Handlers, unit: Unit): UnitHandler {
   const handler = handlers.get(`${unit.kind}@${unit.version}`);
   if (handler === undefined) {
     throw new WhetstoneError("not-found", `No handler for ${unit.kind}@${unit.version} is registered.`, {
-      hint: "The run was made by a version of whetstone with other units; use that version.",
+      hint: "The run was made by a version of whetstone with different units. Use that version.",
     });
   }
   return handler;

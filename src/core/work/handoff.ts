@@ -1,4 +1,4 @@
-/** `handoff/<any name>`: a model whose questions become files that the person or their own agent answers. */
+/** `handoff/<any name>`: a model whose questions are written as files for the person or their own agent to answer. */
 export const handoffProvider = "handoff";
 
 export const isHandoff = (id: string): boolean => id.startsWith(`${handoffProvider}/`);

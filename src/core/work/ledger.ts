@@ -1,18 +1,18 @@
 import type { Entry, EntryKind } from "../ports/journal.ts";
 import { type Cost, addCost, noCost, readCost } from "../cost.ts";
 
-/** What a run has spent. */
+/** The spending of a run. */
 export interface Ledger {
-  /** Booked in total: results, duplicates, failures that may have been charged, and lost calls. */
+  /** The total booked for results, duplicates, failures that may have been charged, and lost calls. */
   readonly spent: Cost;
   /** Results that this run bought. */
   readonly results: number;
-  /** Calls that began and have no known end (the process died), booked at worst case. */
+  /** Calls that started but have no known end because the process died, booked at their maximum cost. */
   readonly lost: number;
 }
 
 /**
- * What a run has spent, from its journal entries alone. An unknown outcome counts at worst case.
+ * Computes a run's spending from its journal entries alone. An unknown outcome counts at its maximum cost.
  *
  * @example
  * const journal = await openJournal({ journalDir: "./journal" }, { readOnly: true });
@@ -35,7 +35,7 @@ export async function readLedger(entries: AsyncIterable<Entry>): Promise<Ledger>
     began?.shift();
     if (began?.length === 0) open.delete(entry.key);
     if (entry.kind === "result") results += 1;
-    // the calls inside such a unit are booked one by one
+    // calls inside such a unit are booked one by one
     if (entry.body["metered"] === true) continue;
     spent = addCost(spent, readCost(entry.body["cost"]));
   }

@@ -8,15 +8,15 @@ import type { Unit } from "./unit.ts";
 export interface ReplyLook {
   /** Called with each reply, usable or not, in the order of the tries. */
   readonly isUsable: (memoized: Memoized) => boolean;
-  /** How often it is asked at once, each time under a draw of its own. @default 1: a repair follows, or nothing */
+  /** How many tries it gets right away, each with its own draw. @default 1: a repair follows, or nothing */
   readonly tries?: number;
-  /** The last of them stands: no later start asks again. @default false */
+  /** The last try is final, so no later start asks again. @default false */
   readonly isFinal?: boolean;
 }
 
 /**
- * `memo` for a reply that may be useless. Then it is a try and not a result: it is asked for again at once, under a key of its
- * own. If a start of the run ended for want of it, each later one asks once more.
+ * `memo` for a reply that may be unusable. Such a reply is a try, not a result, so we ask again right away under a new key.
+ * If a start of the run ended because of a missing reply, each later start asks once more.
  */
 export async function memoReply(
   unit: Unit,
@@ -37,8 +37,8 @@ export async function memoReply(
 }
 
 /**
- * Whether a start of the run ended for want of replies after this one. The journal alone decides, so a start that was killed
- * resumes with the replies it had. A step or a search that ended without the reply stands: everything after it was bought for it.
+ * Whether a start of the run ended after this reply because of missing replies. Only the journal decides, so a killed start
+ * resumes with the replies it had. A step or search that ended without the reply stays, as later results build on it.
  */
 async function endedStart({ seq }: Memoized, place: Place, { journal, run }: Context): Promise<boolean> {
   if (seq === undefined) return false;
@@ -54,7 +54,7 @@ async function endedStart({ seq }: Memoized, place: Place, { journal, run }: Con
 
 const stagesBeside: ReadonlySet<Stage> = new Set<Stage>(["preflight", "calibrate", "draft", "mine", "test"]);
 
-/** It stopped where useless replies may be to blame, or it finished and named the verdicts that it missed. */
+/** Whether it stopped at an error that unusable replies can cause, or finished and listed missing verdicts. */
 function isForWant({ code, summary }: JsonObject, { role, stage }: Place): boolean {
   const missing = (summary as JsonObject | null | undefined)?.["missing"];
   return stops.has(code) || (Array.isArray(missing) && role === "judge" && stage !== "calibrate");

@@ -9,15 +9,15 @@ import { type Unit, unitKey } from "./unit.ts";
 export interface Memoized {
   readonly key: string;
   readonly output: Json;
-  /** What it cost when it was bought. */
+  /** Its cost when it was bought. */
   readonly cost: Cost;
-  /** Milliseconds that it took then, without waiting for its turn. */
+  /** Its duration then in milliseconds, without waiting for its turn. */
   readonly ms: number;
-  /** Its number in the journal; missing where it was bought just now. */
+  /** Its number in the journal; missing if it was bought just now. */
   readonly seq?: number;
 }
 
-/** The recorded result of a unit, bought only if nobody has it yet. Resume, cache and ledger are this function. */
+/** Gets the recorded result of a unit, and buys it only if it's missing. Resume, cache and ledger all rest on this. */
 export async function memo(unit: Unit, place: Place, context: Context): Promise<Memoized> {
   const key = unitKey(unit, context.settings.fresh);
   const running = context.inFlight.get(key) as Promise<Memoized> | undefined;
@@ -31,7 +31,7 @@ async function lookUpOrBuy(unit: Unit, key: string, place: Place, context: Conte
   const { role, step, stage } = place;
   const recorded = await context.journal.get(key);
   if (recorded !== undefined) {
-    // another run may be removed later; this entry keeps what we rely on
+    // the other run may be removed later; this entry keeps the result that we rely on
     const isShared = recorded.run !== context.run;
     if (isShared) {
       await context.journal.write({ kind: "use", run: context.run, key, name: "", body: {} });
@@ -54,7 +54,7 @@ async function buy(unit: Unit, key: string, place: Place, context: Context): Pro
   try {
     return await context.executor.execute({ unit, key, place });
   } catch (error) {
-    // the caller tells of a prompt that is too long, and a task that was left out did not fail
+    // the caller reports a prompt that's too long, and a task that was left out didn't fail
     if (error instanceof InfraError && error.class !== "prompt-refused" && error.class !== "left-out") {
       const { role, step, stage } = place;
       context.emit({

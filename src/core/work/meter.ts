@@ -9,7 +9,7 @@ export interface MeterContext {
   readonly spend: Spend;
 }
 
-/** The meter of one try at a unit: each call is reserved, written down before it is made, and booked after it. */
+/** Creates the meter for one try at a unit. Each call is reserved, recorded before it's made, and booked afterwards. */
 export function createMeter(unit: string, { run, journal, spend }: MeterContext): Meter {
   let calls = 0;
   return {

@@ -13,11 +13,11 @@ export interface Rates {
 }
 
 export interface Price extends Rates {
-  /** Other rates for the whole call once its input has more than `above` tokens. */
+  /** Rates for the whole call if its input has more than `above` tokens. */
   readonly longContext?: Rates & { readonly above: number };
 }
 
-/** What a call cost, in billionths of a US dollar, rounded up. */
+/** The cost of a call in billionths of a US dollar, rounded up. */
 export function costOf(usage: Usage, price: Price): number {
   const { inputTokens, outputTokens } = usage;
   const rates = ratesFor(inputTokens, price);
@@ -31,7 +31,7 @@ export function costOf(usage: Usage, price: Price): number {
   ]);
 }
 
-/** An upper bound of what a call can cost: no discount, the dearest way to read the input, all of the output. */
+/** The maximum cost of a call: without discounts, at the highest rate for its input, with all of the output. */
 export function worstCase(request: ModelRequest, price: Price, ownTokens = 0): Cost {
   const bound = boundUsage(request);
   const [inputTokens, outputTokens] = [bound.inputTokens + ownTokens, bound.outputTokens];
@@ -49,11 +49,11 @@ export function worstCase(request: ModelRequest, price: Price, ownTokens = 0): C
 }
 
 /**
- * The most tokens that a call can use. A token stands for at least one byte of text; the constants are
- * generous room for what a provider wraps around the messages.
+ * The most tokens that a call can use. A token covers at least one byte of text. The constants are
+ * generous room for the text that a provider wraps around the messages.
  */
 export function boundUsage({ system = "", messages, maxTokens, body }: ModelRequest): Usage {
-  // a server may show the model the form of its reply
+  // a server may show the model the required format of its reply
   let bytes = byteLength(system) + (body === undefined ? 0 : byteLength(JSON.stringify(body)));
   for (const { content } of messages) bytes += byteLength(content);
   return { inputTokens: bytes + 64 + 16 * messages.length, outputTokens: maxTokens };
@@ -63,10 +63,10 @@ function ratesFor(inputTokens: number, { longContext, ...rates }: Price): Rates 
   return longContext !== undefined && inputTokens > longContext.above ? longContext : rates;
 }
 
-// integers throughout: a binary fraction such as 0.1 would leak into sums and round the wrong way
+// integers throughout, because a binary fraction such as 0.1 would make sums round the wrong way
 function nanoUsd(parts: readonly (readonly [tokens: number, usdPerMillion: number])[]): number {
   let perMillion = 0n;
-  // an estimate may be a fraction
+  // an estimate can be fractional
   for (const [tokens, usd] of parts) perMillion += BigInt(Math.ceil(tokens)) * BigInt(Math.round(usd * 1e9));
   return Number((perMillion + 999_999n) / 1_000_000n);
 }

@@ -6,7 +6,7 @@ import { runWorkers } from "../../../test/support/run-workers.ts";
 import type { SeedReport } from "../../../test/support/simulation/simulation-worker.ts";
 
 const claim =
-  "No history of crashes, lost writes, faults and outages breaks the books: one result per key, no score without one, spend = Σ ledger, and the run ends.";
+  "Crashes, lost writes, faults and outages never break the books: one result per key, no score without one, spend = Σ ledger, and the run ends.";
 
 longTest(claim, simulation, ["--seeds", "20"]);
 

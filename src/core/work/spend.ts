@@ -2,21 +2,21 @@ import { noCost, addCost, subtractCost, type Cost } from "../cost.ts";
 import { WhetstoneError } from "../errors.ts";
 import type { SpendCaps } from "../settings.ts";
 
-/** Keeps the sum of what is spent and what could still be spent under the caps, at every moment. */
+/** Keeps the sum of spent and reserved costs under the caps at all times. */
 export interface Spend {
   /**
-   * Sets the worst case aside. Waits for other calls to settle when it does not fit; throws `spend-cap`
-   * when nothing is in flight and it alone does not fit.
+   * Reserves the maximum cost of a call. Waits for other calls to settle if it doesn't fit; throws `spend-cap`
+   * if nothing is in flight and it still doesn't fit.
    */
   reserve(worst: Cost): Promise<void>;
-  /** Gives the reservation back and books what the call really cost. */
+  /** Releases the reservation and books the actual cost. */
   settle(worst: Cost, actual: Cost): void;
   spent(): Cost;
 }
 
 export interface SpendOptions {
   readonly caps: SpendCaps;
-  /** What earlier executions of this run booked. */
+  /** The cost booked by earlier executions of this run. */
   readonly already: Cost;
   /** Milliseconds since this execution started. */
   readonly elapsedMs: () => number;
@@ -42,7 +42,7 @@ export function createSpend({ caps, already, elapsedMs }: SpendOptions): Spend {
     return undefined;
   }
 
-  /** First come, first served: a small call does not overtake a large one, so none waits for ever. */
+  /** First come, first served: small calls don't overtake large ones, so none waits forever. */
   function admitWaiting(): void {
     while (waiting.length > 0) {
       const next = waiting[0] as Waiter;
@@ -76,7 +76,7 @@ export function createSpend({ caps, already, elapsedMs }: SpendOptions): Spend {
   };
 }
 
-/** Which cap stops a run, and what raises it. */
+/** Names the cap that stops a run, and how to raise it. */
 export const capError = (
   cap: string,
   limit: number | undefined,
@@ -84,7 +84,7 @@ export const capError = (
 ): WhetstoneError =>
   new WhetstoneError(
     "spend-cap",
-    `The next call could exceed the cap (${cap} ${limit}); ${formatUsd(nanoUsd)} and ${calls} calls are spent.`,
+    `The next call could exceed the cap (${cap} ${limit}). Spent so far: ${formatUsd(nanoUsd)} and ${calls} calls.`,
     {
       hint: `Start the same command again with a higher --spend-${cap} (\`spend.${cap}\` in code): finished work is kept.`,
     },

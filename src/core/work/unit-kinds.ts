@@ -10,7 +10,7 @@ import type { Outcome } from "../tasks/outcome.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import type { Draw, Unit } from "./unit.ts";
 
-/** A kind of unit: what goes in and what comes out, checked where it leaves a journal or a queue. */
+/** A kind of unit. Its input and output are checked when they're read from a journal or a queue. */
 export interface UnitKind<Input, Output> {
   readonly kind: string;
   readonly version: number;
@@ -18,8 +18,8 @@ export interface UnitKind<Input, Output> {
   readonly readInput: (value: Json) => Input;
   readonly readOutput: (value: Json) => Output;
   /**
-   * What a port just returned, as a journal will hold it, checked before anything is recorded. If it counted no tokens they
-   * are `most`, so that caps hold. Throws `reply-invalid` in the name of `who`.
+   * Checks a port's return value before it's recorded, and converts it as the journal will store it. If no tokens were
+   * counted, it books `most`, so that caps still work. Throws `reply-invalid`, with `who` as the one to blame.
    */
   readonly takeOutput: (value: unknown, who: string, most?: Usage) => Output;
 }
@@ -33,7 +33,7 @@ export interface EnvironmentInput {
 
 const list = z.array(z.unknown());
 const someObject = z.looseObject({});
-const text = z.string("must be a text");
+const text = z.string("must be a string");
 const count = z.number("must be a number of 0 or more").min(0, "must be a number of 0 or more");
 const usage = z.looseObject(
   {
@@ -98,18 +98,18 @@ function unitKind<Input, Output>(
   kind: string,
   input: z.ZodType,
   output: z.ZodType,
-  /** The same as a port must give it now: journals hold some of earlier versions, which asked for less. */
+  /** The output that a port must give now. Journals also contain outputs of earlier versions, which required less. */
   taken = output,
 ): UnitKind<Input, Output> {
   const check = (schema: z.ZodType, value: Json): unknown => {
     const { error } = schema.safeParse(value);
-    // the value itself, not what the schema makes of it: bytes of artifacts come from it
+    // the value itself, not the schema's copy, because artifacts are written from its exact bytes
     if (error === undefined) return value;
     const [issue] = error.issues;
     throw new WhetstoneError(
       "journal-damaged",
       `A unit of kind ${kind} has a wrong shape: ${issue?.path.join(".")} ${issue?.message}.`,
-      { hint: "`whetstone journal check` says what is wrong; on a fleet, use one version everywhere." },
+      { hint: "`whetstone journal check` shows what's wrong. On a fleet, use one version everywhere." },
     );
   };
   return {
@@ -134,7 +134,7 @@ function unitKind<Input, Output>(
       if (lost !== undefined) fault ??= `"${lost.path.join(".")}" in a form that JSON leaves out`;
       if (fault === undefined) return kept as Output;
       throw new WhetstoneError("reply-invalid", `${who} returned ${fault}.`, {
-        hint: "Correct what it returns, then start the same command again: this reply was not recorded.",
+        hint: "Correct what it returns, then start the same command again: this reply wasn't recorded.",
       });
     },
   };
@@ -146,7 +146,7 @@ function faultOf({ path, message }: z.core.$ZodIssue, value: unknown): string {
   return `${what}${typeof found === "number" ? found : JSON.stringify(found)}; it ${message}`;
 }
 
-/** Early versions recorded replies of models that had not counted their tokens, or wrongly. They count as none. */
+/** Early versions recorded replies with missing or wrong token counts. They count as zero. */
 function withUsage(output: Json): Json {
   const reply = output as { readonly usage?: Json } | null;
   if (reply?.usage === undefined || usage.safeParse(reply.usage).success) return output;

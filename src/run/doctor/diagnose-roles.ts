@@ -52,16 +52,16 @@ export interface RolesOptions {
   /** Makes one call per role, as a run does first. */
   readonly call: boolean;
   readonly signal: AbortSignal;
-  /** Of the project's journal: what calls take is kept for its plans. */
+  /** The project's journal; call times are kept for its plans. */
   readonly journalDir: string;
-  /** Called before something that may take long. */
+  /** Called before something that may take a while. */
   readonly onWait?: ((what: string) => void) | undefined;
-  /** As far as they could be read. */
+  /** The skill, if it could be read. */
   readonly skill?: Skill;
   readonly splits: Splits;
 }
 
-/** Who is called: the sandbox around agents and graders, and of each role its program or key, its login and its price. */
+/** Checks the sandbox around agents and graders, then each role's program or key, login and price. */
 export async function* diagnoseRoles(written: Config, options: RolesOptions): AsyncGenerator<Finding> {
   const env = readEnv();
   const { skill } = options;
@@ -88,7 +88,7 @@ export async function* diagnoseRoles(written: Config, options: RolesOptions): As
     const id = modelId(choices[role]);
     const isAsAbove = seen.has(id);
     seen.add(id);
-    // an agent with its tools and the same one without them are looked at alike
+    // an agent gets the same checks with and without its tools
     if (isAsAbove && (isAgent(role) || !options.call))
       yield { about: role, status: "ok", text: `${id}, as above` };
     else if (isAgent(role)) yield* checkAgent(role, id, config, options);
@@ -103,7 +103,7 @@ async function checkSandbox({ sandbox = "auto" }: Config): Promise<Finding> {
       about: "sandbox",
       status: "warn",
       text: "none: agents and graders can read, change and send whatever you can",
-      next: "Leave --sandbox out to run them in one.",
+      next: "Leave out --sandbox to run them in a sandbox.",
     };
   return look("sandbox", async () => {
     const chosen = await chooseSandbox(sandbox, { env: readEnv() });
@@ -155,7 +155,7 @@ async function* checkModel(
         if (slots !== undefined) {
           await keepReplies([], { [label]: slots });
           const text =
-            slots === 1 ? "works on one call at a time" : `works on ${slots} calls at a time or more`;
+            slots === 1 ? "handles one call at a time" : `handles at least ${slots} calls at a time`;
           yield { about: `${role} server`, status: "ok", text };
         }
       }
@@ -204,7 +204,7 @@ async function* checkAgent(
   yield checkPrice(role, id, price, config);
 }
 
-/** Looked for without a sandbox, which has a line of its own. */
+/** Looks without a sandbox, which has a line of its own. */
 async function findProgram(role: Role, id: string, config: Config): Promise<string> {
   const env = readEnv();
   const name = agentNameOf(id, config) ?? "";
@@ -214,18 +214,18 @@ async function findProgram(role: Role, id: string, config: Config): Promise<stri
     return `version ${version} at ${program}`;
   }
   const opener = agentOpener({ ...config, sandbox: "none" }, env);
-  // what can only be the target says so
+  // an agent that can only be the target says so
   if (role !== "target") await opener.model(id);
   await opener.agent(id);
-  return "its program is there";
+  return "program found";
 }
 
 async function checkCredentials(role: Role, id: string, config: Config): Promise<Finding> {
   const about = `${role} login`;
   try {
     const upstream = await connectAgent(id, config, readEnv());
-    if (upstream?.pays === "key") return { about, status: "ok", text: "a key pays" };
-    if (upstream?.pays !== "login") return { about, status: "ok", text: "its server asks for no key" };
+    if (upstream?.pays === "key") return { about, status: "ok", text: "an API key pays" };
+    if (upstream?.pays !== "login") return { about, status: "ok", text: "its server needs no key" };
     const expiresAt = await upstream.expiresAt?.();
     if (expiresAt === undefined || expiresAt > Date.now())
       return { about, status: "ok", text: "logged in, and the login pays" };
@@ -233,8 +233,8 @@ async function checkCredentials(role: Role, id: string, config: Config): Promise
     return {
       about,
       status: "warn",
-      text: `its login ended ${new Date(expiresAt).toISOString().slice(0, 16).replace("T", " ")} UTC; the first call renews it where that is possible`,
-      next: `If it is not: ${login}`,
+      text: `its login expired ${new Date(expiresAt).toISOString().slice(0, 16).replace("T", " ")} UTC; the first call renews it if possible`,
+      next: `If that fails: ${login}`,
     };
   } catch (error) {
     return failure(about, error);
@@ -244,11 +244,11 @@ async function checkCredentials(role: Role, id: string, config: Config): Promise
 function checkLoginCap(role: Role, { spend }: Config): Finding {
   const about = `${role} price`;
   if (spend === undefined || isCappedOtherwise(spend))
-    return { about, status: "ok", text: "a login pays, and the run is capped in calls, tokens or minutes" };
+    return { about, status: "ok", text: "the login pays, and the run is capped in calls, tokens or minutes" };
   return {
     about,
     status: "fail",
-    text: "a login pays, so a cap in USD alone caps nothing",
+    text: "the login pays, so a cap in USD alone has no effect",
     next: "Cap calls, tokens or minutes as well, such as --spend-calls 500.",
   };
 }
@@ -263,14 +263,14 @@ function checkPrice(role: Role, id: string, price: Price | undefined, config: Co
   return {
     about,
     status: isCapped ? "warn" : "fail",
-    text: `the price of ${id} is not known${isCapped ? "; the run is capped otherwise" : `, so ${usd} USD cannot be kept`}`,
+    text: `the price of ${id} isn't known${isCapped ? "; the run has other caps" : `, so the cap of $${usd} can't be enforced`}`,
     next: isCapped
       ? `To see what it costs: --price ${id}=<in>,<out>`
-      : `Add --spend-calls 2000, which holds without a price; or give the price: --price ${id}=<in>,<out>`,
+      : `Add --spend-calls 2000, which works without a price; or set the price: --price ${id}=<in>,<out>`,
   };
 }
 
-/** What the judge will be tried on before it may score. */
+/** The answers that the judge will be tested on before it may score. */
 async function checkCalibration({ calibration }: Config, tasks: readonly Task[]): Promise<Finding> {
   const about = "calibration";
   try {
@@ -279,14 +279,14 @@ async function checkCalibration({ calibration }: Config, tasks: readonly Task[])
     const count = (kind: ProbeKind) => probes.filter((probe) => probe.kind === kind).length;
     const [good, own] = [count("good"), count("control")];
     const ours = own === 0 ? "" : ` (and ${own} of ours)`;
-    const tried = `before it may score, the judge is tried with about ten calls, and if it errs on ${good} good answers${ours} and ${probes.length - good - own} bad ones`;
+    const tried = `before scoring, the judge is tested with about ten calls; if it gets one wrong, on ${good} good answers${ours} and ${probes.length - good - own} bad ones`;
     if (good > 0)
-      return { about, status: "ok", text: `${tried}; \`whetstone doctor evals --call\` does it now` };
+      return { about, status: "ok", text: `${tried}; \`whetstone doctor evals --call\` does that now` };
     return {
       about,
       status: "warn",
-      text: `${tried}: with no good answer to these tasks, nobody knows whether it would pass one`,
-      next: "Mark answers of these tasks in a file, and run `whetstone judge agree <file>`; or give tasks a `reference`.",
+      text: `${tried}. No good answer to these tasks is known, so it's unclear whether it would pass one`,
+      next: "Mark answers to these tasks in a file and run `whetstone judge agree <file>`, or give tasks a `reference`.",
     };
   } catch (error) {
     return failure(about, error);
@@ -294,17 +294,17 @@ async function checkCalibration({ calibration }: Config, tasks: readonly Task[])
 }
 
 const describeKey = (id: string, choice: ModelChoice): string =>
-  `${id}: ${typeof choice === "string" ? "its key is there or not needed" : "given in code"}`;
+  `${id}: ${typeof choice === "string" ? "its key is set or not needed" : "given in code"}`;
 
 interface Answered {
   readonly ms: number;
-  /** Of a reply as a run asks for it. */
+  /** Of a reply to a question like a run's. */
   readonly outputTokens?: number | undefined;
-  /** Missing where the reply could be used. */
+  /** Missing if the reply was usable. */
   readonly problem?: ExplainedReply;
 }
 
-/** One call as a run makes it: the longest task for the target, an analyst's prompt for the optimizer. */
+/** One call like a run's: the longest task for the target, an analyst's prompt for the optimizer. */
 async function callAsPlanned(
   role: Role,
   model: Model,
@@ -327,7 +327,7 @@ async function callAsPlanned(
   const ask = async (request: Omit<ModelRequest, "model">) => {
     const call = () =>
       model.generate({ ...request, model: id }, { key: freshKey(started), signal, deadlineMs });
-    // a server that does not take the format of the reply is asked without it
+    // a server that rejects the reply format is asked without it
     return call().catch((error: unknown) => {
       const isOnce = error instanceof InfraError && error.class === "transport" && !error.isLate;
       if (isOnce && request.body?.["response_format"] !== undefined) return call();
@@ -368,7 +368,7 @@ async function callAsPlanned(
   return problem === undefined ? { ms, outputTokens } : { ms, problem };
 }
 
-/** Twice as many small calls at once, as long as none of them waits for others. */
+/** Doubles the number of simultaneous small calls until one has to wait for others. */
 async function countSlots(model: Model, signal: AbortSignal): Promise<number> {
   const slowest = async (count: number) =>
     Math.max(...(await Promise.all(Array.from({ length: count }, () => callOnce(model, signal)))));
@@ -378,7 +378,7 @@ async function countSlots(model: Model, signal: AbortSignal): Promise<number> {
   return mostSlots;
 }
 
-/** A call that waits for another takes twice as long; two at once on one graphics card take somewhat longer each. */
+/** A call that waits for another takes twice as long; two at once on one GPU take only somewhat longer each. */
 const [mostSlots, waited] = [8, 1.6];
 
 const smallQuestion = {
@@ -386,7 +386,7 @@ const smallQuestion = {
   maxTokens: 256,
 } as const;
 
-/** Milliseconds that one small call took. */
+/** How many milliseconds one small call took. */
 async function callOnce(model: Model, signal: AbortSignal): Promise<number> {
   const started = performance.now();
   await model.generate(
@@ -396,7 +396,7 @@ async function callOnce(model: Model, signal: AbortSignal): Promise<number> {
   return Math.round(performance.now() - started);
 }
 
-/** The whole way once: program, sandbox, key or login, model. */
+/** Tries the whole chain once: program, sandbox, key or login, model. */
 async function callAgent(
   role: Role,
   id: string,

@@ -24,22 +24,22 @@ import { type RecordedRollouts, readRollouts } from "../reports/recorded-rollout
 
 export interface DoctorEvalsOptions {
   readonly cwd: string;
-  /** Also asks the judge, which costs money. */
+  /** Also calls the judge, which costs money. */
   readonly call: boolean;
   readonly signal: AbortSignal;
 }
 
 export interface EvalsDiagnosis extends Examination {
   readonly tasks: number;
-  /** Rollouts on record that were looked at. */
+  /** The number of recorded rollouts that were examined. */
   readonly rollouts: number;
-  /** With `call`, and where a rubric needs a judge. */
+  /** With `call`, if a rubric needs a judge. */
   readonly judge?: Calibration & { readonly model: string };
-  /** What is wrong with tasks that cannot be scored. */
+  /** Problems of tasks that can't be scored. */
   readonly skipped: readonly string[];
 }
 
-/** `whetstone doctor evals`: whether scores of these tasks mean what they seem to. */
+/** `whetstone doctor evals`: whether the scores of these tasks can be trusted. */
 export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions): Promise<EvalsDiagnosis> {
   const { cwd, signal } = options;
   const opener = agentOpener(config, readEnv());
@@ -73,7 +73,7 @@ export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions)
   };
 }
 
-/** Replies that were no answers, in runs of these tasks: not the tasks' fault, and not to be mended there. */
+/** Unusable replies in runs of these tasks. They aren't the tasks' fault, so changing tasks doesn't help. */
 async function findUnusable(
   { runs, unanswered }: RecordedRollouts,
   place: JournalPlace,
@@ -95,12 +95,12 @@ async function findUnusable(
       problem: "unusable",
       status: "warn",
       tasks: unanswered,
-      text: `in runs on record ${unusableText([found])}, which is no fault of the tasks. ${found.message}`,
+      text: `in recorded runs, ${unusableText([found])}, which isn't the tasks' fault. ${found.message}`,
       next: found.next,
     }));
 }
 
-/** One broken scorer is one problem, however many tasks it has. */
+/** One broken scorer is one problem, even if many tasks use it. */
 function joinEqual(findings: Examination["findings"]): Examination["findings"] {
   const joined = new Map<string, Examination["findings"][number]>();
   for (const found of findings) {
@@ -111,7 +111,7 @@ function joinEqual(findings: Examination["findings"]): Examination["findings"] {
   return [...joined.values()];
 }
 
-/** What cannot be scored is said and left out, so that the rest is looked at too. */
+/** Tasks that can't be scored are reported and left out, so that the rest is examined too. */
 async function readSplits(
   config: Config,
   read: (config: Config) => Promise<Splits>,
@@ -124,7 +124,7 @@ async function readSplits(
   }
 }
 
-/** Without one, graders are not tried; that is said and is no problem of the evals. */
+/** Without a sandbox, graders aren't tried. That is reported, but it isn't a problem of the evals. */
 async function findSandbox(opener: AgentOpener): Promise<Sandbox | undefined> {
   try {
     return await opener.sandbox();

@@ -34,8 +34,8 @@ test("the skill is counted, and what is odd about it is a warning of its own", a
   };
   expect(await aboutSkill(files)).toMatchObject([
     { status: "ok", text: expect.stringMatching(/forms: SKILL\.md, references\/codes\.md$/) },
-    { status: "warn", text: expect.stringContaining('"other"'), next: "Rename the one or the other." },
-    { status: "warn", text: expect.stringContaining("< or >"), next: "Write it without them." },
+    { status: "warn", text: expect.stringContaining('"other"'), next: "Rename one of them." },
+    { status: "warn", text: expect.stringContaining("< or >"), next: "Remove them." },
   ]);
 });
 
@@ -44,7 +44,7 @@ test("a skill that no agent would load fails with the way to mend it", async () 
     {
       about: "skill",
       status: "fail",
-      text: 'The name "Forms" in SKILL.md is not valid.',
+      text: 'The name "Forms" in SKILL.md isn\'t valid.',
       next: "Use at most 64 lowercase letters, digits and single hyphens between them.",
     },
   ]);
@@ -58,7 +58,7 @@ test("a journal where no folder can be is no journal to come", async () => {
   expect(found.find(({ about }) => about === "journal")).toMatchObject({
     status: "fail",
     text: expect.stringMatching(/^none, and .*SKILL\.md is a file$/),
-    next: "Name a folder that you may write to with --journal <folder>.",
+    next: "Name a folder you can write to with --journal <folder>.",
   });
 });
 
@@ -100,21 +100,21 @@ test("an agent without its program and with a login that has ended is told apart
   }));
   expect(linesOf(found)).toEqual([
     "warn sandbox: none: agents and graders can read, change and send whatever you can",
-    'fail target: No program "claude" is on PATH, and the agent claude-code needs it.',
-    "warn target login: its login ended 1970-01-01 00:00 UTC; the first call renews it where that is possible",
-    'fail optimizer: No program "codex" is on PATH, and the agent codex needs it.',
-    "fail optimizer login: codex is not logged in and OPENAI_API_KEY is not set.",
+    'fail target: No program "claude" is on PATH, but the agent claude-code needs it.',
+    "warn target login: its login expired 1970-01-01 00:00 UTC; the first call renews it if possible",
+    'fail optimizer: No program "codex" is on PATH, but the agent codex needs it.',
+    "fail optimizer login: codex isn't logged in and OPENAI_API_KEY isn't set.",
   ]);
   const next = found.flatMap(({ next: step }) => (step === undefined ? [] : [step]));
   expect(next).toContain("Install it: npm install -g @anthropic-ai/claude-code");
-  expect(next).toContain("If it is not: claude /login");
+  expect(next).toContain("If that fails: claude /login");
   expect(next).toContain("Log in: codex login");
   expect(found).toContainEqual({ about: "judge", status: "ok", text: "codex/gpt-5, as above" });
   expect(found).toContainEqual({
     about: "calibration",
     status: "ok",
     text: expect.stringMatching(
-      /^before it may score, the judge is tried with about ten calls, and if it errs on 8 good answers \(and 3 of ours\) and 20 bad ones/,
+      /^before scoring, the judge is tested with about ten calls; if it gets one wrong, on 8 good answers \(and 3 of ours\) and 20 bad ones/,
     ),
   });
 });
@@ -130,12 +130,12 @@ test("a login needs a cap that is not money, and an agent a skill with a name", 
     spend: { usd: 5 },
   }));
   const lines = linesOf(found);
-  expect(lines).toContain("fail target price: a login pays, so a cap in USD alone caps nothing");
+  expect(lines).toContain("fail target price: the login pays, so a cap in USD alone has no effect");
   expect(lines).toContain(
-    "fail skill: SKILL.md has no name in its frontmatter, and agents load a skill by that.",
+    "fail skill: SKILL.md has no name in its frontmatter, which agents need to load a skill.",
   );
   expect(lines).toContain(
-    "warn calibration: before it may score, the judge is tried with about ten calls, and if it errs on 0 good answers (and 3 of ours) and 15 bad ones: with no good answer to these tasks, nobody knows whether it would pass one",
+    "warn calibration: before scoring, the judge is tested with about ten calls; if it gets one wrong, on 0 good answers (and 3 of ours) and 15 bad ones. No good answer to these tasks is known, so it's unclear whether it would pass one",
   );
 });
 
@@ -164,7 +164,7 @@ test("of a sandbox it is said which limits the kernel holds and which are only w
     spend: { calls: 10 },
   }));
   const { text = "" } = found.find(({ about }) => about === "sandbox") ?? {};
-  expect(text).toMatch(/^bubblewrap works here; (?:held by the kernel|only watched): /);
+  expect(text).toMatch(/^bubblewrap works here; (?:enforced by the kernel|only watched): /);
   for (const limit of ["memory", "processes", "disk"]) expect(text.split(limit)).toHaveLength(2);
 });
 
@@ -204,7 +204,7 @@ test("doctor finds a server that works on one call at a time, and a plan then go
   const found: Finding[] = [];
   const asked = { cwd, call: true, signal: new AbortController().signal };
   for await (const finding of runDoctor(config, asked)) found.push(finding);
-  expect(found).toContainEqual({ about: "target server", status: "ok", text: "works on one call at a time" });
+  expect(found).toContainEqual({ about: "target server", status: "ok", text: "handles one call at a time" });
   const after = await planned();
   expect(after.guessed).toEqual({ lengths: [], times: [], slots: [] });
   expect(after.time.high / after.time.low).toBeLessThanOrEqual(3);

@@ -25,16 +25,16 @@ import { readSidesAt } from "../session/open-if-there.ts";
 
 export interface DoctorOptions {
   readonly cwd: string;
-  /** Makes one call per role, with the longest prompt that a run would send first. */
+  /** Makes one call per role, with the longest prompt that a run would start with. */
   readonly call: boolean;
-  /** Also rolls out two train tasks, so that plans know what a rollout takes. @default false */
+  /** Also rolls out two train tasks, so that plans know the size of a rollout. @default false */
   readonly measure?: boolean;
   readonly signal: AbortSignal;
-  /** Called before something that may take long. */
+  /** Called before something that may take a while. */
   readonly onWait?: (what: string) => void;
 }
 
-/** Looks at everything a run needs, one finding after the other; no finding keeps the others from being made. */
+/** Checks everything a run needs, one finding after another. A failed check doesn't stop the others. */
 export async function* runDoctor(config: Config, options: DoctorOptions): AsyncGenerator<Finding> {
   const { cwd } = options;
   const place = journalPlace(config.journal, cwd);
@@ -60,7 +60,7 @@ export async function* runDoctor(config: Config, options: DoctorOptions): AsyncG
     const [guesses, notes]: [string[], string[]] = [[], []];
     const { seed = defaultSeed } = config;
     await resolveEnvironment(config.environment, chatEnvironment);
-    // a journal that can't be read has a finding of its own
+    // an unreadable journal has a finding of its own
     const seen = await readSidesAt(place).catch(() => undefined);
     splits = await resolveTasks(config, { seed, seen }, skillPath, cwd, { guesses, notes });
     const { train, val, test } = splits;
@@ -108,7 +108,7 @@ async function checkJournal(place: JournalPlace): Promise<Finding> {
       return {
         about: "journal",
         status: "ok",
-        text: `none yet; the first run makes ${place.journalUrl === undefined ? where : "one there"}`,
+        text: `none yet; the first run creates ${place.journalUrl === undefined ? where : "one there"}`,
       };
     }
     return failure("journal", error);
@@ -121,7 +121,7 @@ const [fewBytes, tooFewBytes] = [1e9, 5e7];
 
 async function checkDisk(dir: string): Promise<Finding> {
   try {
-    // before the first run neither the state folder nor its parents need to exist
+    // before the first run, the state folder and its parents may not exist
     let there = dir;
     while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
     const { bavail, bsize } = await statfs(there);

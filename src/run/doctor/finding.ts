@@ -2,18 +2,18 @@ import { type ErrorCode, InfraError, WhetstoneError } from "../../core/errors.ts
 import type { Role } from "../../core/ports/model.ts";
 import { nextStepOf } from "../../core/unanswered.ts";
 
-/** One thing that `whetstone doctor` looked at. */
+/** One thing that `whetstone doctor` checked. */
 export interface Finding {
   readonly about: string;
   readonly status: "ok" | "warn" | "fail";
   readonly text: string;
-  /** What a run would end with, where that has a name. */
+  /** The error code that a run would end with, if there is one. */
   readonly code?: ErrorCode;
-  /** What to do about it. */
+  /** The next step. */
   readonly next?: string;
 }
 
-/** What was seen, or what kept it from being seen. */
+/** Reports the result of a check, or the error that prevented it. */
 export async function look(about: string, see: () => Promise<string>): Promise<Finding> {
   try {
     return { about, status: "ok", text: await see() };
@@ -30,7 +30,7 @@ export function failure(about: string, error: unknown): Finding {
   return { about, status: "fail", text, next: next ?? "See the message." };
 }
 
-/** A call of a role that failed, with what a run would say about it. */
+/** A role's failed call, with the message a run would show. */
 export function failedCall(role: Role, id: string, error: unknown): Finding {
   if (!(error instanceof InfraError)) return failure(role, error);
   const { fault, message } = error;
@@ -45,6 +45,6 @@ export function failedCall(role: Role, id: string, error: unknown): Finding {
 
 function usualStep(error: InfraError): string {
   if (error.class === "money") return "Add credit or raise the limit at the provider.";
-  if (error.retryable) return "Start the same command again when the server answers.";
-  return "The server said why; change that, then start the same command again.";
+  if (error.retryable) return "Run the same command again when the server answers.";
+  return "Fix what the server reported, then run the same command again.";
 }

@@ -189,8 +189,8 @@ test.each(["before the database", "after the database", "after the head"])(
     const left = readTree(dir);
     for (const look of [() => entriesOf(dir), () => checkJournal({ journalDir: dir })])
       await expect(look()).rejects.toMatchObject({
-        message: `The clean-up of the journal in ${dir} was interrupted.`,
-        hint: "`whetstone runs gc` finishes it.",
+        message: `The cleanup of the journal in ${dir} was interrupted.`,
+        hint: "Finish it with `whetstone runs gc`.",
       });
     expect(readTree(dir)).toEqual(left);
     await collectGarbage({ journalDir: dir });
@@ -229,6 +229,6 @@ test("the latest run is found without an id, and an id that fits several is an e
   const dir = await journalWith([start("abc1"), start("abc2")]);
   expect((await reading(dir, (journal) => readRun(journal))).run).toBe("abc2");
   await expect(reading(dir, (journal) => readRun(journal, "abc"))).rejects.toThrow(
-    /"abc" fits 2 runs: abc1, abc2/,
+    /"abc" matches 2 runs: abc1, abc2/,
   );
 });

@@ -10,8 +10,8 @@ import { standingNames } from "../../core/measure/claim-log.ts";
 import { isRemoved, listRuns } from "../reports/runs.ts";
 
 /**
- * Drops what belongs to removed runs, except results that a remaining run used. What counts beyond single runs stays. A folder
- * must be in nobody else's use; a shared journal may be.
+ * Drops the entries of removed runs, except results that a remaining run used. Entries that matter beyond single runs stay.
+ * No other process may use a journal folder during this; a shared journal may stay in use.
  */
 export async function collectGarbage({ journalDir, journalUrl }: JournalPlace): Promise<Collected> {
   return journalUrl === undefined ? collectFolder(journalDir) : collectShared(journalUrl);
@@ -51,7 +51,7 @@ const isStanding = (name: string): boolean => (standingNames as readonly string[
 const readRemaining = async (journal: Journal): Promise<ReadonlySet<string>> =>
   new Set((await listRuns(journal)).map(({ run }) => run));
 
-/** Who bought a key once more went on with the first result, as who used it. */
+/** A run that bought a result a second time used the first one, so both kinds of entries count as use. */
 async function readUsed(journal: Journal, remaining: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const used = new Set<string>();
   for await (const { run, key } of journal.read({ kinds: ["use", "duplicate"] }))
@@ -59,14 +59,14 @@ async function readUsed(journal: Journal, remaining: ReadonlySet<string>): Promi
   return used;
 }
 
-/** Reads a whole journal and says what is wrong with it. */
+/** Reads a whole journal and reports what is wrong with it. */
 export async function checkJournal({ journalDir, journalUrl }: JournalPlace): Promise<JournalCheck> {
   if (journalUrl !== undefined) return checkPostgres(journalUrl);
   refuseReplacement(journalDir);
   return check(journalDir);
 }
 
-/** Copies every sound row into a new journal. */
+/** Copies every intact row into a new journal. */
 export async function salvageJournal(dir: string, to: string): Promise<Salvage> {
   finishReplacement(dir);
   return salvage(dir, to);

@@ -13,10 +13,10 @@ export interface JudgeAgreement extends Agreement {
   readonly model: string;
 }
 
-/** More than a person marks in an evening, and a bound on what a slip of the path can cost. */
+/** More than a person marks in an evening; it also limits the cost of a mistyped path. */
 const mostRows = 500;
 
-/** `whetstone judge agree`: how far the config's judge agrees with answers that a person marked. */
+/** `whetstone judge agree`: how well the configured judge agrees with answers that a person marked. */
 export async function agreeWithJudge(
   config: Config,
   { marks, cwd, signal }: { readonly marks: string; readonly cwd: string; readonly signal: AbortSignal },
@@ -29,9 +29,9 @@ export async function agreeWithJudge(
   if (rows.length > mostRows)
     throw new WhetstoneError(
       "config-invalid",
-      `${marks} has ${rows.length} rows, and ${mostRows} are the most.`,
+      `${marks} has ${rows.length} rows, but the limit is ${mostRows}.`,
       {
-        hint: "Twenty to fifty answers are enough: keep a random part of them.",
+        hint: "Twenty to fifty answers are enough, so keep a random sample.",
       },
     );
   const judge = await openJudge(config, agentOpener(config, readEnv()), signal);
@@ -39,7 +39,7 @@ export async function agreeWithJudge(
   if (found !== undefined) return { ...found, model: judge.id };
   throw new WhetstoneError(
     "config-invalid",
-    `${marks} needs good and bad answers to tasks with a rubric, and has only one kind. Nothing was called.`,
+    `${marks} needs good and bad answers to tasks with a rubric, but has only one kind. No calls were made.`,
     { hint: "Mark about ten answers as good and ten as bad: { task, answer, good }." },
   );
 }

@@ -5,7 +5,7 @@ import { type Linted, lintSkill } from "../../core/lint/lint-skill.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { Finding } from "./finding.ts";
 
-/** What its text alone shows, and what it costs; no model is asked. */
+/** Problems in the skill's text, and its cost in tokens; makes no API calls. */
 export function lintFindings(skill: Skill, path: string | undefined): readonly Finding[] {
   const { findings, prices } = lintSkill(skill, path === undefined ? undefined : liesBeside(path));
   const shown = findings.slice(0, mostShown).map(asFinding);
@@ -28,9 +28,9 @@ const asFinding = ({ place, text, next }: LintFinding): Finding => ({
 
 const priceText = ({ always, loaded, references }: Linted["prices"]): string =>
   [
-    `about ${always} with every prompt`,
-    ...(loaded === 0 ? [] : [`${loaded} once it is loaded`]),
-    ...(references === 0 ? [] : [`${references} in references, each when it is opened`]),
+    `about ${always} in every prompt`,
+    ...(loaded === 0 ? [] : [`${loaded} once loaded`]),
+    ...(references === 0 ? [] : [`${references} in references, each when opened`]),
   ].join(", ");
 
 function liesBeside(path: string): (name: string) => boolean {

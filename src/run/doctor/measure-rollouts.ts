@@ -11,7 +11,7 @@ export interface MeasureOptions {
 
 const rollouts = 2;
 
-/** Rolls out two train tasks. The journal keeps what they took, and plans go by it. */
+/** Rolls out two train tasks. The journal keeps their sizes for plans. */
 export async function measureRollouts(config: Config, { cwd, signal }: MeasureOptions): Promise<string> {
   let ms = 0;
   const onEvent = (event: RunEvent) => {
@@ -24,11 +24,11 @@ export async function measureRollouts(config: Config, { cwd, signal }: MeasureOp
       const train = resolved.splits.train.slice(0, rollouts);
       if (train.length > 0)
         return evaluateVerb({ ...resolved, splits: { train, val: [], test: [] } }, "train");
-      throw new WhetstoneError("tasks-invalid", "There is no train task to roll out.", {
-        hint: "Add tasks.",
+      throw new WhetstoneError("tasks-invalid", "The train split has no tasks.", {
+        hint: "Add tasks to it.",
       });
     },
   );
   const time = finishedBefore ? "measured before" : `the longer one took ${(ms / 1000).toFixed(1)} s`;
-  return `${rollouts} rollouts: ${spent.calls} calls, ${spent.tokens} tokens, ${time}; \`whetstone plan\` goes by them`;
+  return `${rollouts} rollouts: ${spent.calls} calls, ${spent.tokens} tokens, ${time}; \`whetstone plan\` uses these figures`;
 }

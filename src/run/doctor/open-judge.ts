@@ -13,7 +13,7 @@ export interface OpenJudge {
   readonly ask: Judge;
 }
 
-/** The judge itself, without the journal: the same question again must be a new answer. */
+/** The judge itself, without the journal: asking the same question again must give a new answer. */
 export async function openJudge(
   written: Config,
   opener: AgentOpener,

@@ -231,15 +231,15 @@ test("nothing that a live run relies on disappears while garbage is collected ag
 test.each([
   [
     "UPDATE whetstone.results SET body = '{}' WHERE seq IN (3, 4)",
-    "Rows 3 to 4 are not what the checksum says.",
+    "Rows 3 to 4 are changed (checksum mismatch).",
   ],
-  ["DELETE FROM whetstone.results WHERE seq = 3", "Run a has 4 rows although 5 were recorded."],
+  ["DELETE FROM whetstone.results WHERE seq = 3", "Run a has 4 rows, but 5 were recorded."],
   [
     "UPDATE whetstone.results SET body = substr(body, 9) WHERE seq = 5",
-    "Row 5 is not what the checksum says.",
+    "Row 5 is changed (checksum mismatch).",
   ],
-  ["UPDATE whetstone.head SET seq = 9", "It ends at row 5 although the last one recorded was 9."],
-  ["DELETE FROM whetstone.runs", "Run a has 5 rows although 0 were recorded."],
+  ["UPDATE whetstone.head SET seq = 9", "It ends at row 5, but the last recorded row was 9."],
+  ["DELETE FROM whetstone.runs", "Run a has 5 rows, but 0 were recorded."],
 ])("check finds %s", async (damage, sentence) => {
   const { url, journal, check } = await shared();
   await using _ = journal;

@@ -20,7 +20,7 @@ import { longTest } from "../../../test/support/long-test.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "../../../test/support/proof.ts";
 
 const claim =
-  "adopt and undo, killed at every operation, leave exactly the old or the new bytes; hidden text is never adopted";
+  "Killed at any operation, adopt and undo leave exactly the old or the new bytes. Hidden text is never adopted.";
 
 longTest(claim, proveAdopt);
 
@@ -161,7 +161,7 @@ async function dies(order: Order): Promise<boolean> {
   try {
     return (await execute(order)) === undefined;
   } catch (error) {
-    if (String(error).includes("was not adopted")) return false;
+    if (String(error).includes("wasn't adopted")) return false;
     throw error;
   }
 }

@@ -160,9 +160,9 @@ test.each<[string, (path: string) => void, string]>([
   [
     "deleted",
     (path) => rmSync(join(path, "gone"), { recursive: true }),
-    "gone/gone.md already is as proposed",
+    "gone/gone.md already matches the proposal",
   ],
-  ["made", (path) => put(path, { "made/deep/added.md": "mine\n" }), "added.md was made"],
+  ["made", (path) => put(path, { "made/deep/added.md": "mine\n" }), "added.md was created"],
   ["replaced by a link", (path) => linkInstead(path, "SKILL.md"), "SKILL.md is a link now"],
   ["in a folder that became a link", (path) => linkInstead(path, "gone"), "gone is a link now"],
   ["replaced by a folder", (path) => put(path, { "made/deep/added.md/x": "" }), "added.md is a folder now"],
@@ -228,7 +228,7 @@ test("hidden text is refused, also when unproven is allowed", async () => {
   const { path, run } = await single("old\n", "new\u200B\n");
   await expect(adoptOffer(run, { unproven: true })).rejects.toMatchObject({
     code: "hidden-text",
-    message: "The proposed SKILL.md holds, in line 1, zero width space (U+200B).",
+    message: "Line 1 of the proposed SKILL.md contains zero width space (U+200B).",
   });
   expect(readFileSync(path, "utf8")).toBe("old\n");
 });
@@ -354,7 +354,7 @@ test("diff gives the verdict first, then the change, then the hashes", async () 
   expect(lines).toContain("+new");
   expect(lines.at(-1)).toMatch(/^replace SKILL\.md\n {2}live {5}[0-9a-f]{64}\n {2}proposed [0-9a-f]{64}$/);
   await adoptOffer(run);
-  expect((await diffOffer(run)).lines[1]).toContain("already is what it proposes");
+  expect((await diffOffer(run)).lines[1]).toContain("already matches the proposal");
 });
 
 test("diff names what adopt will refuse, and prints none of it raw", async () => {
@@ -488,7 +488,7 @@ test("a merge that would have to choose is refused with the lines of all three, 
   await expect(adoptOffer(run, { merge: true })).rejects.toMatchObject({
     code: "live-changed",
     message: [
-      "Run run1 cannot be merged without choosing a side:",
+      "Run run1 can't be merged without choosing a side:",
       `  ${path}: line 2 was changed, and the proposal changes it too:`,
       "    was      - two",
       "    is now   - mine",

@@ -40,23 +40,23 @@ import {
 } from "./receipts.ts";
 
 export interface AdoptOfferOptions extends StoreOptions {
-  /** New decisions on single rules; earlier ones hold. */
+  /** New decisions on single rules; earlier ones stay in force. */
   readonly decisions?: Decisions;
-  /** Adopts what no sealed test has shown to be better. @default false */
+  /** Adopts a text that no sealed test has shown to be better. @default false */
   readonly unproven?: boolean | undefined;
-  /** New powers that the person has seen and means: ids, or the word of a kind, such as `credentials`. No word covers all of them. @default none */
+  /** New powers that a person has seen and wants: ids, or a kind's word, such as `credentials`; no word covers all. @default none */
   readonly acknowledge?: readonly string[] | undefined;
-  /** Merges into live files that changed since; unproven from then on. @default false */
+  /** Merges into live files that have changed since; the result is unproven. @default false */
   readonly merge?: boolean | undefined;
-  /** SHA-256 of the main file's bytes as the person was shown them, null where that file stays; no others are written. */
+  /** SHA-256 of the main file's bytes as shown to the person, null if the file stays; no other bytes are written. */
   readonly shown?: string | null | undefined;
-  /** Checks all that adopting checks, and changes no file. @default false */
+  /** Runs all checks of adopting without changing a file. @default false */
   readonly check?: boolean | undefined;
-  /** Takes another text of the run, unproven, in place of what it proposes. */
+  /** Adopts another text of the run, unproven, instead of the proposed one. */
   readonly text?: TextName | undefined;
 }
 
-/** What adopting came to; `lines` says it to a person. */
+/** The result of adopting; `lines` is for people. */
 export type Adopted = {
   readonly lines: readonly string[];
   readonly chosen?: Chosen;
@@ -65,16 +65,16 @@ export type Adopted = {
 } & (
   | { readonly kind: "adopted"; readonly receipt: Receipt; readonly backup: string }
   | { readonly kind: "already-adopted" | "nothing-to-adopt" }
-  /** Interrupted adoptions and undos were finished, and nothing else was done. */
+  /** Interrupted adoptions and undos were finished; nothing else was done. */
   | { readonly kind: "finished"; readonly receipts: readonly Receipt[] }
-  /** It was checked only, and nothing is in its way. */
+  /** Only checked, and nothing prevents it. */
   | { readonly kind: "adoptable" }
 );
 
 /**
- * Puts what a training, a pruning or a night proposes in the place of the live files, or what a person chose of it: all of that
- * or nothing, also when the process is killed at any moment, and only over the bytes that the proposal was made from, unless it
- * may merge.
+ * Replaces the live files with what a training, a pruning or a night proposes, or with the part that a person chose. It writes
+ * all of that or nothing, even if the process is killed. Unless it may merge, it only replaces the bytes that the proposal
+ * was made from.
  */
 export async function adoptOffer(run: FinishedRun, options: AdoptOfferOptions = {}): Promise<Adopted> {
   const { decisions = {}, unproven = false, text, check = false, now = Date.now } = options;
@@ -101,18 +101,18 @@ export async function adoptOffer(run: FinishedRun, options: AdoptOfferOptions = 
       return {
         kind: "nothing-to-adopt",
         lines: [
-          `Run ${run.run} kept the original: there is nothing to adopt.`,
+          `Run ${run.run} kept the original, so there's nothing to adopt.`,
           ...sayOthers(opened.proposal),
         ],
       };
     const isClaiming = !isJudgedAlone(review) || chosen?.proven === true;
     const asked = {
       ...options,
-      // who names another text means what is unproven; stated and edited rules claim nothing
+      // naming another text accepts that it's unproven; stated and edited rules claim nothing
       unproven: unproven || opened.other !== undefined || !isClaiming,
       mergeText: mergerOf(chosen),
     };
-    // what is refused keeps no decision either
+    // a refused adoption doesn't keep its decisions either
     if (!check && (isSaid || review.state === "rejected") && readyToAdopt(opened, asked) !== undefined)
       await keepDecisions(run, withDecisions(review, decisions), now, true);
     const adopted = holdingLive(journalDir, live, () => {
@@ -154,11 +154,11 @@ const alreadyAdopted = ({ id }: Review, live: LiveSkill, finished: readonly stri
   kind: "already-adopted",
   lines: [
     ...finished,
-    `${live.path} already has what you took of ${id}. \`whetstone undo ${id}\` takes it back.`,
+    `${live.path} already has what you adopted from ${id}. \`whetstone undo ${id}\` undoes it.`,
   ],
 });
 
-/** Learned rules go into the block as it is now; everything else is merged line by line. */
+/** Learned rules go into the current block; everything else is merged line by line. */
 export const mergerOf = (chosen: Chosen | undefined): MergeText =>
   chosen?.rules.some(({ edit }) => edit.kind === "learned") === true
     ? ({ live }) => mergeRules(live, chosen.rules)
@@ -167,14 +167,14 @@ export const mergerOf = (chosen: Chosen | undefined): MergeText =>
 const leftOutLines = ({ rules, leftOut }: Chosen): readonly string[] =>
   leftOut.length === 0
     ? []
-    : [`${rules.length} of ${rules.length + leftOut.length} taken, ${leftOutText(leftOut)}.`];
+    : [`${rules.length} of ${rules.length + leftOut.length} rules adopted, ${leftOutText(leftOut)}.`];
 
 const ruleLines = ({ rules }: Chosen): readonly string[] =>
   rules.map((rule) => `  rule ${shortId(rule)}: ${rule.label}`);
 
-/** Names the other files that wait for the wishes that were taken. */
+/** Names the other files that are waiting for the adopted wishes. */
 export const alsoForLines = ({ alsoFor = [] }: Adopted): readonly string[] =>
-  alsoFor.map(({ run, file }) => `The same waits for ${file}: \`whetstone adopt ${run}\`.`);
+  alsoFor.map(({ run, file }) => `The same wishes are waiting for ${file}: \`whetstone adopt ${run}\`.`);
 
 /** The other texts that can be adopted. */
 export const sayOthers = ({ run, others = {} }: Proposal): readonly string[] =>
@@ -182,7 +182,7 @@ export const sayOthers = ({ run, others = {} }: Proposal): readonly string[] =>
     isOffered ? [`${sentence} \`whetstone adopt --${name} ${run}\` adopts it, unproven.`] : [],
   );
 
-/** What may take the place of the live files as they are now, every check passed; undefined when it is there already. */
+/** The text that may replace the live files, after every check; undefined if it's already there. */
 function readyToAdopt(
   opened: OpenedProposal,
   {
@@ -207,7 +207,7 @@ function readyToAdopt(
   return ready;
 }
 
-/** Keeps the old and the new bytes, and then the word that they are about to change places. */
+/** Saves the old and the new bytes, then a receipt that the change is about to happen. */
 function beginAdoption(
   opened: OpenedProposal,
   { acknowledge = [] }: AdoptOfferOptions,
@@ -277,7 +277,7 @@ export function findUnsafeFiles({
   });
 }
 
-/** One line: where, and what nobody would see. */
+/** One line: the place, and the hidden text. */
 export const describeUnsafe = ({ path, line, what }: UnsafeText & { readonly path: string }): string =>
   `${path}, line ${line}: ${spellOut(what)}`;
 
@@ -286,8 +286,8 @@ function refuseUnseen({ proposal: { main, files }, live }: OpenedProposal, shown
   if (proposed === shown) return;
   throw new WhetstoneError(
     "live-changed",
-    `What would be written into ${livePath(live, main)} is no longer what you were shown: ${shortHash(proposed)} instead of ${shortHash(shown)}.`,
-    { hint: "Nothing was changed. Look at the change as it is now, and adopt that." },
+    `The text for ${livePath(live, main)} is no longer the one you were shown: ${shortHash(proposed)} instead of ${shortHash(shown)}.`,
+    { hint: "Nothing was changed. Review the change as it is now, then adopt it." },
   );
 }
 
@@ -295,12 +295,12 @@ function refuseUnsafeText(opened: OpenedProposal): void {
   const found = findUnsafeFiles(opened);
   const [first] = found;
   if (first === undefined) return;
-  const more = found.length > 1 ? ` and ${found.length - 1} more` : "";
+  const more = found.length > 1 ? ` (and ${found.length - 1} more)` : "";
   throw new WhetstoneError(
     "hidden-text",
-    `The proposed ${first.path} holds, in line ${first.line}, ${spellOut(first.what)}${more}.`,
+    `Line ${first.line} of the proposed ${first.path} contains ${spellOut(first.what)}${more}.`,
     {
-      hint: `Nothing was changed. \`whetstone diff ${named(opened)}\` shows all of it; take over by hand what you want.`,
+      hint: `Nothing was changed. \`whetstone diff ${named(opened)}\` shows all of it; copy the parts you want by hand.`,
     },
   );
 }
@@ -318,12 +318,12 @@ function refuseUnacknowledged(opened: OpenedProposal, acknowledge: readonly stri
       ...left.map(describePower),
     ].join("\n"),
     {
-      hint: `Nothing was changed. Read ${left.length === 1 ? "it" : "each of them"}; \`whetstone adopt ${named(opened)} --acknowledge ${words.length === 1 ? words[0] : "<word>"}\`${words.length === 1 ? "" : `, once for every word that you mean (${words.join(", ")})`}, adopts it; give the other flags again, too.`,
+      hint: `Nothing was changed. Read ${left.length === 1 ? "it" : "each of them"}, then run \`whetstone adopt ${named(opened)} --acknowledge ${words.length === 1 ? words[0] : "<word>"}\`${words.length === 1 ? "" : `, with one --acknowledge for every word that you accept (${words.join(", ")})`}; repeat your other flags, too.`,
     },
   );
 }
 
-/** One line: the word that acknowledges it, what it does, where, and the words. */
+/** One line: the word that acknowledges it, what it allows, the place, and the text. */
 export const describePower = ({ kind, path, line, item }: FilePower): string =>
   `  ${powerWords[kind]}: ${powerNames[kind]} (${path}, ${kind === "safeguard" ? "was in line" : "line"} ${line}): ${spellOut(item)}`;
 
@@ -333,25 +333,25 @@ function refuseUnproven(
   acknowledge: readonly string[],
 ): void {
   const given = acknowledge.map((id) => ` --acknowledge ${id}`).join("");
-  const way = `\`whetstone diff ${run}\` shows it; \`whetstone adopt ${run} --unproven${given}\` adopts it all the same.`;
+  const way = `\`whetstone diff ${run}\` shows it; \`whetstone adopt ${run} --unproven${given}\` adopts it anyway.`;
   if (!proven) {
     throw new WhetstoneError(
       "unproven",
       isProof(verdict)
-        ? `Run ${run} has not been shown to keep its objective: ${reason}`
-        : `Run ${run} has not been shown to be better (${verdictWords[verdict].word}): ${reason}`,
+        ? `Run ${run} hasn't been shown to keep its objective: ${reason}`
+        : `Run ${run} hasn't been shown to be better (${verdictWords[verdict].word}): ${reason}`,
       { hint: way },
     );
   }
   if (moved.length === 0) return;
   throw new WhetstoneError(
     "unproven",
-    `${moved.join(", ")} changed since run ${run} began, so its verdict is about another skill.`,
-    { hint: `Put back what was there, or train again. ${way}` },
+    `${moved.join(", ")} changed since run ${run} began, so its verdict is about a different skill.`,
+    { hint: `Restore the earlier text, or train again. ${way}` },
   );
 }
 
-/** The words by which commands take it. */
+/** The arguments that name it in commands. */
 const named = ({ proposal: { run }, other }: OpenedProposal): string =>
   other === undefined ? run : `${run} --${other}`;
 
@@ -362,11 +362,11 @@ function liveChanged(
   const { proposal, live } = opened;
   const changes = files.map(({ path, what }) => `${livePath(live, path)} ${what}`).join("; ");
   return new WhetstoneError("live-changed", `Since run ${proposal.run} began: ${changes}.`, {
-    hint: `Nothing was changed. \`whetstone adopt ${named(opened)} --merge\` brings both together, unproven, and stops where they contradict; or put back what was there (\`whetstone undo\`, if it was adopted) and adopt again, or train from the skill as it is now.`,
+    hint: `Nothing was changed. \`whetstone adopt ${named(opened)} --merge\` merges both, unproven, and stops at conflicts. Or restore the earlier text (with \`whetstone undo\`, if it was adopted) and adopt again, or train the skill as it is now.`,
   });
 }
 
-/** Finishes what was interrupted, on any skill of the journal; begins nothing. */
+/** Finishes interrupted changes on any skill of the journal, and starts nothing new. */
 export function finishAll(journalDir: string, options: StoreOptions = {}): Adopted {
   const store = receiptStore(journalDir, options);
   const receipts = interruptedSkills(journalDir).flatMap((live) => finishInterrupted(live, store));
@@ -378,7 +378,7 @@ export function finishAll(journalDir: string, options: StoreOptions = {}): Adopt
   };
 }
 
-/** What finishing an interrupted command came to. */
+/** The result of finishing an interrupted command. */
 export const describeRecovery = ({ phase, run, live }: Receipt, when = " first"): string =>
   `An interrupted ${phase === "adopted" ? "adopt" : "undo"} of run ${run} on ${live.path} was finished${when}.`;
 
@@ -389,10 +389,10 @@ const describe = (
 ): readonly string[] => [
   other !== undefined
     ? `Adopted the ${otherWords[other]} of run ${run} (unproven) into ${live.path}.`
-    : `Adopted ${whole === undefined ? "" : "a part of "}run ${run} (${proven ? verdictWords[verdict].word : `${verdictWords[verdict].word}, unproven`}) into ${live.path}.`,
+    : `Adopted ${whole === undefined ? "" : "part of "}run ${run} (${proven ? verdictWords[verdict].word : `${verdictWords[verdict].word}, unproven`}) into ${live.path}.`,
   ...(whole === undefined && other === undefined ? [] : [`  ${reason}`]),
   ...files.map(({ path, before, after }) => `  ${path}: ${shortHash(before)} → ${shortHash(after)}`),
-  `What was there before is kept in ${backup}; \`whetstone undo ${run}\` puts it back.`,
+  `The earlier text is kept in ${backup}; \`whetstone undo ${run}\` restores it.`,
 ];
 
 export const shortHash = (hash: string | null): string => hash?.slice(0, 12) ?? "none";

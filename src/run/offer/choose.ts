@@ -24,21 +24,21 @@ import { holdingProposal, openReview } from "./offers.ts";
 import { type FinishedRun, type OpenedProposal, openProposal } from "./proposal.ts";
 import { refuseInterrupted } from "./receipts.ts";
 
-/** Decisions on single rules of a proposal, each by its id or the beginning of it. */
+/** Decisions on single rules of a proposal. Each rule is named by its id or the beginning of it. */
 export interface RuleChoices {
-  /** Take these, and of the others only what is edited. @default all that nothing speaks against */
+  /** Takes these, plus any edited ones. @default every rule without a reason against it */
   readonly accept?: readonly string[];
-  /** Leave these out; they may be offered again. */
+  /** Leaves these out; they may be offered again. */
   readonly drop?: readonly string[];
-  /** Take these with other words: the new text by rule. */
+  /** Takes these with other words: the new text by rule. */
   readonly edit?: Readonly<Record<string, string>>;
-  /** These are the same as another rule of the proposal, or as a wish that it names: that one's id by rule. They are left out. */
+  /** Leaves these out as the same as another rule of the proposal, or a wish it names: that one's id by rule. */
   readonly same?: Readonly<Record<string, string>>;
-  /** Leave these out for good, also of later proposals: the reason by rule. */
+  /** Leaves these out for good, also from later proposals: the reason by rule. */
   readonly reject?: Readonly<Record<string, string>>;
 }
 
-/** The choices as decisions. A rule that isn't there, or that is named twice, is refused. */
+/** The choices as decisions. An unknown rule, or one named twice, is refused. */
 export function readChoices(
   review: Review,
   { accept = [], drop = [], edit = {}, same = {}, reject = {} }: RuleChoices,
@@ -59,12 +59,12 @@ export function readChoices(
   const names = decisions.map(([id]) => id);
   const twice = names.find((id, at) => names.indexOf(id) !== at);
   if (twice === undefined) return Object.fromEntries(decisions);
-  throw new WhetstoneError("usage", `Rule ${shortId({ id: twice })} is decided on twice.`, {
-    hint: "Say one thing of it.",
+  throw new WhetstoneError("usage", `Rule ${shortId({ id: twice })} has two decisions.`, {
+    hint: "Give one decision per rule.",
   });
 }
 
-/** Two rules can't each be the same as the other, or as one that is left out: both would be lost. */
+/** Two rules can't each be the same as the other, or as a rule that is left out, because both would be lost. */
 function refuseLost({ rules }: Review, now: Decisions): void {
   for (const [id, decision] of Object.entries(now)) {
     if (decision.deed !== "same") continue;
@@ -79,7 +79,7 @@ function refuseLost({ rules }: Review, now: Decisions): void {
   }
 }
 
-/** The wish or the other rule that a rule is one with. */
+/** The wish or other rule that a rule is the same as. */
 function findSame(review: Review, { id, wish }: Rule, as: string): string {
   const named = wish?.sameAs.find((one) => as !== "" && one.wish.startsWith(as));
   if (named !== undefined) return named.wish;
@@ -93,8 +93,7 @@ function findSame(review: Review, { id, wish }: Rule, as: string): string {
     "not-found",
     `Rule ${shortId({ id })} can't be the same as "${as}": no other rule of proposal ${review.id} has that id.`,
     {
-      hint:
-        known.length === 0 ? "Drop or reject the rule instead." : `It may be one with ${known.join(", ")}.`,
+      hint: known.length === 0 ? "Drop or reject the rule instead." : `Possible ids: ${known.join(", ")}.`,
     },
   );
 }
@@ -111,11 +110,11 @@ function readReason(reason: string): string {
   const why = reason.trim();
   if (why !== "") return why;
   throw new WhetstoneError("usage", "A rejection needs a reason.", {
-    hint: "Nights learn from it what not to propose; a few words are enough.",
+    hint: "A few words are enough; nights learn from them what not to propose.",
   });
 }
 
-/** Keeps what a person says of single rules; nothing live changes. What is left out stays so until it is named again. */
+/** Keeps a person's decisions on single rules; no live file changes. A rule that was left out stays out until named again. */
 export async function chooseRules(
   run: FinishedRun,
   decisions: Decisions,
@@ -126,23 +125,23 @@ export async function chooseRules(
     if (review.state === "adopted")
       throw new WhetstoneError(
         "usage",
-        `Proposal ${review.id} is adopted; there is nothing left to choose.`,
+        `Proposal ${review.id} is already adopted, so there's nothing left to choose.`,
         {
-          hint: `\`whetstone undo ${review.id}\` takes it back first.`,
+          hint: `Run \`whetstone undo ${review.id}\` first.`,
         },
       );
     const rules = withDecisions(review, withReasons(decisions));
     const chosen = decide(review, rules);
-    // what can't be written together is refused now, not when it is adopted
+    // refuse rules that can't be written together now, not at adoption
     if (chosen.rules.length > 0) openChosen(run, review, chosen);
     return rules;
   };
-  // first without the lock: what is refused leaves no file behind
+  // check without the lock first, so that a refusal leaves no file behind
   check();
   await holdingProposal(run, () => keepDecisions(run, check(), now));
 }
 
-/** A rule that is taken by name takes back that the whole proposal was rejected. */
+/** Taking a rule by name withdraws the rejection of the whole proposal. */
 export async function keepDecisions(
   { journalDir, run }: FinishedRun,
   rules: Decisions,
@@ -154,13 +153,13 @@ export async function keepDecisions(
   await writeDecided(journalDir, run, { ...decided, rules, at: now(), ...(isKept ? { rejected } : {}) });
 }
 
-/** Rejects all of a proposal for good: its rules are left out of later ones for the same file. */
+/** Rejects a whole proposal for good: its rules are left out of later proposals for the same file. */
 export async function rejectProposal(run: FinishedRun, reason: string): Promise<Review> {
   const why = readReason(reason);
   const refuseAdopted = () => {
     if (openReview(run).state !== "adopted") return;
-    throw new WhetstoneError("usage", `Proposal ${run.run} is adopted.`, {
-      hint: `\`whetstone undo ${run.run}\` takes it back; then it can be rejected.`,
+    throw new WhetstoneError("usage", `Proposal ${run.run} is already adopted.`, {
+      hint: `Run \`whetstone undo ${run.run}\` first, then reject it.`,
     });
   };
   refuseAdopted();
@@ -172,20 +171,20 @@ export async function rejectProposal(run: FinishedRun, reason: string): Promise<
   });
 }
 
-/** The review of a proposal that something may still be chosen of. */
+/** The review of a proposal whose rules can still be chosen. */
 export function openForChoice(run: FinishedRun, decisions: Decisions = {}): Review {
   refuseInterrupted(readTarget(run.journalDir, run.run), run.journalDir);
   const review = openReview(run);
   const { id, state, reason = "" } = review;
   if (state === "superseded") {
     throw new WhetstoneError("usage", `Proposal ${id} is superseded. ${reason}`.trim(), {
-      hint: "`whetstone review` shows the newer one, which has what is still open.",
+      hint: "`whetstone review` shows the newer one, with everything still open.",
     });
   }
-  // the last word on a proposal without single rules is that it is adopted
+  // a proposal without single rules can still be adopted after a rejection
   if (state === "rejected" && review.rules.length > 0 && !Object.values(decisions).some(isTaken)) {
     throw new WhetstoneError("usage", `You rejected proposal ${id}: ${reason}`, {
-      hint: `If you want a rule of it, name it: \`whetstone adopt ${id} --accept <rule>\`.`,
+      hint: `To take a rule from it anyway, name the rule: \`whetstone adopt ${id} --accept <rule>\`.`,
     });
   }
   return review;
@@ -209,11 +208,11 @@ export const chosenSoFar = (review: Review): Chosen =>
 const isAdoptedByRule = ({ state, rules }: Review): boolean =>
   state === "adopted" && rules.some(({ receipt }) => receipt !== undefined);
 
-/** Whether each rule has a verdict of its own; otherwise the proposal's is about all of them together. */
+/** Whether each rule has its own verdict; otherwise the proposal's verdict covers all of them together. */
 export const isJudgedAlone = ({ rules }: Pick<Review, "rules">): boolean =>
   rules.length > 0 && rules.every(({ status }) => status !== "measured");
 
-/** The proposal with exactly the chosen rules. Bytes other than those that were tested aren't proven, and it says so. */
+/** The proposal with exactly the chosen rules. If its bytes differ from the tested ones, it says that they aren't proven. */
 export function openChosen(run: FinishedRun, review: Review, chosen: Chosen): OpenedProposal {
   const opened = openProposal(run);
   const { proposal, live, original } = opened;
@@ -224,7 +223,7 @@ export function openChosen(run: FinishedRun, review: Review, chosen: Chosen): Op
   if (!isAlone && isWhole(chosen.rules)) return opened;
   const base = originalSkill(opened);
   const { skill, unmatched } = composeRules(base, chosen.rules, all);
-  // what a person wrote is written or refused, never left out
+  // a person's own words are written or refused, never silently left out
   const misfit = unmatched.find(({ rule }) => isAlone || rule.status === "edited");
   if (misfit !== undefined) throw misfitting(review, misfit);
   const lost = unmatched.map(({ rule }) => rule);
@@ -279,7 +278,7 @@ const misfitting = (
   { rule, reason }: { readonly rule: Rule; readonly reason: string },
 ): WhetstoneError =>
   new WhetstoneError("usage", `Rule ${shortId(rule)} can't be written together with the others: ${reason}.`, {
-    hint: `Drop it or one that it contradicts; \`whetstone review ${id}\` shows them.`,
+    hint: `Drop it, or drop a rule it contradicts; \`whetstone review ${id}\` shows them.`,
   });
 
 const nothingLeft = ({ id, rules }: Review): WhetstoneError =>
@@ -287,7 +286,7 @@ const nothingLeft = ({ id, rules }: Review): WhetstoneError =>
     hint: `Nothing was changed. Its rules are ${rules.map(shortId).join(", ")}.`,
   });
 
-/** The rules to adopt. Refused if none is left, or if one isn't proven. */
+/** The rules to adopt. Throws if none is left, or if one isn't proven. */
 export function chooseToAdopt(review: Review, given: Decisions, unproven: boolean): Chosen {
   const chosen = decide(review, withDecisions(review, given), { unproven });
   const { id, rules } = review;
@@ -306,8 +305,8 @@ export function chooseToAdopt(review: Review, given: Decisions, unproven: boolea
     });
   if (leftOut.length === 0) throw nothingLeft(review);
   const flag = offered.some((rule) => isUnproven(rule) && leftOut.includes(rule)) ? " --unproven" : "";
-  throw new WhetstoneError("unproven", `Nothing of proposal ${id} is taken: ${leftOutText(leftOut)}.`, {
-    hint: `\`whetstone review ${id}\` shows what was measured; \`whetstone adopt ${id}${acceptFlag(leftOut.map(({ id: rule }) => rule))}${flag}\` takes them all the same.`,
+  throw new WhetstoneError("unproven", `No rule of proposal ${id} was adopted: ${leftOutText(leftOut)}.`, {
+    hint: `\`whetstone review ${id}\` shows what was measured; \`whetstone adopt ${id}${acceptFlag(leftOut.map(({ id: rule }) => rule))}${flag}\` takes them anyway.`,
   });
 }
 
@@ -315,7 +314,7 @@ const listLabels = (rules: readonly Rule[]): string =>
   rules.map((rule) => `${shortId(rule)} ${rule.label}`).join("; ");
 
 const unprovenWay = (id: string, open: readonly Rule[]): string =>
-  `\`whetstone adopt ${id}${acceptFlag(open.map((rule) => rule.id))} --unproven\` takes them all the same, and every report says so; later nights go on testing what is left.`;
+  `\`whetstone adopt ${id}${acceptFlag(open.map((rule) => rule.id))} --unproven\` takes them anyway, and every report says so; later nights keep testing the rest.`;
 
 const acceptFlag = (ids: readonly string[]): string =>
   ` --accept ${ids.map((id) => shortId({ id })).join(",")}`;

@@ -9,9 +9,9 @@ import { readIfThere } from "./live-skill.ts";
 /** A person's decisions on one proposal. The proposal itself stays as it was made. */
 export interface Decided {
   readonly rules: Decisions;
-  /** Milliseconds since the epoch, of the last word; missing before the first. */
+  /** Time of the last decision, in milliseconds since the epoch; missing before the first. */
   readonly at?: number | undefined;
-  /** Why all of it was rejected. */
+  /** Why the whole proposal was rejected. */
   readonly rejected?: string | undefined;
 }
 
@@ -25,16 +25,16 @@ export function readDecided(journalDir: string, id: string): Decided {
   } catch (cause) {
     throw new WhetstoneError("proposal-damaged", `${path} can't be read.`, {
       cause,
-      hint: "Move it away to go on without what was decided of this proposal.",
+      hint: "Move it away to continue without the decisions on this proposal.",
     });
   }
 }
 
-/** Whether all of it or a rule of it was rejected. */
+/** Whether the proposal or one of its rules was rejected. */
 export const isRejecting = ({ rules, rejected }: Decided): boolean =>
   rejected !== undefined || Object.values(rules).some(({ deed }) => deed === "reject");
 
-/** Ids of the proposals that a person said something of. */
+/** Ids of the proposals with decisions by a person. */
 export function listDecided(journalDir: string): readonly string[] {
   const folder = join(journalDir, "decisions");
   const names = existsSync(folder) ? readdirSync(folder) : [];

@@ -25,24 +25,24 @@ export interface ProposalDiff {
   readonly state: LiveState;
   /** Why adopt will refuse the text, one sentence each. */
   readonly unsafe: readonly string[];
-  /** What the proposed text would let an agent do that the live one does not; adopt wants those acknowledged that are more than a note. */
+  /** Powers that the proposed text would give an agent and the live one doesn't; those above a note need acknowledgement. */
   readonly powers: readonly FilePower[];
-  /** The change as `git apply` takes it; from the bytes that the run was started from. */
+  /** The change from the run's original bytes, as a patch for `git apply`. */
   readonly diff: string;
-  /** All of it for a person: verdict, where the live skill stands, diff, hashes. */
+  /** Everything for a person: verdict, state of the live skill, diff, hashes. */
   readonly lines: readonly string[];
 }
 
 export interface DiffOptions {
-  /** Another text of the run in place of what it proposes. */
+  /** Another text of the run instead of the proposed one. */
   readonly text?: TextName | undefined;
-  /** Decisions on single rules. @default what was adopted of them or chosen before, or else what would be taken unasked */
+  /** Decisions on single rules. @default the adopted or chosen rules, or else those taken by default */
   readonly decisions?: Decisions | undefined;
-  /** Leaves the rules out of the lines, where they are shown one by one anyway. @default false */
+  /** Leaves the rules out of the lines, if they are shown one by one anyway. @default false */
   readonly withoutRules?: boolean;
 }
 
-/** What adopting a proposal would change. Nothing is written: an interrupted adopt or undo is reported. */
+/** Shows what adopting a proposal would change. Writes nothing; an interrupted adopt or undo is reported. */
 export async function diffOffer(run: FinishedRun, options: DiffOptions = {}): Promise<ProposalDiff> {
   const review = openReview(run);
   const opened = openShown(run, review, options);
@@ -63,12 +63,8 @@ export async function diffOffer(run: FinishedRun, options: DiffOptions = {}): Pr
     ...(other !== undefined ? [] : describeRejections(review, options.decisions)),
     describeState(live, state, proposal),
     ...sayOthers(proposal),
-    ...unsafe.map((sentence) => `Will not be adopted: ${sentence}`),
-    ...listPowers(
-      "New permissions; `whetstone adopt --acknowledge <word>` says that you mean them:",
-      powers,
-      "ask",
-    ),
+    ...unsafe.map((sentence) => `Won't be adopted: ${sentence}`),
+    ...listPowers("New permissions; accept them with `whetstone adopt --acknowledge <word>`:", powers, "ask"),
     ...listPowers("New permissions that need no acknowledgement:", powers, "note"),
     ...(options.withoutRules === true ? [] : describeRules(proposal)),
     ...(diff === "" ? [] : ["", ...diff.trimEnd().split("\n"), ""]),
@@ -78,12 +74,12 @@ export async function diffOffer(run: FinishedRun, options: DiffOptions = {}): Pr
     ),
     ...(proposal.kept.length === 0 || proposal.files.length === 0
       ? []
-      : [`Stays as it is: ${proposal.kept.map(({ path }) => path).join(", ")}.`]),
+      : [`Unchanged: ${proposal.kept.map(({ path }) => path).join(", ")}.`]),
   ];
   return { proposal, live, state, unsafe, powers, diff, lines };
 }
 
-/** Says which rules a person turned down, so that nobody looks for them in the change. */
+/** Names the rules that a person rejected, so that nobody looks for them in the change. */
 function describeRejections({ state, reason, rules }: Review, decisions: Decisions = {}): readonly string[] {
   if (state === "rejected")
     return [`You rejected this proposal, so it can't be adopted: ${spellOut(reason ?? "")}`];
@@ -92,7 +88,7 @@ function describeRejections({ state, reason, rules }: Review, decisions: Decisio
   );
   return [...Map.groupBy(rejected, (rule) => rule.reason)].map(
     ([why, own]) =>
-      `Left out, because you rejected the same words: ${plural(own.length, "rule")} (${own.map(shortId).join(", ")}). \`--accept <rule>\` takes one all the same. You said: ${spellOut(why)}`,
+      `Left out because you rejected the same words: ${plural(own.length, "rule")} (${own.map(shortId).join(", ")}). \`--accept <rule>\` takes one anyway. You said: ${spellOut(why)}`,
   );
 }
 
@@ -104,13 +100,13 @@ function openShown(run: FinishedRun, review: Review, { text, decisions = {} }: D
       : decide(review, withDecisions(review, decisions));
   if (chosen.rules.length > 0) return openChosen(run, review, chosen);
   const opened = openProposal(run);
-  // where nothing is taken unasked, the person is shown what naming all of it would write
+  // if no rule is taken by default, show the text with all of them
   if (waitingRules(review).length > 0 && Object.keys(decisions).length === 0) return opened;
   const isTurnedDown = review.state === "staged" || review.state === "rejected";
   return isTurnedDown && review.rules.length > 0 ? emptied(opened) : opened;
 }
 
-/** The same with nothing left to adopt. */
+/** The same proposal with nothing left to adopt. */
 const emptied = (opened: OpenedProposal): OpenedProposal => ({
   ...opened,
   proposal: { ...asNotTested(opened.proposal, "No rule is left."), files: [], kept: [], rules: [] },
@@ -125,7 +121,7 @@ function describeRules({ run, rules = [] }: Proposal): readonly string[] {
   const sorted = rules.filter(({ status }) => status === "measured").toSorted(byWorth);
   if (sorted.length === 0) return [];
   return [
-    `Rules by what they bring on val; \`whetstone adopt ${run} --drop <rule>\` leaves one out:`,
+    `Rules by their gain on val; \`whetstone adopt ${run} --drop <rule>\` leaves one out:`,
     ...sorted.map(
       (rule) =>
         `${rule.id.padStart(4)}  ${rule.label}, ${rule.tokens} tokens: ${spellOut(offeredLine(rule, 100))}`,
@@ -140,11 +136,11 @@ function diffFile(path: string, before: Buffer | null, after: Buffer | null): st
 }
 
 function describeState({ path }: LiveSkill, state: LiveState, { files }: Proposal): string {
-  if (files.length === 0) return `There is nothing to adopt: ${path} stays as it is.`;
-  if (state.kind === "adopted") return `${path} already is what it proposes.`;
+  if (files.length === 0) return `There's nothing to adopt: ${path} stays as it is.`;
+  if (state.kind === "adopted") return `${path} already matches the proposal.`;
   if (state.kind === "changed")
     return `${path} has changed since the run began: ${state.files.map((file) => `${file.path} ${file.what}`).join("; ")}.`;
   return state.moved.length === 0
-    ? `${path} is as the run found it.`
-    : `${path} is as the run found it, but for ${state.moved.join(", ")}, which it leaves alone.`;
+    ? `${path} hasn't changed since the run began.`
+    : `${path} hasn't changed since the run began, except for ${state.moved.join(", ")}, which the proposal leaves alone.`;
 }

@@ -14,9 +14,9 @@ import { refuseLinkedWay } from "../../adapters/project-file.ts";
 import { syncDirectory } from "../../adapters/journals/sync-directory.ts";
 import { hashText } from "../../core/canonical.ts";
 
-/** Every effect that adopting has on a disk, one by one, so that a test can die between any two. */
+/** Every effect of adopting on the disk, one by one, so that a test can stop between any two. */
 export interface FileOperations {
-  /** Durably, with missing parents; only the owner may enter what `isPrivate`. */
+  /** Durable, and makes missing parents; if `isPrivate`, only the owner has access. */
   makeFolder(path: string, isPrivate: boolean): void;
   /** A new file, open for writing. */
   create(path: string, mode: number): number;
@@ -25,7 +25,7 @@ export interface FileOperations {
   sync(file: number): void;
   close(file: number): void;
   rename(from: string, to: string): void;
-  /** Nothing happens when it is not there. */
+  /** Does nothing if it doesn't exist. */
   remove(path: string): void;
   removeFolder(path: string): void;
   syncFolder(path: string): void;
@@ -44,14 +44,14 @@ export const fileOperations: FileOperations = {
   syncFolder: syncDirectory,
 };
 
-/** Writes a file that is there in full or not at all, and stays there once this returns. */
+/** Writes a file completely or not at all. Once this returns, the file survives a crash. */
 export function writeDurably(path: string, bytes: Uint8Array, operations: FileOperations): void {
   operations.makeFolder(dirname(path), true);
   stageFile(path, bytes, 0o600, operations);
   commitFile(path, operations);
 }
 
-/** Puts the bytes beside the path, durably; without a mode the file gets what new files get here. */
+/** Writes the bytes durably next to the path; without a mode, the file gets the default for new files. */
 export function stageFile(
   path: string,
   bytes: Uint8Array,
@@ -63,7 +63,7 @@ export function stageFile(
   const file = operations.create(staged, mode ?? 0o666);
   try {
     operations.write(file, bytes);
-    // the mask of the process has narrowed the mode
+    // the process's umask has narrowed the mode
     if (mode !== null) operations.setMode(file, mode);
     operations.sync(file);
   } finally {
@@ -87,6 +87,6 @@ function makeFolder(path: string, isPrivate: boolean): void {
   for (let made = path; made.length >= outermost.length; made = dirname(made)) syncDirectory(dirname(made));
 }
 
-/** One name per file, so that whoever comes next finds it; hidden, so that no skill holds it. */
+/** One name per file, so that the next process finds it; hidden, so that it isn't part of a skill. */
 const stagedPath = (path: string): string =>
   join(dirname(path), `.whetstone-${hashText(basename(path)).slice(0, 8)}.tmp`);

@@ -10,8 +10,8 @@ import { locateSkill } from "./live-skill.ts";
 import { readBackup, readReceipts } from "./receipts.ts";
 
 /**
- * The skill before the prunings that were adopted one after another up to now; undefined where the last word was another. What
- * a person adopted by a claim, or wrote, is where a margin begins: a text that was changed by hand since is such a word.
+ * The skill before the latest unbroken series of adopted prunings; undefined if the latest change was something else. A margin
+ * starts at a text that a person wrote or adopted by a claim, so a change by hand starts a new one.
  */
 export async function findEarlier(
   { skill, skillPath, journalDir }: Pick<Resolved, "skill" | "skillPath" | "journalDir">,
@@ -35,7 +35,7 @@ export async function findEarlier(
   return prunings === 0 ? undefined : { skill: before, prunings };
 }
 
-/** Whether the adoption's files are as it left them. */
+/** Whether the adoption's files are unchanged since. */
 const isLeftBy = ({ files }: Receipt, skill: Skill): boolean =>
   files.every(({ path, after }) => {
     const content = skill.files[path];

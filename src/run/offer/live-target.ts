@@ -12,8 +12,8 @@ import type { LiveSkill } from "../../core/offer/receipt.ts";
 import { liveName, locateSkill, readIfThere, targetPath } from "./live-skill.ts";
 
 /**
- * Remembers where a run's skill lives: `<journalDir>/targets/<run>.json`. It's no artifact, because artifacts contain no
- * absolute paths. A path that is a link is followed here, once: the link stays, and what it leads to is what changes.
+ * Remembers the location of a run's skill in `<journalDir>/targets/<run>.json`. It isn't an artifact, because artifacts contain
+ * no absolute paths. A link is resolved here, once: the link stays, and its target is what changes.
  */
 export async function writeTarget(run: string, { skillPath, journalDir }: Resolved): Promise<void> {
   const live = locateSkill(skillPath);
@@ -29,13 +29,13 @@ export async function writeLiveTarget(run: string, live: LiveSkill, journalDir: 
   const record = recordOf(live, project);
   if (!isInState(journalDir) && !isWithin(live.path, project) && !isWithin(record, project)) {
     const text = `${JSON.stringify({ v: 1, project, path: live.path }, null, 2)}\n`;
-    // a state folder that can't be written ends no run: adopting then says what is missing
+    // a read-only state folder doesn't end the run; adopting then reports what is missing
     await writeFileAtomic(record, text, { isPrivate: true }).catch(() => {});
   }
   await writeFileAtomic(targetPath(journalDir, run), `${JSON.stringify(live, null, 2)}\n`);
 }
 
-/** Runs the body as the only process that changes this skill by this journal. A path that nobody named is refused. */
+/** Runs the body as the only process of this journal that changes the skill. A path that nobody named is refused. */
 export function holdingLive<T>(journalDir: string, live: LiveSkill, body: () => T): T {
   refuseUnnamed(live, journalDir);
   const locks = join(journalDir, "locks");
@@ -43,7 +43,7 @@ export function holdingLive<T>(journalDir: string, live: LiveSkill, body: () => 
   const lock = holdProcessLock(join(locks, `skill-${liveName(live)}.db`), 0);
   if (lock === undefined) {
     throw new WhetstoneError("live-locked", `Another process is changing ${live.path}.`, {
-      hint: "Run the command again when it has ended. The lock goes with the process that holds it.",
+      hint: "Run the command again when that process has ended; its lock ends with it.",
     });
   }
   try {
@@ -53,13 +53,13 @@ export function holdingLive<T>(journalDir: string, live: LiveSkill, body: () => 
   }
 }
 
-/** What the project doesn't contain and the person hasn't named stays as it is, and so does everything behind a link. */
+/** Protects files outside the project that the person hasn't named, and everything behind a link. */
 function refuseUnnamed(live: LiveSkill, journalDir: string): void {
   const project = projectOf(journalDir);
   const real = realFolder(live.path);
   if (real !== live.path)
-    throw new WhetstoneError("live-changed", `${live.path} leads through a link now, to ${real}.`, {
-      hint: "Put back what was there when the run began, or train the skill where it is now.",
+    throw new WhetstoneError("live-changed", `${live.path} now leads through a link, to ${real}.`, {
+      hint: "Restore what was there when the run began, or train the skill where it is now.",
     });
   if (isInState(journalDir)) return;
   if (isWithin(live.path, project) ? !isOfGit(project, live.path) : isNamed(live, project)) return;
@@ -72,13 +72,13 @@ function refuseUnnamed(live: LiveSkill, journalDir: string): void {
   );
 }
 
-/** The folder that a journal is about: the one that contains `.whetstone`. Of a journal elsewhere, that folder alone. */
+/** The folder that a journal is about: the one that contains `.whetstone`. For a journal elsewhere, just its own folder. */
 function projectOf(journalDir: string): string {
   const folder = realFolder(journalDir);
   return basename(folder) === ".whetstone" ? dirname(folder) : folder;
 }
 
-/** Git runs programs from there, and a clone brings none of it along. */
+/** Git runs programs from its own folder, and a clone doesn't bring them along. */
 const isOfGit = (project: string, path: string): boolean =>
   relative(project, path)
     .split(sep)

@@ -7,7 +7,7 @@ import { spellOut } from "../../report/spell-out.ts";
 import { livePath, readLive } from "./live-skill.ts";
 import type { OpenedProposal } from "./proposal.ts";
 
-/** How one changed text takes in what was proposed; `base` is null where there was no file. */
+/** Merges a proposal into one changed text; `base` is null if there was no file. */
 export type MergeText = (versions: {
   readonly base: string | null;
   readonly live: string;
@@ -17,8 +17,8 @@ export type MergeText = (versions: {
 export const mergeByLines: MergeText = ({ base, live, proposed }) => mergeTexts(base ?? "", live, proposed);
 
 /**
- * The same proposal for the live files as they are now. Its bytes are other ones than those that were judged, so it
- * is not proven. What cannot be merged without choosing a side is refused, all of it, with the lines.
+ * The same proposal for the current live files. Its bytes differ from the tested ones, so it isn't proven. If anything
+ * can't be merged without choosing a side, the whole proposal is refused, with the lines.
  */
 export function mergeLive(opened: OpenedProposal, mergeText: MergeText): OpenedProposal {
   const { proposal, live } = opened;
@@ -38,7 +38,7 @@ export function mergeLive(opened: OpenedProposal, mergeText: MergeText): OpenedP
   return {
     live,
     proposal: {
-      ...asNotTested(proposal, "It was merged into a text that changed since, and that text was not judged."),
+      ...asNotTested(proposal, "It was merged into a text that changed since, and the result wasn't tested."),
       files: changed,
     },
     original: (path) => versions.get(path)?.before ?? null,
@@ -48,7 +48,7 @@ export function mergeLive(opened: OpenedProposal, mergeText: MergeText): OpenedP
 
 interface MergedFile {
   readonly after: Buffer | null;
-  /** Why it cannot be merged, one text each. */
+  /** Why it can't be merged, one text each. */
   readonly conflicts: readonly string[];
 }
 
@@ -65,7 +65,7 @@ function mergeFile(
   if (next === null) return { after: now, conflicts: ["was changed, and the proposal deletes it"] };
   const [before, live, after] = [base, now, next].map((bytes) => (bytes === null ? null : encodeFile(bytes)));
   if ([before, live, after].some((text) => isBinary(text ?? "")))
-    return { after: now, conflicts: ["was changed, and is no text"] };
+    return { after: now, conflicts: ["was changed, and isn't text"] };
   const merged = mergeText({ base: before ?? null, live: live ?? "", proposed: after ?? "" });
   return merged.kind === "merged"
     ? { after: Buffer.from(decodeFile(merged.text)), conflicts: [] }
@@ -81,7 +81,7 @@ function describeConflict({ line, base, live, proposed, reason }: Conflict): str
   return [
     reason === undefined
       ? `line ${line} was changed, and the proposal changes it too:`
-      : `a rule for the block in line ${line} does not fit any more, ${reason}:`,
+      : `a rule for the block in line ${line} no longer fits, ${reason}:`,
     ...side("was     ", base),
     ...(reason === undefined ? side("is now  ", live) : []),
     ...side("proposed", proposed),
@@ -95,9 +95,9 @@ function conflicting(
   const places = refused.map(({ path, what }) => `\n  ${livePath(live, path)}: ${what}`).join("");
   return new WhetstoneError(
     "live-changed",
-    `Run ${proposal.run} cannot be merged without choosing a side:${places}`,
+    `Run ${proposal.run} can't be merged without choosing a side:${places}`,
     {
-      hint: `Nothing was changed. Bring those lines to what they were or to what is proposed and merge again, or take over by hand what \`whetstone diff ${proposal.run}\` shows.`,
+      hint: `Nothing was changed. Set those lines to the earlier or the proposed text and merge again, or copy what you want from \`whetstone diff ${proposal.run}\`.`,
     },
   );
 }

@@ -116,7 +116,7 @@ test("a rule whose target is not in the document is not offered, and the review 
   const review = await stage([lost, brief]);
   expect(review.rules.map(({ id }) => id)).toEqual([brief.id]);
   expect(review.rejected).toEqual([
-    { id: lost.id, text: "Here.", reason: "It cannot be written: the rule that it changes is not there." },
+    { id: lost.id, text: "Here.", reason: "It can't be written: the rule that it changes isn't there." },
   ]);
 });
 
@@ -238,7 +238,7 @@ test("fault 26: a rule that changed on both sides is a conflict, refused with bo
   await expect(adopt(id, { merge: true })).rejects.toMatchObject({
     code: "live-changed",
     message: expect.stringMatching(
-      /line 5 .* the rule that it changes is not there:\n +was +Old rule\.\n +proposed New rule\.$/s,
+      /line 5 .* the rule that it changes isn't there:\n +was +Old rule\.\n +proposed New rule\.$/s,
     ),
     hint: expect.stringContaining(`whetstone diff ${id}`),
   });

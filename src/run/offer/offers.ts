@@ -24,21 +24,21 @@ import { readIfThere, readTarget, targetPath } from "./live-skill.ts";
 import { type FinishedRun, openProposal } from "./proposal.ts";
 import { receiptOf } from "./receipts.ts";
 
-/** A night's proposal as a finished run: diff, adopt and undo take it as they take a training. */
+/** A night's proposal as a finished run, so that diff, adopt and undo treat it like a training. */
 export const nightRun = (journalDir: string, id: string): FinishedRun => ({
   run: id,
   folder: join(journalDir, "proposals", id),
   journalDir,
 });
 
-/** Every proposal of every night, the oldest first, as things are now. */
+/** Every proposal of every night, oldest first, in its current state. */
 export function listProposals(journalDir: string): readonly Review[] {
   const all = readStagedNights(journalDir);
   const rejected = rejectedWords(journalDir);
   return all.map((review) => asThingsAre(review, nightRun(journalDir, review.id), all, rejected));
 }
 
-/** Those with a rule that is neither in a file nor turned down, the oldest first. */
+/** Those with a rule that is neither in a file nor turned down, oldest first. */
 export const listWaiting = (journalDir: string): readonly Review[] =>
   listProposals(journalDir).filter((review) => waitingRules(review).length > 0);
 
@@ -49,7 +49,7 @@ export function openReview(run: FinishedRun): Review {
   return asThingsAre(staged, run, all, rejectedWords(run.journalDir));
 }
 
-/** The proposals of nights, without a look into them. */
+/** The proposals of nights, without reading them. */
 export function listNightRuns(journalDir: string): readonly FinishedRun[] {
   const folder = join(journalDir, "proposals");
   if (!existsSync(folder)) return [];
@@ -64,7 +64,7 @@ function readStagedNights(journalDir: string): readonly Review[] {
     .toSorted((a, b) => (a.stagedAt ?? 0) - (b.stagedAt ?? 0) || (a.id < b.id ? -1 : 1));
 }
 
-/** The review as it was made: nights keep one, and what a run proposes contains all of its own. */
+/** The review as it was made: nights keep one, and a run's is built from its proposal. */
 function readStaged(run: FinishedRun): Review {
   const path = reviewPath(run);
   const text = readIfThere(path)?.toString();
@@ -75,7 +75,7 @@ function readStaged(run: FinishedRun): Review {
     "proposal-damaged",
     `${path} can't be read: ${typeof review === "string" ? review : `it belongs to ${review.id}`}`,
     {
-      hint: "Move its folder away to go on without it; the next night proposes again what it still knows.",
+      hint: "Move its folder away to continue without it; the next night proposes again what it still knows.",
     },
   );
 }
@@ -98,7 +98,7 @@ export const writeReview = (run: FinishedRun, review: Review): Promise<void> =>
 
 const reviewPath = ({ folder }: FinishedRun): string => join(folder, "review.json");
 
-/** Receipts and newer proposals come before what a person said, and that before what was staged. */
+/** Receipts and newer proposals take precedence over a person's decisions, and those over the staged state. */
 function asThingsAre(
   staged: Review,
   { run, journalDir }: FinishedRun,
@@ -126,7 +126,7 @@ function asThingsAre(
   return { ...review, state: "superseded", reason };
 }
 
-/** Adds the powers that a model found in its words. Those that none has looked at, a person's own among them, are for the person. */
+/** Adds the powers a model found in its words. Words that no model has checked, such as a person's own, need the person. */
 function withAsked(rule: Rule, said: Decision | undefined): Rule {
   const isEdited = said?.deed === "edit";
   const words = isEdited ? said.text : writtenWords(rule.edit);
@@ -139,7 +139,7 @@ function withAsked(rule: Rule, said: Decision | undefined): Rule {
   return { ...rule, powers: [...powers, ...asked] };
 }
 
-/** A rejection holds for good: also where another proposal has the same words for the same file, until they are accepted there. */
+/** A rejection is permanent: it also covers the same words for the same file in other proposals, until accepted there. */
 function decisionOn(
   { text }: Rule,
   said: Decision | undefined,
@@ -150,7 +150,7 @@ function decisionOn(
   return decision === undefined ? {} : { decision };
 }
 
-/** The person's word on the same wish where the same night proposes it for another file. It holds for all of them. */
+/** The person's decision on the same wish, if the same night proposes it for another file. It covers all of them. */
 function saidElsewhere(
   { wish, edit }: Rule,
   staged: Review,
@@ -172,7 +172,7 @@ function saidElsewhere(
 
 const accepted: Decision = { deed: "accept" };
 
-/** Proposals of the same night that wait with a wish that was taken here. */
+/** Waiting proposals of the same night with a wish that was taken here. */
 export function waitingTwins({ journalDir }: FinishedRun, { id, night }: Review, taken: readonly Rule[]) {
   const wishes = new Set(taken.flatMap(({ wish }) => (wish === undefined ? [] : [wish.id])));
   return listWaiting(journalDir).filter(
@@ -192,7 +192,7 @@ interface RejectedWords {
   readonly reason: string;
 }
 
-/** All words that a person rejected, in any proposal that is still there. */
+/** All words that a person rejected, in any proposal that still exists. */
 const rejectedWords = (journalDir: string): readonly RejectedWords[] =>
   listDecided(journalDir).flatMap((proposal) => {
     const decided = readDecided(journalDir, proposal);
@@ -212,7 +212,7 @@ function readIfStaged(journalDir: string, id: string): readonly Rule[] {
   return existsSync(run.folder) ? readStaged(run).rules : [];
 }
 
-/** The receipt of the adoption that holds, if one does. */
+/** The receipt of the adoption in force, if there is one. */
 export function liveReceipt(journalDir: string, id: string): Receipt | undefined {
   const last = receiptOf(id, readTarget(journalDir, id), journalDir);
   return last?.phase === "adopted" || last?.phase === "undoing" ? last : undefined;
@@ -235,7 +235,7 @@ export const readRejections = (reviews: readonly Review[]): readonly Rejection[]
     }),
   );
 
-/** Forgets what was said in conversations; what was proposed and decided stays. */
+/** Forgets words from conversations; the proposal and its decisions stay. */
 export const forgetWords = (journalDir: string, id: string): Promise<void> => {
   const run = nightRun(journalDir, id);
   return holdingProposal(run, async () => {
@@ -256,7 +256,7 @@ export async function holdingProposal<T>(
   const lock = holdProcessLock(join(locks, `proposal-${hashText(run).slice(0, 12)}.db`), 0);
   if (lock === undefined) {
     throw new WhetstoneError("live-locked", `Another process is deciding on proposal ${run}.`, {
-      hint: "Run the command again when it has ended. The lock goes with the process that holds it.",
+      hint: "Run the command again when that process has ended; its lock ends with it.",
     });
   }
   try {
@@ -268,7 +268,7 @@ export async function holdingProposal<T>(
   }
 }
 
-/** How much waits for a person, where an agent's plugin finds it without reading proposals. Only nights have such a folder. */
+/** Notes how much is waiting, so that a plugin needn't read proposals. Only nights have such a folder. */
 export async function noteWaiting(journalDir: string): Promise<void> {
   if (!existsSync(join(journalDir, "sleep"))) return;
   const rules = waitingOnce(listWaiting(journalDir));

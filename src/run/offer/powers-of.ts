@@ -5,9 +5,9 @@ import type { NewPower } from "../../report/model.ts";
 import { remindersFile } from "../../core/reminders/reminder.ts";
 import type { OpenedProposal } from "./proposal.ts";
 
-/** What a proposal would let an agent do that the live text does not; what is more than a note must be acknowledged. */
+/** Powers that a proposal would give an agent and the live text doesn't; those above a note must be acknowledged. */
 export function powersOf({ proposal, original, proposed }: OpenedProposal): readonly FilePower[] {
-  // a reminder lets an agent do less
+  // a reminder only lets an agent do less
   if (proposal.main === remindersFile) return [];
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const read = (bytes: Buffer | null) => (bytes === null ? null : decoder.decode(bytes));

@@ -18,11 +18,11 @@ export interface FinishedRun {
   readonly run: string;
   /** The folder of its artifacts. */
   readonly folder: string;
-  /** Knows where the skill lives; receipts and backups go there. */
+  /** Knows the skill's location; receipts and backups go there. */
   readonly journalDir: string;
 }
 
-/** `proposal.json`, a pure function of the run's results like the artifacts beside it. */
+/** `proposal.json`, a pure function of the run's results like the artifacts next to it. */
 export const proposalArtifacts = (input: ProposalInput): Readonly<Record<"proposal.json", string>> => ({
   "proposal.json": `${JSON.stringify(makeProposal(input), null, 2)}\n`,
 });
@@ -30,30 +30,30 @@ export const proposalArtifacts = (input: ProposalInput): Readonly<Record<"propos
 export interface OpenedProposal {
   readonly proposal: Proposal;
   readonly live: LiveSkill;
-  /** What the run was started from, and what it proposes; null where there is no file. Bytes that are not the proposal's are refused. */
+  /** The run's original and proposed bytes; null if there's no file. Bytes that differ from the proposal's are refused. */
   readonly original: (path: string) => Buffer | null;
   readonly proposed: (path: string) => Buffer | null;
-  /** Set where this is a part of a proposal. */
+  /** Set if this is part of a proposal. */
   readonly whole?: Proposal;
-  /** Set if this is another text of a run than the one it proposes. */
+  /** Set if this is a text of the run other than the proposed one. */
   readonly other?: TextName;
 }
 
 export const openProposal = (run: FinishedRun): OpenedProposal =>
   openChange(run, readProposal(run.run, run.folder), "best_skill");
 
-/** Another text of a run than the one it proposes. It is never proven. */
+/** A text of a run other than the proposed one. It is never proven. */
 export function openOther(run: FinishedRun, name: TextName): OpenedProposal {
   const { others = {}, rules = [], ...proposal } = readProposal(run.run, run.folder);
   const other = others[name];
   if (other?.isOffered !== true) {
     const sentence = other?.sentence ?? withoutOther[name];
-    throw new WhetstoneError("not-found", `Run ${run.run} offers no ${otherWords[name]}. ${sentence}`, {
+    throw new WhetstoneError("not-found", `Run ${run.run} doesn't offer a ${otherWords[name]}. ${sentence}`, {
       hint: `\`whetstone diff ${run.run}\` shows what it proposes.`,
     });
   }
   const { files, kept, sentence } = other;
-  // it has lines of the rules, and what is known of those
+  // it contains lines of the rules, so what is known about those applies
   const looked = [...rules.flatMap((rule) => rule.looked ?? []), ...(proposal.looked ?? [])];
   const change = { ...asNotTested(proposal, sentence), files, kept, looked };
   return { ...openChange(run, change, otherFolder(name)), other: name };
@@ -67,9 +67,9 @@ export const otherWords: Readonly<Record<TextName, string>> = {
 };
 
 const withoutOther: Readonly<Record<TextName, string>> = {
-  "one-shot": "It measured none on test.",
-  lean: "It proposes the lean text, or no rule's help is shown.",
-  full: "It proposes the full text.",
+  "one-shot": "It didn't measure one on test.",
+  lean: "It proposes the lean text itself, or no rule was shown to help.",
+  full: "It proposes the full text itself.",
 };
 
 function openChange(
@@ -84,7 +84,7 @@ function openChange(
     ...proposal.kept.map(({ path, hash }) => [path, hash] as const),
   ]);
   if (live.kind === "file" && proposal.files.some(({ path }) => path !== proposal.main))
-    throw damaged(join(folder, "proposal.json"), "changes other files than the skill's only one");
+    throw damaged(join(folder, "proposal.json"), "changes files other than the skill's only one");
   const read = (from: string, path: string, hash: string | null | undefined): Buffer | null =>
     hash == null ? null : readExported(join(folder, from), path, path === proposal.main, hash);
   return {
@@ -101,11 +101,11 @@ export function readProposal(run: string, folder: string): Proposal {
   const text = readIfThere(path)?.toString();
   if (text === undefined) {
     throw new WhetstoneError("not-found", `Run ${run} has no proposal in ${folder}.`, {
-      hint: "A run proposes something when it has finished; start the same `whetstone train` again to finish it.",
+      hint: "A run makes its proposal when it finishes; run the same `whetstone train` again to finish it.",
     });
   }
   const proposal = parseProposal(text);
-  if (typeof proposal === "string") throw damaged(path, `is not readable: ${proposal}`);
+  if (typeof proposal === "string") throw damaged(path, `isn't readable: ${proposal}`);
   if (proposal.run !== run) throw damaged(path, `belongs to run ${proposal.run}, not to ${run}`);
   return proposal;
 }
@@ -117,10 +117,10 @@ function readExported(name: string, path: string, isMain: boolean, hash: string)
     const bytes = readIfThere(place);
     if (bytes !== undefined && hashBytes(bytes) === hash) return bytes;
   }
-  throw damaged(places.at(-1) ?? name, "is not what the run wrote");
+  throw damaged(places.at(-1) ?? name, "isn't what the run wrote");
 }
 
 const damaged = (path: string, what: string): WhetstoneError =>
   new WhetstoneError("proposal-damaged", `${path} ${what}.`, {
-    hint: "Start the same `whetstone train` again: it writes its artifacts anew, and a finished run is not paid twice.",
+    hint: "Run the same `whetstone train` again: it rewrites its artifacts, and a finished run isn't paid for twice.",
   });

@@ -16,53 +16,53 @@ import { type FinishedRun, otherWords } from "./proposal.ts";
 import { receiptOf } from "./receipts.ts";
 import { type Undone, undoOffer } from "./undo.ts";
 
-/** Which proposal is meant. */
+/** The proposal to use. */
 export interface ProposalOptions extends ProjectOptions {
-  /** The beginning of the id of a training, of a pruning or of a night's proposal. @default the latest training or pruning that fits */
+  /** The beginning of the id of a training, a pruning or a night's proposal. @default the latest training or pruning that fits */
   readonly run?: string;
 }
 
-/** Which text of a run is meant. */
+/** The text of a run to use. */
 export interface TextChoice {
   /**
-   * Another text than the proposed one, always unproven. The one-shot rewrite is there if it passed more test tasks. The `lean` text
-   * has only rules whose help is shown, and the `full` one has the best expectation: one of the two is proposed.
+   * A text other than the proposed one, always unproven. The one-shot rewrite is offered if it passed more test tasks. The `lean`
+   * text has only rules shown to help, and the `full` text has the best expectation; one of the two is proposed.
    */
   readonly text?: TextName | undefined;
 }
 
 export interface AdoptOptions extends ProposalOptions, RuleChoices, TextChoice {
-  /** Adopts what no sealed test has shown to be better. @default false */
+  /** Adopts a text that no sealed test has shown to be better. @default false */
   readonly unproven?: boolean;
-  /** Merges into live files that changed since; unproven from then on. @default false */
+  /** Merges into live files that have changed since; the result is unproven. @default false */
   readonly merge?: boolean;
-  /** New powers that a person has seen and means: ids, or the word of a kind, such as `credentials`. No word covers all of them. @default none */
+  /** New powers that a person has seen and wants: ids, or a kind's word, such as `credentials`; no word covers all. @default none */
   readonly acknowledge?: readonly string[];
-  /** SHA-256 of the main file's bytes as the person was shown them; no others are written. */
+  /** SHA-256 of the main file's bytes as shown to the person; no other bytes are written. */
   readonly shown?: string;
-  /** Finishes every adopt and undo of this journal that was interrupted, and adopts nothing else. @default false */
+  /** Finishes every interrupted adopt and undo of this journal, and adopts nothing else. @default false */
   readonly finish?: boolean;
-  /** Checks all that adopting checks, and changes no live file. @default false */
+  /** Runs all checks of adopting without changing a live file. @default false */
   readonly check?: boolean;
 }
 
 export interface ReviewOptions extends ProposalOptions, RuleChoices {}
 
-/** The proposals that wait, and the one that was asked for. */
+/** The waiting proposals, and the requested one. */
 export interface Reviewed {
-  /** Every proposal of a night that waits, the oldest first. */
+  /** Every waiting proposal of a night, oldest first. */
   readonly waiting: readonly Review[];
   /**
-   * The proposal that was asked for, after the choices. Unasked, it is the one of a night that waits, or the latest training or
-   * pruning where none does; missing where several wait or there is nothing.
+   * The requested proposal, after the choices. By default it's the one waiting proposal of a night, or the latest training or
+   * pruning if none is waiting; missing if several are waiting or there is nothing.
    */
   readonly review?: Review;
-  /** The change that adopting it would make. */
+  /** The change from adopting it. */
   readonly diff?: ProposalDiff;
 }
 
 /**
- * What adopting a proposal, or a part of its rules, would change. Nothing live changes.
+ * Shows what adopting a proposal, or some of its rules, would change. No live file changes.
  *
  * @example
  * const { proposal, diff: change, powers } = await diff();
@@ -74,8 +74,8 @@ export async function diff(options: ProposalOptions & RuleChoices & TextChoice =
 }
 
 /**
- * Shows what a training, a pruning or a night proposes, and keeps what a person chooses of it. Nothing live changes: `adopt` is
- * another step.
+ * Shows what a training, a pruning or a night proposes, and keeps a person's choices. No live file changes; `adopt` is a
+ * separate step.
  *
  * @example
  * const { waiting } = await review();
@@ -97,17 +97,17 @@ export async function review(options: ReviewOptions = {}): Promise<Reviewed> {
   };
 }
 
-/** The proposal that a review shows; undefined if several wait and none is named, or if none was made yet. */
+/** The proposal to review; undefined if several are waiting and none is named, or if there is none yet. */
 async function findShown(options: ReviewOptions, waiting: number): Promise<FinishedRun | undefined> {
   if (options.run !== undefined || hasChoices(options) || waiting === 1) return findWaiting(options);
   const last = waiting === 0 ? await findLast(options) : undefined;
   return last !== undefined && existsSync(join(last.folder, "proposal.json")) ? last : undefined;
 }
 
-/** The named proposal, or the only one of nights that waits; where none does, the latest training or pruning. */
+/** The named proposal, or the only waiting one from nights; if none is waiting, the latest training or pruning. */
 export async function findWaiting(
   options: ProposalOptions,
-  none = "No proposal waits for you.",
+  none = "No proposal is waiting for you.",
 ): Promise<FinishedRun> {
   if (options.run !== undefined) return findNamed(options, options.run);
   const { journalDir } = projectPlace(options);
@@ -119,7 +119,7 @@ export async function findWaiting(
     ? new WhetstoneError("not-found", none, {
         hint: "`whetstone train`, `whetstone prune` and `whetstone sleep run` make proposals.",
       })
-    : severalFit("proposals wait", [only, ...more]);
+    : severalFit("proposals are waiting", [only, ...more]);
 }
 
 const hasChoices = ({ accept, drop, edit, same, reject }: RuleChoices): boolean =>
@@ -129,14 +129,14 @@ function decisionsOf(found: FinishedRun, { text, ...choices }: RuleChoices & Tex
   if (!hasChoices(choices)) return {};
   if (text === undefined) return readChoices(openReview(found), choices);
   throw new WhetstoneError("usage", `The ${otherWords[text]} is taken whole: its rules can't be chosen.`, {
-    hint: `Leave out what is said of single rules, or leave out --${text}.`,
+    hint: `Leave out the choices of single rules, or leave out --${text}.`,
   });
 }
 
 /**
- * Puts what a run proposes in the place of the live skill, all of it or nothing. What is not proven, hides text or brings
- * new powers is refused unless the options say otherwise. Needs a person's own terminal, as `undo` does: under an agent, or
- * without a terminal, both are refused.
+ * Replaces the live skill with what a run proposes, all of it or nothing. A text that isn't proven, hides text or brings new
+ * powers is refused unless the options allow it. Needs a person's own terminal, as `undo` does: both are refused under an
+ * agent or without a terminal.
  *
  * @example
  * const run = await train({ skill: "./SKILL.md", tasks: "./tasks.jsonl", spend: { usd: 2 } });
@@ -145,14 +145,14 @@ function decisionsOf(found: FinishedRun, { text, ...choices }: RuleChoices & Tex
  * if (run.oneShot !== undefined) await adopt({ run: run.id, text: "one-shot" }); // it measured better, unproven
  */
 export async function adopt(options: AdoptOptions = {}): Promise<Adopted> {
-  // taken once: what is asked about is what happens
+  // copied once, so that what was asked about is what happens
   const given = { ...options };
   const onlyLooks = given.check === true && given.finish !== true;
   if (!onlyLooks) await requireWord("adopt");
   return adoptConfirmed(given);
 }
 
-/** As `adopt`, where a person has confirmed it in another way. */
+/** Like `adopt`, for when a person has confirmed it in another way. */
 export async function adoptConfirmed(options: AdoptOptions): Promise<Adopted> {
   if (options.finish === true) return finishAll(projectPlace(options).journalDir);
   const found = await findOffer(options);
@@ -180,10 +180,10 @@ export async function undo(options: ProposalOptions = {}): Promise<Undone> {
   return undoOffer(await findAdopted(options));
 }
 
-/** The named proposal; without a name the latest training or pruning, or else the night's proposal that waits. */
+/** The named proposal; without a name, the latest training or pruning, or else the waiting proposal of a night. */
 export async function findOffer(options: ProposalOptions): Promise<FinishedRun> {
   const last = options.run === undefined ? await findLast(options) : undefined;
-  return last ?? findWaiting(options, "There is no training, pruning or night's proposal yet.");
+  return last ?? findWaiting(options, "No training, pruning or night has made a proposal yet.");
 }
 
 /** The named proposal, or the one that was adopted last. */
@@ -196,7 +196,7 @@ async function findAdopted(options: ProposalOptions): Promise<FinishedRun> {
     .toSorted((a, b) => a.at - b.at)
     .at(-1);
   if (last !== undefined && last.at > 0) return last.run;
-  throw new WhetstoneError("not-found", "Nothing is adopted, so there is nothing to undo.", {
+  throw new WhetstoneError("not-found", "Nothing is adopted, so there's nothing to undo.", {
     hint: "`whetstone runs` lists the runs; `whetstone undo <run>` names one.",
   });
 }
@@ -213,7 +213,7 @@ async function findNamed(options: ProposalOptions, id: string): Promise<Finished
     });
   if (second === undefined) return only;
   throw severalFit(
-    `runs fit "${id}"`,
+    `runs match "${id}"`,
     named.map(({ run }) => ({ id: run })),
   );
 }
@@ -227,7 +227,7 @@ const severalFit = (what: string, found: readonly Pick<Review, "id">[]): Whetsto
 const findLast = async (options: ProposalOptions): Promise<FinishedRun | undefined> =>
   (await listProposing(options)).at(-1);
 
-/** Trainings and prunings, the oldest first. */
+/** Trainings and prunings, oldest first. */
 async function listProposing(options: ProposalOptions): Promise<readonly FinishedRun[]> {
   const { journal: given } = options;
   const place = projectPlace(options);
@@ -245,7 +245,7 @@ async function listProposing(options: ProposalOptions): Promise<readonly Finishe
   }
 }
 
-/** When it was adopted, as far as receipts tell; 0 where it isn't. */
+/** When it was adopted, according to receipts; 0 if it isn't. */
 function adoptedAt({ run, journalDir }: FinishedRun): number {
   try {
     const receipt = receiptOf(run, readTarget(journalDir, run), journalDir);

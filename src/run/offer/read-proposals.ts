@@ -26,7 +26,7 @@ import { newPowers } from "./powers-of.ts";
 import { type FinishedRun, openProposal } from "./proposal.ts";
 import { backupPath } from "./receipts.ts";
 
-/** Every proposal of every night in short, the newest first. */
+/** A summary of every proposal of every night, newest first. */
 export const readNightProposals = (journalDir: string): readonly NightProposal[] =>
   listProposals(journalDir)
     .map((review) => summarize(review, liveFile(nightRun(journalDir, review.id))))
@@ -45,7 +45,7 @@ function summarize(review: Review, live: string): NightProposal {
   };
 }
 
-/** One proposal, with what adopting would do now. Nothing is written. */
+/** One proposal, with what adopting it would do now. Writes nothing. */
 export function readOffer(run: FinishedRun): OfferReport {
   const review = openReview(run);
   const chosen = chosenSoFar(review);
@@ -70,7 +70,7 @@ function liveFile(run: FinishedRun): string {
   return livePath(live, proposal.main);
 }
 
-/** Decisions, also those that nobody had to make. If the whole proposal was rejected, no rule was decided individually. */
+/** Decisions, including default ones. If the whole proposal was rejected, no rule was decided individually. */
 function decisionsOf({ state, rules }: Review, chosen: Chosen): Decisions {
   const taken = new Set(chosen.rules.map(({ id }) => id));
   const known = rules.flatMap(({ id, decision }): readonly (readonly [string, Decision])[] => {
@@ -80,7 +80,7 @@ function decisionsOf({ state, rules }: Review, chosen: Chosen): Decisions {
   return Object.fromEntries(known);
 }
 
-/** Made by the same steps as adopting it; that checks the hash once more. */
+/** Made by the same steps as adopting, which checks the hash once more. */
 function proposedChange(run: FinishedRun, review: Review, chosen: Chosen): OfferChange {
   try {
     const opened = openChosen(run, review, chosen);
@@ -93,7 +93,7 @@ function proposedChange(run: FinishedRun, review: Review, chosen: Chosen): Offer
       return {
         kind: "refused",
         message: `Since run ${run.run} began: ${state.files.map(({ path, what }) => `${path} ${what}`).join("; ")}.`,
-        hint: `Put back what was there, train again, or type \`whetstone adopt ${run.run} --merge\`.`,
+        hint: `Restore the earlier text, train again, or run \`whetstone adopt ${run.run} --merge\`.`,
       };
     const { files, main } = ready.proposal;
     if (files.length === 0) return { kind: "none" };

@@ -14,9 +14,9 @@ import {
 import { liveName, livePath, readIfThere, readLive } from "./live-skill.ts";
 import { holdingLive } from "./live-target.ts";
 
-/** What receipts and backups are read and written with. */
+/** How receipts and backups are read and written. */
 export interface ReceiptStore {
-  /** Holds `receipts/` and `backups/`. */
+  /** Contains `receipts/` and `backups/`. */
   readonly journalDir: string;
   readonly operations: FileOperations;
   readonly now: () => number;
@@ -35,7 +35,7 @@ export const receiptStore = (
 ): ReceiptStore => ({ journalDir, operations, now });
 
 /**
- * The receipts for one live skill, the oldest first. Worktrees of a repository share them, once they are settled: git brings an
+ * The receipts for one live skill, oldest first. Worktrees of a repository share settled receipts, because git carries an
  * adopted text from one to another.
  */
 export function readReceipts(journalDir: string, live: LiveSkill): readonly Receipt[] {
@@ -55,7 +55,7 @@ function listReceipts(journalDir: string, live: LiveSkill): readonly string[] {
     .toSorted();
 }
 
-/** The receipt that says where a run stands: of the last of its adoptions that holds, or else its last one. */
+/** The receipt with the current state of a run: that of its last adoption in force, or else its last one. */
 export function receiptOf(run: string, live: LiveSkill, journalDir: string): Receipt | undefined {
   const own = readReceipts(journalDir, live).filter((receipt) => receipt.run === run);
   const holds = (receipt: Receipt, at: number) =>
@@ -63,7 +63,7 @@ export function receiptOf(run: string, live: LiveSkill, journalDir: string): Rec
   return own.findLast(holds) ?? own.at(-1);
 }
 
-/** Whether a later adoption found what the earlier one had found: by then a person had put that back by hand. */
+/** Whether a later adoption started from the same text as an earlier one: a person had restored it by hand in between. */
 const isSameStart = (earlier: Receipt, later: Receipt): boolean =>
   earlier.files.every(({ path, before }) =>
     later.files.some((file) => file.path === path && file.before === before),
@@ -85,19 +85,19 @@ const receiptPath = (journalDir: string, id: string): string => join(journalDir,
 
 type Side = "before" | "after";
 
-/** Where the bytes of one file from before or after the adoption are kept. */
+/** The backup of one file's bytes from before or after the adoption. */
 export const backupPath = (journalDir: string, { id, live }: Receipt, side: Side, path: string): string =>
   join(backupFolder(journalDir, id), side, live.kind === "file" ? basename(live.path) : path);
 
 export const backupFolder = (journalDir: string, id: string): string => join(journalDir, "backups", id);
 
-/** Finishes what interrupted processes began on this skill; takes its lock only when there is something. */
+/** Finishes what interrupted processes began on this skill; takes its lock only if there is something to do. */
 export function finishInterrupted(live: LiveSkill, store: ReceiptStore): readonly Receipt[] {
   if (!readReceipts(store.journalDir, live).some(isOpen)) return [];
   return holdingLive(store.journalDir, live, () => recover(live, store));
 }
 
-/** The same for a caller that holds the skill's lock. */
+/** The same for a caller that already has the skill's lock. */
 export const recover = (live: LiveSkill, store: ReceiptStore): readonly Receipt[] =>
   readReceipts(store.journalDir, live)
     .filter(isOpen)
@@ -105,7 +105,7 @@ export const recover = (live: LiveSkill, store: ReceiptStore): readonly Receipt[
 
 const isOpen = ({ phase }: Receipt): boolean => phase === "adopting" || phase === "undoing";
 
-/** The skills on which a process was interrupted. A receipt that can't be read is for those who name its skill. */
+/** The skills on which a process was interrupted. Unreadable receipts are reported by commands that name their skill. */
 export function interruptedSkills(journalDir: string): readonly LiveSkill[] {
   const folder = join(journalDir, "receipts");
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
@@ -115,7 +115,7 @@ export function interruptedSkills(journalDir: string): readonly LiveSkill[] {
   return [...new Map(open.map(({ live }) => [live.path, live])).values()];
 }
 
-/** What interrupted processes left open on this skill: commands that look report it, and only adopting and undoing finish it. */
+/** Interrupted changes to this skill. Commands that only look report them; adopting and undoing finish them. */
 export const findInterrupted = (
   live: LiveSkill,
   journalDir: string,
@@ -127,15 +127,15 @@ export const findInterrupted = (
       hint: "`whetstone adopt --finish` finishes it.",
     }));
 
-/** For commands that only check or choose: a file that is half written can't be compared with anything. */
+/** For commands that only check or choose, because a half-written file can't be compared with anything. */
 export function refuseInterrupted(live: LiveSkill, journalDir: string): void {
   const [first] = findInterrupted(live, journalDir);
   if (first !== undefined) throw new WhetstoneError("live-changed", first.message, { hint: first.hint });
 }
 
 /**
- * Brings every file to where the open receipt wants it. All bytes are on the disk before the first file changes, so
- * that a full disk changes none; each change is one rename or one removal.
+ * Brings every file to the state that the open receipt wants. All bytes are on the disk before the first file changes, so
+ * a full disk changes none; each change is one rename or one removal.
  */
 export function settle(receipt: Receipt, store: ReceiptStore): Receipt {
   const side: Side = receipt.phase === "adopting" ? "after" : "before";
@@ -164,7 +164,7 @@ function stageAll(receipt: Receipt, open: readonly ReceiptFile[], side: Side, st
       stageFile(path, bytes, mode, operations);
     }
   } catch (error) {
-    // nothing has changed yet, so it is as if nobody had asked
+    // nothing has changed yet, so undo the request
     if (open.length === receipt.files.length) {
       for (const { path } of open) unstageFile(livePath(receipt.live, path), operations);
       if (side === "after") removeFolders(receipt, store);
@@ -181,7 +181,7 @@ function commitOne({ live }: Receipt, file: ReceiptFile, side: Side, { operation
   operations.syncFolder(dirname(path));
 }
 
-/** Only folders that adopting had to make, and only when nobody has put anything else there. */
+/** Removes only folders that adopting made, and only if they are still empty. */
 function removeFolders({ live, folders }: Receipt, { operations }: ReceiptStore): void {
   for (const folder of folders.toReversed()) {
     const path = livePath(live, folder);
@@ -208,12 +208,12 @@ function refuseForeign(
     "live-changed",
     `${deed} run ${receipt.run} was interrupted, and ${livePath(receipt.live, foreign.path)} was changed since.`,
     {
-      hint: `Give it one of its two versions (before: ${versions[0]}; after: ${versions[1]}) and run the command again; keep your change elsewhere.`,
+      hint: `Save your change elsewhere, restore one of its two versions (before: ${versions[0]}; after: ${versions[1]}), and run the command again.`,
     },
   );
 }
 
-/** The bytes of one file from before or after the adoption; others than those are refused. */
+/** The bytes of one file from before or after the adoption; any other bytes are refused. */
 export function readBackup(
   receipt: Receipt,
   file: ReceiptFile,
@@ -228,12 +228,12 @@ export function readBackup(
     "proposal-damaged",
     `The backup ${path} is ${bytes === undefined ? "gone" : "damaged"}.`,
     {
-      hint: `${livePath(receipt.live, file.path)} was left alone; if it is in git, restore it from there.`,
+      hint: `${livePath(receipt.live, file.path)} was left alone; if it's in git, restore it from there.`,
     },
   );
 }
 
-/** A receipt is about the skill that it is filed under, and about no other. */
+/** A receipt must be about the skill that it is filed under. */
 function readReceipt(path: string, live: LiveSkill): Receipt {
   const parsed = parseReceipt(readFileSync(path, "utf8"));
   const isOwn = (of: Receipt) => liveName(of.live) === liveName(live) && `${of.id}.json` === basename(path);
@@ -243,20 +243,20 @@ function readReceipt(path: string, live: LiveSkill): Receipt {
       ? `isn't readable: ${parsed}`
       : `is filed under ${live.path}, but names ${parsed.live.path}.`;
   throw new WhetstoneError("proposal-damaged", `The receipt ${path} ${fault}`, {
-    hint: "The bytes from before each adoption are in `backups` beside it; move the receipt away to go on without it.",
+    hint: "The bytes from before each adoption are in `backups` next to it; move the receipt away to continue without it.",
   });
 }
 
-/** A disk that refuses has a name, a reason and a next step. */
+/** Gives a failed write a file name, a reason and a next step. */
 export function guardWrites<T>({ live }: Pick<Receipt, "live">, action: () => T): T {
   try {
     return action();
   } catch (error) {
     if (error instanceof WhetstoneError) throw error;
     const text = error instanceof Error ? error.message : String(error);
-    throw new WhetstoneError("live-write", `${live.path} cannot be changed: ${text}.`, {
+    throw new WhetstoneError("live-write", `${live.path} can't be changed: ${text}.`, {
       cause: error,
-      hint: "Fix that and run the same command again: it finishes what was begun, or begins again.",
+      hint: "Fix that and run the same command again: it continues where it stopped, or starts over.",
     });
   }
 }

@@ -98,7 +98,7 @@ test("only the named file changes, from reading to adopting and back: bytes and 
   expect(diff).toContain("--- a/references/codes.md\n+++ b/references/codes.md\n");
   expect(diff.match(/^---/gm)).toHaveLength(1);
   expect(lines.at(-1)).toBe(
-    "Stays as it is: SKILL.md, assets/logo.png, assets/text.dat, references/bom.txt, scripts/fill.py.",
+    "Unchanged: SKILL.md, assets/logo.png, assets/text.dat, references/bom.txt, scripts/fill.py.",
   );
 
   expect((await adoptOffer(run)).kind).toBe("adopted");

@@ -22,8 +22,8 @@ export interface StageInput extends Omit<ReviewInput, "id" | "stagedAt"> {
 }
 
 /**
- * Puts what a night proposes for one document before the person; nothing live changes. The same night again finds its
- * proposal as it is. Undefined when no rule is left to choose from.
+ * Offers a night's proposal for one document to the person; no live file changes. If the same night runs again, it finds its
+ * proposal unchanged. Undefined if no rule is left to choose from.
  */
 export async function stageProposal({
   journalDir,
@@ -41,7 +41,7 @@ export async function stageProposal({
     const original = isThere ? document.skill : { main: document.skill.main, files: {} };
     await writeLiveTarget(review.id, locateFile(document.path), journalDir);
     makeFolder(join(journalDir, "proposals"), 0o700);
-    // a reader sees the whole proposal or none
+    // a reader sees the whole proposal or nothing
     const draft = { ...run, folder: join(journalDir, "proposals", `.${review.id}`) };
     await rm(draft.folder, { recursive: true, force: true });
     await writeArtifacts(draft.folder, {
@@ -66,7 +66,7 @@ const proposalId = ({ night, document, rules }: Omit<StageInput, "journalDir">):
   return `${words.slice(0, 60)}-${hashJson(asJson(content)).slice(0, 6)}`;
 };
 
-/** Rules that cannot be written into the document are not offered; what remains is proposed as far as it is known to be good. */
+/** Rules that can't be written into the document aren't offered; of the rest, those known to be good are proposed. */
 function withoutMisfits(
   review: Review,
   skill: Skill,
@@ -75,7 +75,7 @@ function withoutMisfits(
     const [misfit] = composeRules(skill, [rule], [rule]).unmatched;
     return misfit === undefined
       ? []
-      : [{ id: rule.id, text: rule.text, reason: `It cannot be written: ${misfit.reason}.` }];
+      : [{ id: rule.id, text: rule.text, reason: `It can't be written: ${misfit.reason}.` }];
   });
   const out = new Set(misfits.map(({ id }) => id));
   const fitting: Review = {
@@ -84,13 +84,13 @@ function withoutMisfits(
     rejected: [...review.rejected, ...misfits],
   };
   const known = decide(fitting, {});
-  // where nothing is taken unasked, the person is shown what naming all of it would write
+  // if no rule is taken by default, show the text with all of them
   const named: Decisions =
     known.rules.length > 0
       ? {}
       : Object.fromEntries(fitting.rules.map(({ id }) => [id, { deed: "accept" }] as const));
   const { skill: best, unmatched } = composeRules(skill, decide(fitting, named).rules, fitting.rules);
-  // of two that exclude one another the first is shown; the person chooses
+  // of two rules that exclude each other the first is shown; the person chooses
   const dropped = unmatched.map(({ rule }) => [rule.id, { deed: "drop" }] as const);
   const chosen = decide(fitting, { ...named, ...Object.fromEntries(dropped) });
   return { review: fitting, best, chosen };

@@ -17,14 +17,14 @@ import {
   writeReceipt,
 } from "./receipts.ts";
 
-/** What undoing came to; `lines` says it to a person. */
+/** The result of undoing; `lines` is for people. */
 export interface Undone {
   readonly kind: "undone" | "already-undone";
   readonly receipt: Receipt;
   readonly lines: readonly string[];
 }
 
-/** Puts back the exact bytes from before a proposal was adopted: all of them or none, whenever the process is killed. */
+/** Restores the exact bytes from before a proposal was adopted: all of them or none, even if the process is killed. */
 export async function undoOffer(
   run: Omit<FinishedRun, "folder">,
   options: StoreOptions = {},
@@ -35,7 +35,7 @@ export async function undoOffer(
     const finished = recover(live, store).map((receipt) => describeRecovery(receipt));
     const receipt = lastReceipt(run, live);
     if (receipt.phase === "undone") {
-      const lines = [...finished, `Run ${run.run} is undone already: ${live.path} stays as it is.`];
+      const lines = [...finished, `Run ${run.run} is already undone: ${live.path} stays as it is.`];
       return { kind: "already-undone", receipt, lines };
     }
     refuseChanged(receipt, store);
@@ -50,8 +50,8 @@ export async function undoOffer(
 function lastReceipt({ run, journalDir }: Omit<FinishedRun, "folder">, live: LiveSkill): Receipt {
   const receipt = receiptOf(run, live, journalDir);
   if (receipt !== undefined) return receipt;
-  throw new WhetstoneError("not-found", `Run ${run} was not adopted into ${live.path}.`, {
-    hint: `There is nothing to undo. \`whetstone diff ${run}\` shows what it proposes.`,
+  throw new WhetstoneError("not-found", `Run ${run} wasn't adopted into ${live.path}.`, {
+    hint: `There's nothing to undo. \`whetstone diff ${run}\` shows what it proposes.`,
   });
 }
 
@@ -69,8 +69,8 @@ function refuseChanged(receipt: Receipt, { journalDir }: ReceiptStore): void {
     {
       hint:
         later === undefined
-          ? `Nothing was changed. The bytes from before are in ${backupFolder(journalDir, receipt.id)}; if the skill is in git, \`git log -p\` and \`git restore\` lead back without losing later work.`
-          : `Run ${later.run} was adopted after it: \`whetstone undo ${later.run}\` first.`,
+          ? `Nothing was changed. The earlier bytes are in ${backupFolder(journalDir, receipt.id)}; if the skill is in git, \`git log -p\` and \`git restore\` bring them back without losing later work.`
+          : `Run ${later.run} was adopted after it, so run \`whetstone undo ${later.run}\` first.`,
     },
   );
 }
@@ -79,7 +79,7 @@ function describe({ run, live, files }: Receipt, { journalDir }: ReceiptStore): 
   const isLeft = receiptOf(run, live, journalDir)?.phase === "adopted";
   return [
     isLeft
-      ? `Undid the last adoption of run ${run}: ${live.path} has the bytes from before that one. An earlier one holds; \`whetstone undo ${run}\` undoes it too.`
+      ? `Undid the last adoption of run ${run}: ${live.path} has the bytes from before that one. An earlier adoption is still in force; \`whetstone undo ${run}\` undoes it too.`
       : `Undid run ${run}: ${live.path} has the bytes from before it.`,
     ...files.map(({ path, before, after }) => `  ${path}: ${shortHash(after)} → ${shortHash(before)}`),
   ];

@@ -68,7 +68,7 @@ test("a file that the person changed is left to them; another version is replace
   const before = hashFolder(here.home);
   await expect(installPlugin("opencode", here)).rejects.toMatchObject({
     code: "already-installed",
-    message: `You changed ${join(here.home, command)}, which an install would replace.`,
+    message: `You changed ${join(here.home, command)}, and an install would replace it.`,
   });
   expect(hashFolder(here.home)).toBe(before);
   await uninstallPlugin("opencode", here);

@@ -11,20 +11,20 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { oneLine, withoutColours } from "../../core/one-line.ts";
 import { compareSnapshots, lookAt, type Written } from "./written.ts";
 
-/** What an install or an uninstall did. */
+/** The effects of an install or uninstall. */
 export interface PluginChange {
   readonly agent: PluginHostName;
   readonly title: string;
   readonly version: string;
   /** The version that was there before an install. */
   readonly replaced?: string;
-  /** What was typed for the person. */
+  /** The commands that were run for the person. */
   readonly ran: readonly string[];
   readonly wrote: readonly Written[];
   readonly firstWords: string;
 }
 
-/** Puts our plugin into an agent; another version that is there is replaced. */
+/** Installs our plugin in an agent, replacing any other version. */
 export async function installPlugin(
   name: PluginHostName,
   surroundings: Surroundings = {},
@@ -35,8 +35,8 @@ export async function installPlugin(
   const version = ownVersion(place);
   const replaced = await host.find(place);
   if (replaced === version)
-    throw new WhetstoneError("already-installed", `${title} has whetstone ${version} already.`, {
-      hint: `Type ${host.firstWords} in a new session of it. whetstone plugin uninstall ${name} takes it out.`,
+    throw new WhetstoneError("already-installed", `${title} already has whetstone ${version}.`, {
+      hint: `Type ${host.firstWords} in a new session. To remove it: whetstone plugin uninstall ${name}`,
     });
   host.refuseForeign?.(place);
   const before = lookAt(host.places(place));
@@ -44,7 +44,7 @@ export async function installPlugin(
   try {
     await host.install(place);
   } catch (error) {
-    // half an install helps nobody; what it says itself is what the person should read
+    // remove the partial install; the person should see the original error
     await host.uninstall(place).catch(() => undefined);
     throw error;
   }
@@ -52,7 +52,7 @@ export async function installPlugin(
   return { agent: name, title, version, replaced, ran, wrote, firstWords: host.firstWords };
 }
 
-/** Takes it out again. */
+/** Removes our plugin from an agent. */
 export async function uninstallPlugin(
   name: PluginHostName,
   surroundings: Surroundings = {},
@@ -61,7 +61,7 @@ export async function uninstallPlugin(
   const { place, ran } = openPlace(name, surroundings);
   const version = await host.find(place);
   if (version === undefined)
-    throw new WhetstoneError("not-installed", `${title} does not have the plugin.`, {
+    throw new WhetstoneError("not-installed", `${title} doesn't have the plugin.`, {
       hint: "whetstone plugin list shows which agents have it.",
     });
   const before = lookAt(host.places(place));
@@ -70,14 +70,14 @@ export async function uninstallPlugin(
   return { agent: name, title, version, ran, wrote, firstWords: host.firstWords };
 }
 
-/** How one agent stands. */
+/** The state of one agent. */
 export interface PluginState {
   readonly agent: PluginHostName;
   /** Whether its program is on PATH. */
   readonly isHere: boolean;
-  /** Of the plugin in it. */
+  /** The installed plugin's version. */
   readonly version?: string;
-  /** Why it could not be asked. */
+  /** Why it couldn't be asked. */
   readonly problem?: string;
 }
 
@@ -109,15 +109,11 @@ function openPlace(
   const ran: string[] = [];
   const root = dirname(createRequire(import.meta.url).resolve("whetstone/package.json"));
   if (onPath(program.name, env) === undefined)
-    throw new WhetstoneError(
-      "agent-missing",
-      `No program "${program.name}" is on PATH, so ${label} is not here.`,
-      {
-        hint: `Install it: npm install -g ${program.packageName}`,
-      },
-    );
+    throw new WhetstoneError("agent-missing", `${label} wasn't found: "${program.name}" isn't on PATH.`, {
+      hint: `Install it: npm install -g ${program.packageName}`,
+    });
   const ask: PluginPlace["run"] = async (args, more) => {
-    // in the person's home: what lies in the folder that they stand in steers nothing
+    // run in the person's home, so files in the current directory can't influence it
     const ended = await runTool([program.name, ...args], {
       env: { ...env, ...more },
       cwd: home,
@@ -129,7 +125,7 @@ function openPlace(
       "failed",
       `\`${[program.name, ...args].join(" ")}\` failed: ${oneLine(said, 600)}`,
       {
-        hint: `Type it yourself to see all that it says; its next version may have changed.`,
+        hint: `Run it yourself to see its full output; a newer version may have changed.`,
       },
     );
   };
@@ -140,18 +136,22 @@ function openPlace(
   return { place: { root, folder: join(root, "plugins", "whetstone"), env, home, run, ask }, ran };
 }
 
-/** Agents load the plugin from our folder, or look there for the next version: it must stay. */
+/** Agents load the plugin from our folder, or look there for updates, so the folder must stay. */
 function refuseNpx({ root }: PluginPlace): void {
   if (!root.split(sep).includes("_npx")) return;
-  throw new WhetstoneError("usage", "This copy of Whetstone is npx's own, which may be gone tomorrow.", {
-    hint: "Install it to stay with `npm install -g whetstone`, then type the same again without npx.",
-  });
+  throw new WhetstoneError(
+    "usage",
+    "This copy of Whetstone belongs to npx, which may delete it at any time.",
+    {
+      hint: "Install it permanently with `npm install -g whetstone`, then run the same command without npx.",
+    },
+  );
 }
 
 function ownVersion({ folder }: PluginPlace): string {
   const version = versionIn(join(folder, ".claude-plugin", "plugin.json"));
   if (version !== undefined) return version;
-  throw new WhetstoneError("not-found", `The plugin is not at ${folder}.`, {
+  throw new WhetstoneError("not-found", `The plugin isn't at ${folder}.`, {
     hint: "Install whetstone again.",
   });
 }

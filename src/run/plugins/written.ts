@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What is at some places: each file with its size and time, each folder with none. */
+/** The files at some places with their sizes and times, and the folders without. */
 export type Snapshot = ReadonlyMap<string, string>;
 
 export function lookAt(places: readonly string[]): Snapshot {
@@ -16,11 +16,11 @@ export function lookAt(places: readonly string[]): Snapshot {
   return seen;
 }
 
-/** One line of what was written: a file, or a folder that is new or gone as a whole. */
+/** One change on the disk: a file, or a folder that is new or gone as a whole. */
 export interface Written {
   readonly kind: "new" | "changed" | "gone";
   readonly path: string;
-  /** How many are in a folder. */
+  /** The number of files in a folder. */
   readonly files?: number;
 }
 
@@ -33,7 +33,7 @@ export function compareSnapshots(before: Snapshot, after: Snapshot): readonly Wr
   ];
 }
 
-/** A folder stands for all in it. */
+/** A folder includes everything in it. */
 function whatOnlyOneHas(kind: "new" | "gone", one: Snapshot, other: Snapshot): readonly Written[] {
   const only = [...one].filter(([path]) => !other.has(path));
   const paths = new Set(only.map(([path]) => path));

@@ -4,13 +4,13 @@ import { join, relative } from "node:path";
 import { isWithin } from "../../adapters/project-matcher.ts";
 import { layOutCommit, runGit } from "../git.ts";
 
-/** A project as the base commit has it, in a folder outside of the checkout. */
+/** The project at the base commit, in a folder outside the checkout. */
 export interface BaseCommit {
-  /** The project's folder there. */
+  /** The project's folder at the base commit. */
   readonly cwd: string;
-  /** Where a path of the checkout is there. Paths elsewhere stay. */
+  /** Maps a path in the checkout to the base commit. Other paths stay. */
   readonly inBase: (path: string) => string;
-  /** Where a path from there is in the checkout. Paths elsewhere stay. */
+  /** Maps a path in the base commit to the checkout. Other paths stay. */
   readonly inCheckout: (path: string) => string;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function openBase(project: string, commit: string): Promise<BaseCom
   const close = () => rm(folder, { recursive: true, force: true });
   try {
     await layOutCommit(root, commit, folder);
-    // the branch may have begun the project
+    // the project may be new in the branch
     await mkdir(moved(cwd, root, folder), { recursive: true });
   } catch (error) {
     await close();

@@ -7,7 +7,7 @@ import { isPath } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
 import { listGit, runGit } from "../git.ts";
 
-/** Every file that differs from a commit, as absolute paths: changed, added and deleted, also what isn't committed yet. */
+/** Every file that differs from a commit, as absolute paths: changed, added and deleted, including uncommitted files. */
 export async function touchedFiles(cwd: string, base: string): Promise<readonly string[]> {
   const root = (await runGit(cwd, ["rev-parse", "--show-toplevel"])).trimEnd();
   const changed = await listGit(root, [
@@ -30,37 +30,37 @@ export interface InputFacts {
   readonly config: Config;
   /** Config files and code that were loaded for it, as absolute paths. */
   readonly loaded: readonly string[];
-  /** What the branch touches, as absolute paths below the base commit's folder. */
+  /** Files that the branch touches, as absolute paths below the base commit's folder. */
   readonly touched: readonly string[];
 }
 
-/** A file that a skill is measured by and that the branch changes. */
+/** A file that is used to measure a skill and that the branch changes. */
 export interface ChangedInput {
   readonly kind: "tasks" | "checks" | "judge" | "config" | "code";
   /** From the project's folder. */
   readonly file: string;
 }
 
-/** Which files of the tasks, checks, judge, config and code that a skill is measured by the branch changes. */
+/** The files of the tasks, checks, judge, config and code used to measure a skill that the branch changes. */
 export async function changedInputs(facts: InputFacts): Promise<readonly ChangedInput[]> {
   const { cwd, skill, touched } = facts;
   const here = realpathSync(cwd);
   const place = resolve(here, skill);
   const { graders, ways } = await inputsOf(facts);
   return touched.flatMap((file) => {
-    // a skill of one file is what is measured, not what it is measured by
+    // a skill of one file is itself measured
     if (file === place) return [];
     const kinds = ways.flatMap(([kind, read]) => (read.some((way) => isRead(file, way)) ? [kind] : []));
     const isNear = isWithin(place, dirname(file)) && isWithin(file, here);
     if (isConfigName.test(basename(file)) && isNear) kinds.push("config");
     if (!existsSync(file) && graders.some((grader) => names(grader, file))) kinds.push("tasks");
-    // a scorer is a task's file and code too
+    // a scorer counts as a task's file and as code
     const kind = kinds.includes("checks") ? "checks" : kinds[0];
     return kind === undefined ? [] : [{ kind, file: relative(here, file).split(sep).join("/") }];
   });
 }
 
-/** Of the files that a branch touches, one that the base commit's own config reads from the checkout. */
+/** A file touched by the branch that the base commit's own config reads from the checkout. */
 export async function readFromCheckout(facts: InputFacts): Promise<string | undefined> {
   const { ways } = await inputsOf(facts);
   return facts.touched.find((file) => ways.some(([, read]) => read.some((way) => isRead(file, way))));
@@ -88,21 +88,21 @@ const pathOf = (given: unknown): readonly string[] =>
 const isConfig = (file: string): boolean => file.endsWith(".json") || isConfigName.test(basename(file));
 const isConfigName = /^whetstone\.config\.\w+$/;
 
-/** A folder of tasks that holds the skill too: its evals alone are tasks. */
+/** If a folder of tasks also contains the skill, only its evals are tasks. */
 const withoutSkill = (file: string, skill: string): readonly string[] =>
   isWithin(skill, file) && isFolder(file) ? [join(file, "evals")] : [file];
 
-/** Also of a path that leads through a file, which `statSync` throws for. */
+/** Also works for a path that leads through a file, for which `statSync` throws. */
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
-/** Where tasks were looked for before they were found: tasks that a branch adds there come first. */
+/** The places searched for tasks before they were found: tasks that a branch adds there come first. */
 function placesBefore({ tasks }: Config, cwd: string, skill: string): readonly string[] {
   const places = taskPlaces(cwd, skill);
   const at = typeof tasks === "string" ? places.indexOf(tasks) : -1;
   return tasks === undefined ? places : places.slice(0, Math.max(at, 0));
 }
 
-/** A file that the branch adds was not read; whether it would have been is seen from the file that names it. */
+/** A file that the branch adds wasn't read before; the file that names it shows whether it would be. */
 function names(grader: string, added: string): boolean {
   if (statSync(grader, { throwIfNoEntry: false })?.isFile() !== true) return false;
   const text = readFileSync(grader, "utf8");
@@ -112,7 +112,7 @@ function names(grader: string, added: string): boolean {
   return isWithin(added, dirname(grader)) && patterns.some((pattern) => extname(pattern) === extname(added));
 }
 
-/** A path, and where each link on the way leads. */
+/** A path, and the targets of all links on its way. */
 function waysTo(path: string): readonly string[] {
   const ways = [path];
   for (let at = path; ways.length < 40; ways.push(at)) {
@@ -126,6 +126,6 @@ function waysTo(path: string): readonly string[] {
 const isLink = (path: string): boolean =>
   isFolder(dirname(path)) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
-/** A path's folders, the outermost first, and itself. */
+/** A path's folders, outermost first, and itself. */
 const upwards = (path: string): readonly string[] =>
   dirname(path) === path ? [path] : [...upwards(dirname(path)), path];

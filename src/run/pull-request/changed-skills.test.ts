@@ -82,7 +82,7 @@ test("what the base branch changed meanwhile is not this branch's doing", async 
     skills: [{ path: "skills/a", change: "changed" }],
   });
   await expect(changedSkills({ cwd, base: "nowhere", globs })).rejects.toThrow(
-    "Git knows no commit nowhere here, and no origin/nowhere.",
+    "Git can't find a commit nowhere here, or origin/nowhere.",
   );
 });
 

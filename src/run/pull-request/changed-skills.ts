@@ -4,16 +4,16 @@ import { isSkillFolder, skillFolders } from "../../config/files/skill-shape.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { listGit, runGit } from "../git.ts";
 
-/** A skill that differs from the base branch, as far as git can tell. */
+/** A skill that differs from the base branch, according to git. */
 export interface ChangedSkill {
-  /** From the project's folder: a folder with SKILL.md, or a file. */
+  /** Relative to the project's folder: a folder with SKILL.md, or a file. */
   readonly path: string;
-  /** `added`: the base branch has none of it; `removed`: only the base branch has it. */
+  /** `added`: the base branch doesn't have it; `removed`: only the base branch has it. */
   readonly change: "changed" | "added" | "removed";
 }
 
 export interface ChangedSkills {
-  /** The commit that they are compared with. */
+  /** The commit to compare with. */
   readonly base: string;
   readonly skills: readonly ChangedSkill[];
 }
@@ -57,7 +57,7 @@ export async function changedSkills({ cwd, base, globs }: ChangedOptions): Promi
   };
 }
 
-/** Whether a file lies in a skill's folder, and not in that of another skill inside it. */
+/** Whether a file is in a skill's folder, and not in that of another skill inside it. */
 const isPartOf = (file: string, folder: string, folders: readonly string[]): boolean =>
   isBelow(file, folder) &&
   !folders.some((inner) => isBelow(inner, folder) && isBelow(file, inner) && !isMaterial(inner, folder));
@@ -66,24 +66,24 @@ const isPartOf = (file: string, folder: string, folders: readonly string[]): boo
 const isBelow = (path: string, folder: string): boolean =>
   folder === "." ? path !== "." : path.startsWith(`${folder}/`);
 
-/** A skill reads all of these folders, also where another skill lies in one, such as a template. */
+/** A skill reads all of these folders, even if one contains another skill, such as a template. */
 const isMaterial = (path: string, folder: string): boolean =>
   skillFolders.some((name) => isBelow(path, posix.join(folder, name)));
 
-/** The folder of an Agent Skill, or the file where it is no folder of a skill. */
+/** The folder of an Agent Skill, or else the file itself. */
 function skillPathOf(cwd: string, main: string): string {
   const folder = posix.dirname(main);
   return posix.basename(main) === "SKILL.md" && isSkillFolder(join(cwd, folder)) ? folder : main;
 }
 
-/** Where the branch left the base; of a shallow clone, which does not know, the base itself. */
+/** The merge base; in a shallow clone, which doesn't know it, the base itself. */
 async function findBase(cwd: string, base: string): Promise<string> {
   const commitOf = (ref: string) =>
     runGit(cwd, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
   const found = await commitOf(base)
     .catch(() => commitOf(`origin/${base}`))
     .catch((cause: unknown) => {
-      throw new WhetstoneError("not-found", `Git knows no commit ${base} here, and no origin/${base}.`, {
+      throw new WhetstoneError("not-found", `Git can't find a commit ${base} here, or origin/${base}.`, {
         cause,
         hint: `Fetch it first: git fetch --depth=1 origin ${base}:refs/remotes/origin/${base}`,
       });

@@ -27,44 +27,44 @@ import { type ChangedInput, changedInputs, readFromCheckout, touchedFiles } from
 import { configForSkill, nearestConfig } from "./own-config.ts";
 import { refuseTrackedJournal } from "./refuse-tracked-journal.ts";
 
-/** What became of one skill of a pull request. */
+/** The result for one skill of a pull request. */
 export type SkillCheck = {
   readonly skill: string;
   readonly fails: boolean;
-  /** Set where the branch also changes what the skill is measured by. */
+  /** Set if the branch also changes files used to measure the skill. */
   readonly own?: OwnInputs;
 } & (
   | {
       readonly kind: "compared";
       readonly summary: CompareSummary;
-      /** US dollars that were spent on it now, as people read it. */
+      /** The US dollars spent on it now, as a readable text. */
       readonly spentNow: string;
     }
-  /** Nothing can be compared, and nothing is wrong. */
+  /** There's nothing to compare, and nothing is wrong. */
   | { readonly kind: "added" | "removed" | "unchanged" | "no-tasks" }
-  /** It was not measured, because no key is here or something failed. */
+  /** It wasn't measured, because a key is missing or something failed. */
   | {
       readonly kind: "not-measured";
       readonly why: string;
       readonly next?: string;
-      /** What measuring it would take and could show, where that can be said. */
+      /** The cost of measuring it and what that could show, if known. */
       readonly could?: string;
-      /** Set where it is a fault, and not just a place without keys. */
+      /** Set if it's a fault, not just missing keys. */
       readonly error?: WhetstoneError;
     }
 );
 
-/** What the branch changes of that which its skill is measured by. Its author has chosen that exam, so nothing here is a proof. */
+/** The branch's changes to the files its skill is measured with. Its author chose that exam, so nothing here is a proof. */
 export interface OwnInputs {
   readonly changed: readonly ChangedInput[];
-  /** Of a comparison with these. */
+  /** From a comparison with these. */
   readonly figures?: Figures;
   readonly spentNow?: string;
-  /** Why there is no comparison with these. */
+  /** Why they weren't used for a comparison. */
   readonly why?: string;
 }
 
-/** What a comparison found, without a word on whether that is better. */
+/** The figures of a comparison, without a verdict. */
 export type Figures = Pick<
   CompareSummary,
   | "run"
@@ -80,47 +80,47 @@ export type Figures = Pick<
 > & { readonly claim?: Pick<NonNullable<CompareSummary["claim"]>, "difference" | "interval" | "constant"> };
 
 export interface PullRequestCheck {
-  /** The commit that was compared with. */
+  /** The commit used as baseline. */
   readonly base: string;
   readonly failOn?: FailOn | undefined;
   readonly checks: readonly SkillCheck[];
 }
 
-/** Hears an event, and gives it as it may be shown. */
+/** Receives an event, and returns it as it may be shown. */
 type OnEvent = (event: RunEvent) => RunEvent;
 
 export interface CheckOptions {
   readonly cwd: string;
   readonly failOn?: FailOn | undefined;
-  /** Where config, tasks, checks and code come from. */
+  /** The source of config, tasks, checks and code. */
   readonly base: BaseCommit;
   /** The base commit's config for a skill. */
   readonly configFor: (skill: string) => Promise<Config>;
   readonly compare: (config: Config, baseline: Skill, onEvent: OnEvent) => Promise<CompareRun>;
 }
 
-/** Compares each changed skill with the base, one after another; a cap in money is for all of them together. */
+/** Compares each changed skill with the base, one after another; a cap in money covers all of them together. */
 export async function checkSkills(
   { base: commit, skills }: ChangedSkills,
   options: CheckOptions,
 ): Promise<PullRequestCheck> {
   const checks: SkillCheck[] = [];
   const purse = openPurse();
-  // a module is loaded once, for whichever skill comes first
+  // a module is loaded only once, for the first skill that needs it
   const code = new Set<string>();
   const touched = skills.length === 0 ? [] : await touchedFiles(options.cwd, commit);
   for (const changed of skills) checks.push(await checkSkill(changed, { ...options, purse, code, touched }));
   return { base: commit, failOn: options.failOn, checks };
 }
 
-/** What the checks of one pull request share. */
+/** Shared by the checks of one pull request. */
 interface Shared extends CheckOptions {
   readonly purse: Purse;
   readonly code: Set<string>;
   readonly touched: readonly string[];
 }
 
-/** With the base commit's config, tasks, checks and code: of the branch only the skill's own text is taken. */
+/** Uses the base commit's config, tasks, checks and code; only the skill's own text comes from the branch. */
 async function checkSkill({ path, change }: ChangedSkill, shared: Shared): Promise<SkillCheck> {
   const { base, failOn, configFor } = shared;
   const plain = (kind: "added" | "removed" | "unchanged" | "no-tasks"): SkillCheck => ({
@@ -133,7 +133,7 @@ async function checkSkill({ path, change }: ChangedSkill, shared: Shared): Promi
   let config: Config | undefined;
   try {
     config = await configFor(path);
-    // scorers too, with all that they import: they are loaded later, in threads
+    // load scorers too, with their imports, because threads load them later
     await surveyCode(config, base.cwd);
   } catch (error) {
     return notMeasured(path, error, { shared });
@@ -161,7 +161,7 @@ async function checkSkill({ path, change }: ChangedSkill, shared: Shared): Promi
   return { ...check, own: { changed, ...own } };
 }
 
-/** The skill's text of the branch against that of the base commit. */
+/** Compares the skill's text in the branch with that in the base commit. */
 async function compareWith(config: Config, path: string, shared: Shared, shown: OnEvent = (event) => event) {
   const { cwd, base, compare, purse } = shared;
   const spent = purse.spentNano();
@@ -182,7 +182,7 @@ async function readPair({ tasks, skillFiles = [] }: Config, path: string, cwd: s
   return [await read(join(base.cwd, path)), await read(join(await realpath(cwd), path))] as const;
 }
 
-/** Of a branch nothing may run, or read what it wants, where a key could be seen. */
+/** Nothing from a branch may run, or read files of its choice, in reach of a key. */
 function refuseReach({ sandbox, target, agents }: Config, read?: string): void {
   const isAgent = typeof target !== "string" || agentNameOf(target, { agents }) !== undefined;
   if (sandbox === "none" && isAgent)
@@ -199,7 +199,7 @@ function refuseReach({ sandbox, target, agents }: Config, read?: string): void {
     );
 }
 
-/** The same with what the branch changes, as far as that is data: its code doesn't run, and its hosts aren't called. */
+/** The same with the branch's changes, as far as they are data: its code doesn't run, and its hosts aren't called. */
 async function compareOwn(
   changed: readonly ChangedInput[],
   config: Config,
@@ -211,12 +211,12 @@ async function compareOwn(
     ({ kind, file }) => kind !== "tasks" && kind !== "judge" && !file.endsWith(".json"),
   );
   if (code.length > 0)
-    return { why: `${code.map(({ file }) => file).join(", ")}: code of a pull request doesn't run here` };
-  if (config.sandbox === "none") return { why: `commands of its tasks would run without a sandbox` };
+    return { why: `${code.map(({ file }) => file).join(", ")}: a pull request's code doesn't run here` };
+  if (config.sandbox === "none") return { why: `its tasks' commands would run without a sandbox` };
   const written = await loadConfigData(cwd, nearestConfig(cwd, path));
-  // its report calls a text better, so it must not replace the other one, nor be taken as one
+  // its report has a verdict, so it must not replace the other report, or be mistaken for it
   const { tasks, skill: _, out: __, ...rest } = config;
-  // code of the base commit says the same here
+  // a config that is code comes from the base commit
   const known =
     written.code === undefined
       ? written.config
@@ -224,11 +224,11 @@ async function compareOwn(
   const named = Object.fromEntries(Object.entries(known).filter(([key]) => measuringKeys.has(key)));
   const own = configForSkill({ ...rest, ...named }, path, await realpath(cwd));
   const sends = newDestinations(findDestinations(own, readEnv()), findDestinations(config, readEnv()));
-  if (sends.length > 0) return { why: `its config means ${sends.join(" and ")}` };
+  if (sends.length > 0) return { why: `its config would mean ${sends.join(" and ")}` };
   if (own.tasks === undefined) return { why: "it has no tasks" };
   const { calibration } = own;
   const read = [...taskPaths(own.tasks), ...(typeof calibration === "string" ? [calibration] : [])];
-  // neither a file of this machine nor code that the base commit doesn't have
+  // don't read files of this machine, or code that the base commit doesn't have
   const foreign = [
     ...read.filter((file) => base.inBase(file) === file),
     ...(await taskScorers(own.tasks, base.cwd)).filter((file) => base.inCheckout(file) === file),
@@ -238,7 +238,7 @@ async function compareOwn(
   return { figures: figuresOf(summary), spentNow };
 }
 
-/** What decides how a skill is measured, and neither what is started, where anything is sent nor what may be spent. */
+/** Settings that decide how a skill is measured, but not what is started, where data is sent or what may be spent. */
 const measuringKeys = new Set(
   "skill tasks split splitNames skipInvalid drop leaveOut waive calibration skillFiles target judge temperature targetMaxTokens"
     .split(" ")
@@ -255,7 +255,7 @@ async function notMeasured(
   const missed = { skill, kind: "not-measured", fails: false } as const;
   if (code !== "offline-miss" || config === undefined)
     return { ...missed, why, ...(next === undefined ? {} : { next }), error: told };
-  const offline = "nothing is called here, and the journal does not have these results";
+  const offline = "no calls are made here, and the journal doesn't have these results";
   return { ...missed, why: offline, could: await sayPlan(skill, config, shared) };
 }
 
@@ -263,7 +263,7 @@ const whyNot = (error: unknown, base: BaseCommit): Pick<OwnInputs, "why"> => ({
   why: withoutFolder(error, base).message,
 });
 
-/** Names files of the base commit as the project does: their folder is gone when somebody reads it. Other errors are thrown. */
+/** Names files of the base commit relative to the project, because their folder is temporary. Throws other errors. */
 function withoutFolder(error: unknown, { cwd }: BaseCommit): WhetstoneError {
   if (!(error instanceof WhetstoneError) || error.code === "interrupted") throw error;
   const { code, message, hint } = error;
@@ -283,29 +283,29 @@ function figuresOf({ claim, ...summary }: CompareSummary): Figures {
   return { ...figures, claim: { difference, interval, constant } };
 }
 
-/** The end of a run says its verdict, in words and as data. */
+/** The last event of a run contains its verdict, in words and as data. */
 function withoutVerdict(event: RunEvent): RunEvent {
   if (event.type !== "run-end" || event.status !== "done") return event;
   const { summary: _, ...rest } = event;
   return {
     ...rest,
-    message: "This comparison used what the pull request itself changes, so it proves nothing.",
+    message: "This comparison used files that the pull request itself changes, so it proves nothing.",
   };
 }
 
-/** What all comparisons of one check may spend together. */
+/** The shared budget of all comparisons of one check. */
 interface Purse {
-  /** Hears what a comparison books, also of one that fails. */
+  /** Receives what a comparison books, even if it fails. */
   readonly hear: (event: RunEvent) => void;
-  /** What was booked now. What earlier executions of the runs have booked is not in it. */
+  /** The amount booked now, without earlier executions of the runs. */
   spentNano(): number;
-  /** A config with what is left of its cap in money. */
+  /** A config with the rest of its cap in money. */
   cap(config: Config): Config;
 }
 
 function openPurse(): Purse {
   let spentNano = 0;
-  /** Set while a run goes on. */
+  /** Set during a run. */
   let already: number | undefined;
   return {
     hear(event) {
@@ -314,7 +314,7 @@ function openPurse(): Purse {
         spentNano += event.cost.nanoUsd - already;
         already = undefined;
       }
-      // a call that was in flight when the run stopped is paid too
+      // a call that was in flight when the run stopped is paid for too
       if (event.type === "unit-end" && already === undefined && event.from === "provider")
         spentNano += event.cost.nanoUsd;
     },
@@ -327,7 +327,7 @@ function openPurse(): Purse {
   };
 }
 
-/** For whoever has the key. */
+/** The plan, for somebody who has the key. */
 async function sayPlan(path: string, config: Config, { cwd, base }: Shared): Promise<string> {
   const [baseline, skill] = await readPair(config, path, cwd, base);
   const plan = { verb: "compare", baseline, cwd: base.cwd } as const;

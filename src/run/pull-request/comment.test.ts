@@ -72,16 +72,16 @@ test("where nothing differs, nothing is said to have run", () => {
 test("a comment has the verdict first, one row for a skill, lost tasks by name, costs, and why others have none", () => {
   const text = pullRequestComment(check);
   expect(text.startsWith(`${commentMark}\n### \`skills/office\`: refused, as fail-on is worse\n`)).toBe(true);
-  expect(text).toContain("| `skills/office` | 100.0 % | 40.0 % | −60.0 points [");
+  expect(text).toContain("| `skills/office` | 100.0% | 40.0% | −60.0 points [");
   expect(text).toMatch(
-    /\| ▼ \*\*worse\*\* \| 812 → 1,640 \(\+100 %\) \| 1\.0 → 2\.0 \(\+100 %\) \| \$0\.05, \$0 now \|/,
+    /\| ▼ \*\*worse\*\* \| 812 → 1,640 \(\+100%\) \| 1\.0 → 2\.0 \(\+100%\) \| \$0\.05, \$0 now \|/,
   );
   expect(text).toContain("Tasks lost: `refund <b>│1` (a re-run confirms it).");
   expect(text).toContain(
-    "A comparison like this finds a difference in 80 of 100 cases if it is 14 points or more on all tasks alike, or 20 on some topics only.",
+    "A comparison like this has 80% power to find a difference of 14 points or more on all tasks alike, or 20 on some topics only.",
   );
-  expect(text).toContain("- New, so there is nothing to compare with: `skills/new`");
-  expect(text).toContain("beside it (a tasks.jsonl there would do): `skills/@me`");
+  expect(text).toContain("- New, so there's nothing to compare with: `skills/new`");
+  expect(text).toContain("next to it (a tasks.jsonl there is enough): `skills/@me`");
   expect(text).toContain(
     "- Not measured: `skills/far`: nothing is called here. Measuring it would take 80 calls.",
   );
@@ -101,7 +101,7 @@ test("what the branch changes of its own exam comes first, and its row is never 
     });
   const both = shown({ figures, spentNow: "$1" }, { kind: "compared", summary, spentNow: "$0" });
   expect(both).toMatch(
-    /^### `skills\/office`: worse\n\n`skills\/office`: This pull request also changes tasks \(`a\.jsonl`\)\. The verdict uses those of the base commit\. A second row .* is not a proof; .*\n\n\| skill/m,
+    /^### `skills\/office`: worse\n\n`skills\/office`: This pull request also changes tasks \(`a\.jsonl`\)\. The verdict uses the base commit's versions\. A second row .* isn't a proof; .*\n\n\| skill/m,
   );
   const [, , first = "", second = ""] = both.split("\n").filter((line) => line.startsWith("|"));
   expect(first).toContain("▼ **worse**");
@@ -111,9 +111,9 @@ test("what the branch changes of its own exam comes first, and its row is never 
   const alone = shown({ figures, spentNow: "$1" }, { kind: "no-tasks" });
   expect(alone).toContain("### No skill could be compared\n");
   expect(alone).not.toMatch(/better|worse/i);
-  expect(
-    shown({ why: "score.mjs: code of a pull request doesn't run here" }, { kind: "no-tasks" }),
-  ).toContain("Not measured with these: `score.mjs:` code of a pull request doesn't run here.");
+  expect(shown({ why: "score.mjs: a pull request's code doesn't run here" }, { kind: "no-tasks" })).toContain(
+    "Not measured with these: `score.mjs:` a pull request's code doesn't run here.",
+  );
 });
 
 /** Of markdownlint's own: what GitHub's Markdown is, with tables and addresses that become links. */

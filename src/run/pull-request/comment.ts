@@ -8,10 +8,10 @@ import { type CostRow, armCostRows } from "../../report/arm-cost-rows.ts";
 import type { CompareSummary } from "../verbs/compare.ts";
 import type { Figures, PullRequestCheck, SkillCheck } from "./check-skills.ts";
 
-/** The first line of the comment: by it the next push finds the comment again. */
+/** The first line of the comment, by which the next push finds the comment again. */
 export const commentMark = "<!-- whetstone: skills of this pull request -->";
 
-/** A check as one comment: the verdict first, what the branch changes of its own exam, a row for each skill, then what each rests on. */
+/** A check as one comment: the verdict, the branch's changes to its own exam, a row per skill, then the evidence. */
 export function pullRequestComment(check: PullRequestCheck): string {
   const { checks, base } = check;
   const rows = checks.flatMap(rowsOf);
@@ -28,7 +28,7 @@ export function pullRequestComment(check: PullRequestCheck): string {
   ].join("\n");
 }
 
-/** A comparison; `summary` is missing where it is no proof. */
+/** A comparison; `summary` is missing if it isn't a proof. */
 interface Row {
   readonly skill: string;
   readonly figures: Figures;
@@ -45,7 +45,7 @@ function rowsOf(check: SkillCheck): readonly Row[] {
   ];
 }
 
-/** What the branch changes of that which a skill is measured by. */
+/** The branch's changes to the files a skill is measured with. */
 function ownLines({ skill, own }: SkillCheck): readonly string[] {
   if (own === undefined) return [];
   const groups = [...Map.groupBy(own.changed, ({ kind }) => kind)].map(
@@ -57,9 +57,9 @@ function ownLines({ skill, own }: SkillCheck): readonly string[] {
   return ["", said.join(" ")];
 }
 
-const baseIsUsed = "The verdict uses those of the base commit.";
+const baseIsUsed = "The verdict uses the base commit's versions.";
 const ownIsUsed =
-  "A second row uses the pull request's own and is not a proof; hosts, programs and spending limits of its config are never used.";
+  "A second row uses the pull request's versions and isn't a proof; the hosts, programs and spending limits in its config are never used.";
 
 function headline({ checks, failOn }: PullRequestCheck): string {
   const compared = checks.filter((one) => one.kind === "compared");
@@ -71,7 +71,7 @@ function headline({ checks, failOn }: PullRequestCheck): string {
       .join("; ");
   if (checks.length === 0) return "No skill differs from the base branch";
   return checks.some(({ kind }) => kind === "not-measured")
-    ? "Changed skills were not measured"
+    ? "Changed skills weren't measured"
     : "No skill could be compared";
 }
 
@@ -114,21 +114,21 @@ function differenceText({ difference, interval }: NonNullable<Figures["claim"]>)
   return `${points(difference)} [${bare(interval.low)}, ${bare(interval.high)}]`;
 }
 
-/** What a verdict stands next to: one text for every task. */
+/** The best single text for every task, shown next to a verdict. */
 const constantText = (claim: Figures["claim"]): string =>
   claim?.constant?.best === undefined ? "" : ` (best constant answer: ${percent(claim.constant.best.score)})`;
 
-/** `812 → 1,640 (+102 %)` */
+/** `812 → 1,640 (+102%)` */
 const changeText = (row: CostRow | undefined): string =>
   row === undefined ? "" : `${row.before} → ${row.after}${row.change === "" ? "" : ` (${row.change})`}`;
 
-/** What a verdict rests on, for whoever wants to know. */
+/** The evidence for a verdict. */
 function details({ skill, figures, summary }: Row): readonly string[] {
   const { lost, perRollout, tasks, trials, run } = figures;
   const rows = perRollout === undefined ? [] : armCostRows(perRollout);
   return [
-    // a block of HTML, in which nothing is Markdown
-    `<details><summary><code>${escapeXml(flat(skill))}</code>: what this ${summary === undefined ? "second row " : ""}rests on</summary>`,
+    // a block of HTML, in which Markdown isn't read
+    `<details><summary><code>${escapeXml(flat(skill))}</code>: what this ${summary === undefined ? "second row " : ""}is based on</summary>`,
     "",
     ...(summary === undefined ? [] : [words(summary.sentence)]),
     ...(lost.length === 0
@@ -138,12 +138,12 @@ function details({ skill, figures, summary }: Row): readonly string[] {
           `Tasks lost: ${lost.map(({ task, blocks }) => `${code(task)}${blocks ? " (a re-run confirms it)" : ""}`).join(", ")}.`,
         ]),
     "",
-    `${tasks} tasks, ${trials} ${trials === 1 ? "trial" : "trials"} each and version. ${foundableSentence(figures)}`.trim(),
+    `${tasks} tasks, ${trials} ${trials === 1 ? "trial" : "trials"} per task and version. ${foundableSentence(figures)}`.trim(),
     ...(rows.length === 0
       ? []
       : [
           "",
-          "| a rollout takes | before | after | change | interval |",
+          "| per rollout | before | after | change | interval |",
           "|---|---|---|---|---|",
           ...rows.map(
             (row) => `| ${row.name} | ${row.before} | ${row.after} | ${row.change} | ${row.interval} |`,
@@ -156,16 +156,16 @@ function details({ skill, figures, summary }: Row): readonly string[] {
   ];
 }
 
-/** Skills without a comparison, and why. */
+/** The skills without a comparison, with the reasons. */
 function restLines(checks: readonly SkillCheck[]): readonly string[] {
   const named = (kind: SkillCheck["kind"]) =>
     checks.filter((one) => one.kind === kind).map(({ skill }) => code(skill));
   const plain = (
     [
-      ["added", "New, so there is nothing to compare with"],
+      ["added", "New, so there's nothing to compare with"],
       ["removed", "Removed"],
-      ["no-tasks", "Changed, but there are no tasks beside it (a tasks.jsonl there would do)"],
-      ["unchanged", "The same text as on the base branch"],
+      ["no-tasks", "Changed, but no tasks were found next to it (a tasks.jsonl there is enough)"],
+      ["unchanged", "Unchanged from the base branch"],
     ] as const
   ).flatMap(([kind, words]) => {
     const skills = named(kind);
@@ -184,8 +184,8 @@ const sentences = (why: string, next: string | undefined): string =>
   next === undefined || next === "" ? why : `${ended(why)} ${next}`;
 
 /**
- * A name as code: in it GitHub finds neither markup nor anything that it would link or notify, such as @name, #1, addresses
- * and ids of commits. The fence is longer than any in the name, and a table's bar is drawn.
+ * A name as code, in which GitHub finds no markup and nothing to link or notify, such as @name, #1, addresses and commit ids.
+ * The fence is longer than any in the name, and a table's bar is replaced with a look-alike.
  */
 function code(name: string): string {
   const text = flat(name).replaceAll("|", "│");
@@ -193,16 +193,16 @@ function code(name: string): string {
   return `${fence}${/^`|`$/.test(text) ? ` ${text} ` : text}${fence}`;
 }
 
-/** A sentence that may hold names: its plain words and numbers stay, and everything else is code. */
+/** A sentence that may contain names: plain words and numbers stay, and everything else becomes code. */
 const words = (sentence: string): string =>
   flat(sentence)
     .split(" ")
     .map((word) => (isPlain.test(word) ? word : code(word)))
     .join(" ");
 
-// not what could be the id of a commit, nor capitals or signs within a word
+// excludes possible commit ids, and words with capitals or signs inside
 const isPlain =
   /^(?!["'(]?[\da-fA-F]{7,})["'(]?(?:\p{L}\p{Ll}*(?:['’-]\p{Ll}+)*|[+−-]?\d+(?:[.,]\d+)*%?|[%=→–])[.,:;?!"')]*$/u;
 
-/** One line, without marks that are not seen. */
+/** One line, without invisible characters. */
 const flat = (text: string): string => oneLine(text.replaceAll(/[\p{Cc}\p{Cf}]/gu, " ")) || "-";

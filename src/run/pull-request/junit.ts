@@ -2,7 +2,7 @@ import { escapeXml } from "../../adapters/xml-text.ts";
 import { verdictWords } from "../../core/verdict-words.ts";
 import type { PullRequestCheck, SkillCheck } from "./check-skills.ts";
 
-/** A check as JUnit's XML, one case for each skill: what fails by `fail-on` fails, and what was not compared is skipped. */
+/** A check as JUnit XML with one case per skill: it fails by `fail-on`, and is skipped if the skill wasn't compared. */
 export function junit({ checks }: PullRequestCheck): string {
   const count = (of: (check: SkillCheck) => boolean) => checks.filter(of).length;
   const attributes = [
@@ -40,7 +40,7 @@ function content(check: SkillCheck): string {
   return `<${tag} message="${xmlText(check.why)}"/>`;
 }
 
-/** Also for attributes; what XML cannot hold is left out. */
+/** Also for attributes; characters that XML doesn't allow are left out. */
 const xmlText = (text: string): string =>
   // oxlint-disable-next-line no-control-regex
   escapeXml(text.replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g, "")).replaceAll('"', "&quot;");

@@ -3,7 +3,7 @@ import { guessTasks } from "../../config/guess.ts";
 import { findConfigFile } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
 
-/** The config file nearest to a skill, from its own folder up to the project's; undefined where there is none. */
+/** The config file nearest to a skill, from its own folder up to the project's; undefined if there is none. */
 export function nearestConfig(cwd: string, skill: string): string | undefined {
   for (let folder = resolve(cwd, skill); !relative(cwd, folder).startsWith(".."); folder = dirname(folder)) {
     const found = findConfigFile(folder);
@@ -13,7 +13,7 @@ export function nearestConfig(cwd: string, skill: string): string | undefined {
   return undefined;
 }
 
-/** A config for one skill of several, without `tasks` where it has none: those that are named for another skill are not its own. */
+/** A config for one skill of several. Tasks named for another skill aren't its own, so `tasks` may be missing. */
 export function configForSkill(config: Config, skill: string, cwd: string): Config {
   const path = resolve(cwd, skill);
   const isOther = typeof config.skill === "string" && folderOf(resolve(cwd, config.skill)) !== folderOf(path);
@@ -22,5 +22,5 @@ export function configForSkill(config: Config, skill: string, cwd: string): Conf
   return { ...rest, skill: path, ...(tasks === undefined ? {} : { tasks }) };
 }
 
-/** A skill is named by its folder or by its main file. */
+/** A skill can be named by its folder or by its main file. */
 const folderOf = (path: string): string => (basename(path) === "SKILL.md" ? dirname(path) : join(path));

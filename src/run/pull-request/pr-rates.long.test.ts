@@ -3,7 +3,7 @@ import { type Rate, rateOf } from "../../../test/support/pr-rates.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "../../../test/support/proof.ts";
 
 const claim =
-  "On pull requests a better, a worse and a noise-only change of a skill are called so as often as `plan` says, within three standard errors.";
+  "On pull requests, better, worse and noise-only changes of a skill are identified as often as `plan` says, within three standard errors.";
 
 longTest(claim, rates, ["--seeds", "15"]);
 
@@ -41,4 +41,4 @@ function missed({ change, runs, better, worse, planned }: Rate): readonly string
   ];
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import { listGit, runGit } from "../git.ts";
 
-/** A journal that came with a commit was measured wherever its author wanted, so it can't answer for a pull request. */
+/** A committed journal could have been measured anywhere, so it can't be used to judge a pull request. */
 export async function refuseTrackedJournal(journalDir: string): Promise<void> {
   const parent = await realpath(dirname(journalDir)).catch(() => undefined);
   if (parent === undefined || !(await isInRepository(parent))) return;
@@ -14,7 +14,7 @@ export async function refuseTrackedJournal(journalDir: string): Promise<void> {
   if (indexed.length === 0 && !same.includes(true)) return;
   throw new WhetstoneError(
     "usage",
-    `Git tracks the journal folder ${journalDir}. Its results came with a commit instead of being measured here, so there is no verdict.`,
+    `Git tracks the journal folder ${journalDir}. Its results came with a commit and weren't measured here, so they can't give a verdict.`,
     {
       hint: `Stop tracking it: git rm -r --cached ${journalDir} && git commit -m "Stop tracking the journal"`,
     },
@@ -27,7 +27,7 @@ const isInRepository = (folder: string): Promise<boolean> =>
     () => false,
   );
 
-/** By name, and by what the disk says: on some, .Whetstone is the same folder. */
+/** Compares names and inodes, because on some disks .Whetstone is the same folder. */
 async function isSame(one: string, other: string): Promise<boolean> {
   if (one === other) return true;
   const [a, b] = await Promise.all([one, other].map((path) => stat(path).catch(() => undefined)));

@@ -30,10 +30,10 @@ import type { ClaimWord } from "../../core/verdict-words.ts";
 import type { ReplyCount } from "../../report/unusable-replies.ts";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 
-/** Files of a run by path: pure functions of settings, results and seed; no instants, absolute paths, or hosts but those of a claim. */
+/** A run's files by path: pure functions of settings, results and seed; no times, absolute paths, or hosts but a claim's. */
 export type Artifacts = Readonly<Record<string, Artifact>>;
 
-/** Text, or a file of a skill with its bytes and whether it may be executed. */
+/** Text, or a skill's file as bytes, with its executable flag. */
 export type Artifact = string | { readonly bytes: Uint8Array; readonly isExecutable: boolean };
 
 export async function writeArtifacts(folder: string, artifacts: Artifacts): Promise<void> {
@@ -89,7 +89,7 @@ export function stepArtifacts(record: StepOutcome, snapshots: boolean): Artifact
 
 export interface Summary {
   readonly run: string;
-  /** What the sealed test says of the best skill; `unchanged` when the original stays, `not-tested` without a test. */
+  /** The sealed test's verdict on the best skill; `unchanged` if the original stays, `not-tested` without a test. */
   readonly verdict: ClaimWord | "unchanged" | "not-tested";
   /** The verdict in one sentence. */
   readonly sentence: string;
@@ -100,7 +100,7 @@ export interface Summary {
   readonly best: {
     readonly step: number;
     readonly hash: string;
-    /** Set where guidance after that step made it. */
+    /** Set if it came from guidance after that step. */
     readonly isGuidance?: boolean;
   };
   /** As the gate saw them: a search signal, not a claim. Null with `gate: off`. */
@@ -111,43 +111,43 @@ export interface Summary {
     readonly best: number;
     readonly tasks: number;
     readonly trials: number;
-    /** There was no test split: the few tasks of the search were rolled once more. */
+    /** Set if there was no test split, so the few tasks of the search were rolled out once more. */
     readonly seen?: boolean;
   };
   readonly claim?: ClaimVerdict & { readonly read: number };
   /** Ids of test tasks that the original always did well and the best never does. */
   readonly lost?: readonly string[];
-  /** Who answered in the sealed test, as the provider named itself. */
+  /** The models that answered in the sealed test, as the provider named them. */
   readonly answeredBy?: readonly string[];
-  /** How many results of the sealed test each host answered for. */
+  /** How many results of the sealed test came from each host. */
   readonly measuredAt?: Readonly<Record<string, number>>;
-  /** Replies of the target in the sealed test that were no answers, by arm and kind; missing where all were. */
+  /** Unusable target replies in the sealed test, by arm and kind; missing if there are none. */
   readonly unusable?: ClaimEvidence["unusable"];
-  /** Ids of test tasks with results that may still come; missing where there is none. */
+  /** Ids of test tasks whose results may still come; missing if there are none. */
   readonly missing?: readonly string[];
-  /** Ids of tasks that a person left out of the run: a claim counts them as lost. */
+  /** Ids of tasks left out of the run by a person; a claim counts them as lost. */
   readonly leftOut?: readonly string[];
-  /** Set when the target itself moved during the run. */
+  /** Set if the target itself drifted during the run. */
   readonly drift?: Drift;
-  /** What a rollout takes with the original and with the best, in the sealed test; missing where nobody counted. */
+  /** Usage per rollout with the original and the best, in the sealed test; missing if it wasn't counted. */
   readonly perRollout?: ArmCosts | undefined;
   /** Hard scores, one trial each, on test (or val without one): context, not claims. */
   readonly baselines?: { readonly noSkill: Estimate | null; readonly oneShot: Estimate | null };
-  /** A one-shot rewrite that passed more test tasks than the text that the search ended with, which is `final`. Unproven. */
+  /** A one-shot rewrite that passed more test tasks than the search's final text, whose score is `final`. Unproven. */
   readonly oneShot?: { readonly score: number; readonly final: number; readonly sentence: string };
-  /** The lean or the full text, whichever is not proposed. */
+  /** The lean or the full text, whichever isn't proposed. */
   readonly other?: Omit<SecondText, "skill">;
-  /** What each rule is worth, with the gate `rules`. */
+  /** The worth of each rule, with the gate `rules`. */
   readonly rules?: RuleTable;
-  /** On the description track: precision and recall, with what they rest on. */
+  /** On the description track: precision and recall, with their counts. */
   readonly triggers?: TriggerReport;
   /** Why the search ended before its last step. */
   readonly ended?: string;
-  /** How many rules the search ended without deciding about, and how to go on; missing where there is none. */
+  /** How many rules the search left undecided, and how to continue; missing if there are none. */
   readonly undecided?: string;
-  /** Candidates that the gate judged: where there was none, nothing was tried. */
+  /** The number of candidates that the gate judged; if it's zero, nothing was tried. */
   readonly judged: number;
-  /** Replies that could not be used, the most frequent first; missing where all could. */
+  /** Unusable replies, most frequent first; missing if there are none. */
   readonly replies?: readonly Omit<ReplyCount, "message">[];
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
@@ -196,7 +196,7 @@ function verdictOf({ original, best, sealed }: TrainResult): Summary["verdict"] 
   return sealed?.kind === "claimed" ? sealed.claim.verdict : "not-tested";
 }
 
-/** What a summary says of the sealed test. */
+/** The sealed test's part of a summary. */
 export const sealedPart = ({
   claim,
   trials,
@@ -230,7 +230,7 @@ export const sealedPart = ({
   perRollout,
 });
 
-/** What a summary says of both baselines. */
+/** Both baselines' part of a summary. */
 export function baselinesPart({ rates = {} }: Evidence): Pick<Summary, "baselines"> {
   const { baseline_no_skill: noSkill, baseline_one_shot: oneShot } = rates;
   if (noSkill === undefined) return {};
@@ -242,7 +242,7 @@ export function baselinesPart({ rates = {} }: Evidence): Pick<Summary, "baseline
   };
 }
 
-/** What the figures of a training are computed from. */
+/** The data behind the figures of a training. */
 export const evidenceOf = ({ sealed, baselines }: Pick<TrainResult, "sealed" | "baselines">): Evidence => ({
   ...(sealed?.kind === "claimed" ? { claim: sealed.evidence } : {}),
   ...(baselines === undefined
@@ -257,7 +257,7 @@ export const evidenceOf = ({ sealed, baselines }: Pick<TrainResult, "sealed" | "
 
 export type PricedCost = Cost & { readonly usd: string };
 
-/** Costs by role with their sum, and each as people read it. */
+/** Costs by role and in total, each with a readable price. */
 export function priceCosts(
   costs: Readonly<Partial<Record<Role, Cost>>>,
 ): Readonly<Partial<Record<Role | "total", PricedCost>>> {
@@ -342,7 +342,7 @@ function rolledRow({ task, outcome, rules }: Rolled) {
   };
 }
 
-/** A skill of one file is a file, `best_skill.md`; one of several is a folder, `best_skill/`. */
+/** A skill with one file becomes a file, `best_skill.md`; one with several becomes a folder, `best_skill/`. */
 export function skillFiles(name: string, skill: Skill): Artifacts {
   const paths = Object.keys(skill.files).toSorted();
   if (paths.length === 1) return { [`${name}.md`]: mainText(skill) };

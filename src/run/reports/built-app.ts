@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 
-/** The web app, one file of HTML that the package brings along; a checkout has it after a build. */
+/** The web app, one HTML file in the package; a checkout has it after a build. */
 export async function readBuiltApp(): Promise<string> {
   const path = join(
     dirname(createRequire(import.meta.url).resolve("whetstone/package.json")),
@@ -12,8 +12,8 @@ export async function readBuiltApp(): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    throw new WhetstoneError("not-found", `The web app is not at ${path}.`, {
-      hint: "In a checkout, `npm run build` makes it; otherwise install whetstone again.",
+    throw new WhetstoneError("not-found", `The web app wasn't found at ${path}.`, {
+      hint: "In a checkout, `npm run build` builds it; otherwise install whetstone again.",
       cause: error,
     });
   }

@@ -3,8 +3,8 @@ import { readPlainFile } from "../../adapters/read-plain-file.ts";
 import { isWithin } from "../../adapters/project-matcher.ts";
 
 /**
- * A file of a run's folder; undefined where there is none. Somebody else may have put a link there: where it leads, to keys or
- * to the environment, is not shown to anybody.
+ * A file of a run's folder; undefined if there is none. Links that lead out of the folder aren't followed, because somebody
+ * else may have put them there to show keys or the environment.
  */
 export async function readArtifact(path: string, folder: string): Promise<Buffer | undefined> {
   try {

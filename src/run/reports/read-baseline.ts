@@ -9,8 +9,8 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { type Skill, singleFileSkill } from "../../core/skill/skill.ts";
 
 /**
- * The skill to compare with: at a path, or as the skill at `skillPath` was at a git ref. Its files are chosen alike.
- * `none` is no skill at all; a file of that name is `./none`.
+ * The skill to compare with: at a path, or the skill at `skillPath` as it was at a git ref. Its files are chosen in the same
+ * way. `none` means without a skill; a file of that name is `./none`.
  */
 export async function readBaseline(
   baseline: string,
@@ -18,7 +18,7 @@ export async function readBaseline(
   { more = [], except = [], cwd = "" }: SkillList & { readonly cwd?: string } = {},
 ): Promise<Skill> {
   const at = (place: string): SkillList => ({
-    // an earlier version may not have had them yet
+    // an earlier version may not have these yet
     more: more.filter((name) => existsSync(join(place, name))),
     except: except.map((path) => resolve(place, relative(skillPath, path))),
   });
@@ -29,13 +29,13 @@ export async function readBaseline(
   return readSkill(path, at(path));
 }
 
-/** The bytes of a commit, laid out in a folder for a moment, so that a skill is read in one way only. */
+/** Copies the bytes of a commit into a temporary folder, so that skills are always read in the same way. */
 async function readAtRef(
   ref: string,
   skillPath: string,
   listAt: (place: string) => SkillList,
 ): Promise<Skill> {
-  if (skillPath === "") throw noBaseline(ref, "and a skill that was given in code has no history");
+  if (skillPath === "") throw noBaseline(ref, "and a skill given in code has no history");
   const place = await realpath(skillPath);
   const isFolder = (await stat(place)).isDirectory();
   const folder = isFolder ? place : dirname(place);
@@ -54,7 +54,7 @@ async function readAtRef(
         : [{ mode: Number.parseInt(mode, 8), object, path }];
     });
   if (blobs.length === 0) {
-    throw new WhetstoneError("not-found", `${ref} does not hold ${skillPath}.`, {
+    throw new WhetstoneError("not-found", `${ref} doesn't contain ${skillPath}.`, {
       hint: `\`git log --oneline -- ${basename(place)}\` lists the commits that changed it.`,
     });
   }
@@ -70,7 +70,7 @@ async function readAtRef(
   }
 }
 
-/** The name of the baseline that is no skill at all. */
+/** The name of the baseline without a skill. */
 export const withoutSkill = "none";
 
 async function runGit(folder: string, args: readonly string[], ref: string): Promise<Buffer> {
@@ -78,16 +78,16 @@ async function runGit(folder: string, args: readonly string[], ref: string): Pro
     return await runGitBytes(folder, args);
   } catch (cause) {
     const { code, stderr } = cause as { readonly code?: unknown; readonly stderr?: Buffer };
-    if (code === "ENOENT") throw noBaseline(ref, "and git is not installed", cause);
+    if (code === "ENOENT") throw noBaseline(ref, "and git isn't installed", cause);
     const [said = ""] = (stderr?.toString() ?? "").replace(/^fatal: /, "").split("\n");
-    // what `rev-parse --verify` says of an unknown name
+    // `rev-parse --verify` says this about an unknown name
     const why = said.includes("single revision") ? "and git knows no such ref" : `and git says: ${said}`;
     throw noBaseline(ref, why, cause);
   }
 }
 
 const noBaseline = (baseline: string, why: string, cause?: unknown): WhetstoneError =>
-  new WhetstoneError("not-found", `There is no file or folder ${baseline}, ${why.replace(/\.$/, "")}.`, {
+  new WhetstoneError("not-found", `No file or folder ${baseline} exists, ${why.replace(/\.$/, "")}.`, {
     cause,
-    hint: "Name an earlier version as a path, as a git ref such as main or HEAD~1, or `none` for no skill at all.",
+    hint: "Name an earlier version as a path, as a git ref such as main or HEAD~1, or `none` to compare without a skill.",
   });

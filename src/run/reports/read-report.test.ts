@@ -217,7 +217,7 @@ test("the list says what a run that goes on has measured", async () => {
     await going.write(entry);
   }
   const [overview] = await listRunOverviews(going, dir);
-  expect(overview).toMatchObject({ status: "running", sentence: expect.stringMatching(/val \d+\.\d %/) });
+  expect(overview).toMatchObject({ status: "running", sentence: expect.stringMatching(/val \d+\.\d%/) });
 });
 
 test("runs of skills with one name are told apart by where they live, from the project's folder", async () => {

@@ -28,9 +28,9 @@ import { readRunFolder, readStepFolder } from "./read-run-folder.ts";
 import { eventOf, listRuns, recordFolder } from "./runs.ts";
 
 export interface ReportOptions {
-  /** Knows where the skill lives: without it nothing is said of what adopting would do. */
+  /** Knows the skill's location; without it, the report doesn't include the effect of adopting. */
   readonly journalDir?: string;
-  /** For who asks often: what was read is read once. */
+  /** Remembers what was read, for callers that ask often. */
   readonly memory?: ReportMemory;
 }
 
@@ -44,7 +44,7 @@ export interface ReportMemory {
 
 interface KnownEvents {
   readonly reader: RunReader;
-  /** The last event: its number in the run, and in the journal. */
+  /** The last event's number in the run, and in the journal. */
   seq: number;
   after: number;
 }
@@ -55,7 +55,7 @@ export const createReportMemory = (): ReportMemory => ({
   finished: new Map(),
 });
 
-/** All runs, the one that was active last first, each with the place of its skill as seen from the project's folder. */
+/** All runs, the most recently active first, each with its skill's path relative to the project's folder. */
 export async function listRunOverviews(journal: Journal, project: string): Promise<readonly RunOverview[]> {
   return (await listRuns(journal))
     .map((run) => ({ ...runOverview(run), ...placeOf(run, project) }))
@@ -68,7 +68,7 @@ function placeOf({ skillPath }: RunState, project: string): Pick<RunOverview, "s
   return { skillPath: inside === "" ? "." : inside.startsWith("..") ? skillPath : inside };
 }
 
-/** Finished runs whose proposal could be adopted as things stand, the latest first. */
+/** Finished runs whose proposal could be adopted now, latest first. */
 export async function listWaitingRuns(journal: Journal, journalDir: string): Promise<readonly RunOverview[]> {
   const runs = (await listRuns(journal)).map((run) => ({
     overview: { ...runOverview(run), ...placeOf(run, dirname(journalDir)) },
@@ -84,7 +84,7 @@ export async function listWaitingRuns(journal: Journal, journalDir: string): Pro
     .toReversed();
 }
 
-/** Everything about a run but transcripts and the detail of single steps. */
+/** Everything about a run except transcripts and the details of single steps. */
 export async function readRunReport(
   journal: Journal,
   run: string,
@@ -97,7 +97,7 @@ export async function readRunReport(
   return proposal === undefined ? report : { ...report, proposal };
 }
 
-/** From the events and artifacts themselves. */
+/** Reads from the events and artifacts themselves. */
 export async function readAnew(
   journal: Journal,
   run: string,
@@ -124,7 +124,7 @@ export async function readStepReport(
   });
 }
 
-/** One rollout with its transcript; undefined where the run has none of this name. */
+/** One rollout with its transcript; undefined if the run doesn't have it. */
 export async function readRollout(
   journal: Journal,
   run: string,
@@ -134,7 +134,7 @@ export async function readRollout(
 ): Promise<RolloutReport | undefined> {
   const { evaluations } = await readRunReport(journal, run, folder, { memory });
   const [, name, number] = /^(.+)#(\d{1,9})$/.exec(ref) ?? [];
-  // the name comes from the report: what somebody asks for never becomes a path
+  // the name comes from the report, so that a request never becomes a path
   const evaluation = evaluations.find((one) => one.name === name);
   if (evaluation === undefined) return undefined;
   const row = await readResultRow(folder, evaluation.name, Number(number));
@@ -154,10 +154,10 @@ export function rolloutReport(ref: ReturnType<typeof refOf>, row: ResultRow): Ro
   };
 }
 
-/** The file that a finished training leaves, so that opening it does not read every event and transcript again. */
+/** The file that a finished training leaves, so that opening it doesn't read every event and transcript again. */
 export const reportFile = "report.json";
 
-/** What a run wrote down of itself at its end; undefined where there is nothing, or something happened since. */
+/** A finished run's own report; undefined if there is none, or if something happened since. */
 async function readFinished(
   journal: Journal,
   run: string,
@@ -178,7 +178,7 @@ async function readReportFile(folder: string): Promise<RunReport | undefined> {
   return report.v === reportVersion ? { ...report, v: reportVersion } : undefined;
 }
 
-/** The number of the last event that began, ended or removed the run: nothing else comes after an end. */
+/** The number of the last event that began, ended or removed the run; no other event comes after an end. */
 async function lastTurn(journal: Journal, run: string): Promise<number> {
   let last = 0;
   for await (const entry of journal.read({
@@ -193,7 +193,7 @@ async function readState(journal: Journal, run: string, memory: ReportMemory | u
   const known = memory?.events.get(run) ?? { reader: createRunReader(), seq: 0, after: 0 };
   for await (const entry of journal.read({ run, kinds: ["event"], after: known.after })) {
     const event = eventOf(entry);
-    // a journal that was cleaned up has other numbers: what is remembered of it no longer fits
+    // a journal that was cleaned up has new numbers, so the memory no longer fits
     if (memory !== undefined && known.seq > 0 && event.seq !== known.seq + 1) {
       memory?.events.delete(run);
       return readState(journal, run, undefined);
@@ -204,7 +204,7 @@ async function readState(journal: Journal, run: string, memory: ReportMemory | u
   }
   const state = known.reader.state();
   if (state === undefined) {
-    throw new WhetstoneError("not-found", `There is no run ${run}.`, {
+    throw new WhetstoneError("not-found", `Run ${run} doesn't exist.`, {
       hint: "`whetstone runs` lists them.",
     });
   }
@@ -212,7 +212,7 @@ async function readState(journal: Journal, run: string, memory: ReportMemory | u
   return state;
 }
 
-/** What the run proposes and what adopting it would do now; undefined where it proposes nothing. */
+/** The run's proposal and the effect of adopting it now; undefined if it proposes nothing. */
 function readProposal(
   { id, status, command }: RunOverview,
   folder: string,
@@ -227,7 +227,7 @@ function readProposal(
     const chosen = chosenSoFar(review);
     return reportProposal(chosen.rules.length === 0 ? openProposal(run) : openChosen(run, review, chosen));
   } catch (error) {
-    // a skill given in code, or a folder that somebody changed: there is nothing to adopt from here
+    // a skill given in code, or a folder that somebody changed, can't be adopted from here
     if (error instanceof WhetstoneError) return undefined;
     throw error;
   }
@@ -238,7 +238,7 @@ function reportProposal(opened: OpenedProposal): ProposalReport {
   const { kind } = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
   const isUnsafe = kind === "ready" && findUnsafeFiles(opened).length > 0;
   return {
-    // whether the whole was is asked before a part is adopted
+    // a part is adopted only if the whole was proven
     proven: whole.proven,
     reason: proposal.reason,
     state: isUnsafe ? "unsafe" : kind,

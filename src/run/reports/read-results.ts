@@ -6,10 +6,10 @@ import type { CheckOutcome } from "../../core/tasks/outcome.ts";
 import type { UnusableReply } from "../../core/unusable-reply.ts";
 import type { ResultSet } from "../../report/run-folder.ts";
 
-/** One rollout as it stands in a file of results. */
+/** One rollout in a file of results. */
 export interface ResultRow {
   readonly id: string;
-  /** The class of what is missing instead of a result. */
+  /** The error class, if the result is missing. */
   readonly pending?: string;
   readonly hard?: number;
   readonly soft?: number;
@@ -17,18 +17,18 @@ export interface ResultRow {
   readonly checks?: readonly CheckOutcome[];
   readonly conversation?: readonly Message[];
   readonly extras?: Json;
-  /** Set when the target's reply was no answer. */
+  /** Set if the target's reply was unusable. */
   readonly reply?: UnusableReply;
   /** With `gate: rules`: the rules that were in the text. */
   readonly rules?: readonly number[];
 }
 
-/** The scores of files that have been read, so that a live run is not read whole every second. */
+/** The scores of files that have been read, so that a live run isn't read completely every second. */
 export type ResultMemory = Map<string, { readonly stamp: string; readonly set: ResultSet }>;
 
 export type ResultName = Pick<ResultSet, "name" | "stage" | "step">;
 
-/** The scores of one file of results; undefined while it is not there. */
+/** The scores of one file of results; undefined until it exists. */
 export async function readResults(
   folder: string,
   place: ResultName,
@@ -47,7 +47,7 @@ export async function readResults(
   return set;
 }
 
-/** One rollout in full; undefined where there is none. */
+/** One rollout in full; undefined if there is none. */
 export async function readResultRow(
   folder: string,
   name: string,
@@ -56,22 +56,22 @@ export async function readResultRow(
   return (await readResultRows(folder, name))[row];
 }
 
-/** All rollouts of a set in full, in the order of its rows. */
+/** All rollouts of a set in full, in row order. */
 export async function readResultRows(folder: string, name: string): Promise<readonly ResultRow[]> {
   return (await readTrials(resultPath(folder, name)))?.flat() ?? [];
 }
 
 const shownInput = 300;
 
-/** What was asked is the first thing that a user says. */
+/** The input is the first message of the user. */
 export const inputOf = ({ conversation = [] }: ResultRow): string =>
   conversation.find(({ role }) => role === "user")?.content ?? "";
 
-/** Rollouts of a batch are a plain list in a file of their own; everything else is a folder. */
+/** Rollouts of a batch are a plain list in their own file; everything else is a folder. */
 const resultPath = (folder: string, name: string): string =>
   join(folder, name.endsWith("/rollout_results") ? `${name}.json` : join(name, "results.json"));
 
-/** By trial where the file says so; otherwise one list in the order of asking. */
+/** One list per trial if the file has trials; otherwise one list in the order of asking. */
 async function readTrials(path: string): Promise<readonly (readonly ResultRow[])[] | undefined> {
   const text = await readFile(path, "utf8").catch(() => undefined);
   if (text === undefined) return undefined;

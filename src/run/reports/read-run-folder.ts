@@ -10,7 +10,7 @@ import type { EpochRow, ResultSet, RunFolder, StepFolder } from "../../report/ru
 import { readArtifact } from "./read-artifact.ts";
 import { type ResultMemory, type ResultName, readResults } from "./read-results.ts";
 
-/** What the artifacts of a run hold now. Anything may be missing; what is half there is left out. */
+/** The current content of a run's artifacts. Anything may be missing; incomplete parts are left out. */
 export async function readRunFolder(folder: string, memory?: ResultMemory): Promise<RunFolder> {
   const config = await readJson<ConfigFile>(join(folder, "config.json"));
   const history = await readJson<{ readonly epochs?: readonly EpochRow[] }>(join(folder, "history.json"));
@@ -46,7 +46,7 @@ async function readSteps(folder: string, main: string): Promise<readonly StepFol
   return steps.filter((step) => step !== undefined).toSorted((a, b) => a.step - b.step);
 }
 
-/** One step without its rollouts. It is there once its record is: that is written last. */
+/** One step without its rollouts. It exists once its record does, which is written last. */
 export async function readStepFolder(
   folder: string,
   step: number,
@@ -76,7 +76,7 @@ export async function readStepFolder(
   };
 }
 
-/** In the order in which people read them: the original, the steps, the end. */
+/** In reading order: the original, the steps, the end. */
 async function readAllResults(
   folder: string,
   steps: readonly StepFolder[],
@@ -91,7 +91,7 @@ async function readAllResults(
     ),
   ];
   const sets: ResultSet[] = [];
-  // one after the other: a large run's files do not fit into memory all at once
+  // one after another, because a large run's files don't all fit into memory
   for (const place of places) {
     const set = await readResults(folder, place, memory);
     if (set !== undefined) sets.push(set);
@@ -101,7 +101,7 @@ async function readAllResults(
 
 const at = (name: string, stage: ResultName["stage"]): ResultName => ({ name, stage, step: 0 });
 
-/** The first step is in the folder with number 0. */
+/** Step 1 is in folder 0. */
 const stepName = (step: number): string => `steps/step_${String(step - 1).padStart(4, "0")}`;
 
 function stepResults(step: number): readonly ResultName[] {

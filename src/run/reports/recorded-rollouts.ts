@@ -5,15 +5,15 @@ import { taskHash } from "../../core/tasks/task-hash.ts";
 import type { Task } from "../../core/tasks/task.ts";
 
 export interface RecordedRollouts {
-  /** Hard scores by task id; a reply that was no answer says nothing about the task. */
+  /** Hard scores by task id, without unusable replies, which say nothing about a task. */
   readonly scores: ReadonlyMap<string, readonly number[]>;
-  /** Ids of tasks with replies that were none. */
+  /** Ids of tasks with unusable replies. */
   readonly unanswered: readonly string[];
   /** Ids of the runs that had any of these tasks. */
   readonly runs: readonly string[];
 }
 
-/** What earlier runs exported for these tasks, as long as a task is what it was then. */
+/** Exported results of earlier runs for these tasks, if the tasks haven't changed since. */
 export async function readRollouts(journalDir: string, tasks: readonly Task[]): Promise<RecordedRollouts> {
   const hashes = new Map(tasks.map((task) => [task.id, taskHash(task)]));
   const scores = new Map<string, number[]>();
@@ -41,14 +41,14 @@ export async function readRollouts(journalDir: string, tasks: readonly Task[]): 
 const rows = z.array(z.object({ id: z.string(), hard: z.number().optional(), reply: z.string().optional() }));
 const rowsSchema = z.union([rows, z.object({ results: rows }).transform(({ results }) => results)]);
 
-/** What a run's `config.json` says of its skill and tasks. */
+/** The skill and tasks in a run's `config.json`. */
 export const manifestSchema = z.object({
   run: z.string().optional(),
   skill: z.object({ hash: z.string() }).optional(),
   splits: z.record(z.string(), z.array(z.object({ id: z.string(), hash: z.string() }))),
 });
 
-/** Undefined where there is none, or one that can't be read. */
+/** Undefined if the file doesn't exist or can't be read. */
 export async function readSoundJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));

@@ -8,7 +8,7 @@ import { type RunReader, type RunState, createRunReader } from "../../report/run
 import { isWithin } from "../../adapters/project-matcher.ts";
 import { readArtifact } from "./read-artifact.ts";
 
-/** The runs of a journal, the one that was active last at the end. */
+/** The runs of a journal, the most recently active last. */
 export async function listRuns(journal: Journal): Promise<readonly RunState[]> {
   const readers = new Map<string, RunReader>();
   const names = ["run-start", "stage-end", "step-start", "step-end", "run-end", "run-removed"];
@@ -21,7 +21,7 @@ export async function listRuns(journal: Journal): Promise<readonly RunState[]> {
   return [...readers.values()].flatMap((reader) => reader.state() ?? []);
 }
 
-/** One run with all that its events tell; by the beginning of its id, or the latest one. */
+/** One run from all of its events; given by the beginning of its id, or the latest one. */
 export async function readRun(journal: Journal, id?: string): Promise<RunState> {
   const { run } = await findRun(journal, id);
   const reader = createRunReader();
@@ -32,15 +32,15 @@ export async function readRun(journal: Journal, id?: string): Promise<RunState> 
 }
 
 /**
- * Where a run's artifacts are read back from. The journal's folder alone is believed: a run also names where it exported them,
- * and anybody may have written there.
+ * The folder that a run's artifacts are read back from. Only the journal's folder is trusted: a run also names its export
+ * folder, but anybody may have written there.
  */
 export const recordFolder = (
   journalDir: string,
   { run, folder }: Pick<RunState, "run" | "folder">,
 ): string => (isWithin(resolve(folder), resolve(journalDir)) ? folder : join(journalDir, "runs", run));
 
-/** The texts of a run's skill before and after, file by file; undefined while there is no result. */
+/** The texts of a run's skill before and after, file by file; undefined until there's a result. */
 export async function readSkills(folder: string): Promise<readonly SkillFile[] | undefined> {
   const before = await readExported(join(folder, "skills", "skill_v0000"), folder);
   const after = await readExported(join(folder, "best_skill"), folder);
@@ -59,14 +59,14 @@ export interface SkillFile {
 
 export interface RemovedRun {
   readonly run: string;
-  /** The folder of exported artifacts, and whether it was deleted with the others: exports are left alone. */
+  /** The folder of exported artifacts, and whether it was deleted too; folders outside the journal are left alone. */
   readonly folder: string;
   readonly deleted: boolean;
-  /** Whether a person had rejected something of it. */
+  /** Whether a person had rejected any of it. */
   readonly isRejecting: boolean;
 }
 
-/** Forgets a run. What it bought stays in the journal until `gc`. */
+/** Forgets a run. Its results stay in the journal until `gc`. */
 export async function removeRun(journal: Journal, journalDir: string, id: string): Promise<RemovedRun> {
   const state = await readRun(journal, id);
   const { run, folder, seq } = state;
@@ -76,7 +76,7 @@ export async function removeRun(journal: Journal, journalDir: string, id: string
     await journal.write({ kind: "event", run, key: "", name: "run-removed", body });
     const record = recordFolder(journalDir, state);
     await rm(record, { recursive: true, force: true });
-    // decisions contain a person's words, and mean nothing without the proposal
+    // decisions contain a person's words, and are useless without the proposal
     const forgetsRejection = hadRejection(journalDir, run);
     await rm(decidedPath(journalDir, run), { force: true });
     const deleted = resolve(folder) === resolve(record);
@@ -86,7 +86,7 @@ export async function removeRun(journal: Journal, journalDir: string, id: string
   }
 }
 
-/** A damaged file may have had one, and must not keep its run from being removed. */
+/** A damaged file counts as a rejection, and mustn't prevent the removal of its run. */
 function hadRejection(journalDir: string, run: string): boolean {
   try {
     return isRejecting(readDecided(journalDir, run));
@@ -95,7 +95,7 @@ function hadRejection(journalDir: string, run: string): boolean {
   }
 }
 
-/** Whether a run is not among those that `listRuns` gives: removed, or never really begun. */
+/** Whether `listRuns` leaves a run out because it was removed, or never really begun. */
 export async function isRemoved(journal: Journal, run: string): Promise<boolean> {
   let last = "";
   const names = ["run-start", "run-removed"];
@@ -107,7 +107,7 @@ export async function isRemoved(journal: Journal, run: string): Promise<boolean>
 export const eventOf = ({ run, name, body }: Entry): RunEvent =>
   ({ ...body, run, type: name }) as unknown as RunEvent;
 
-/** The run whose id begins so, or the latest one, with what its few large events tell. */
+/** The run whose id begins with `id`, or the latest one, from its main events only. */
 export async function findRun(journal: Journal, id: string | undefined): Promise<RunState> {
   const runs = await listRuns(journal);
   const found = id === undefined ? runs.slice(-1) : runs.filter(({ run }) => run.startsWith(id));
@@ -116,16 +116,16 @@ export async function findRun(journal: Journal, id: string | undefined): Promise
   if (second === undefined) return only;
   throw new WhetstoneError(
     "usage",
-    `"${id}" fits ${found.length} runs: ${found.map(({ run }) => run).join(", ")}.`,
+    `"${id}" matches ${found.length} runs: ${found.map(({ run }) => run).join(", ")}.`,
     {
-      hint: "Write more of the id.",
+      hint: "Give more of the id.",
     },
   );
 }
 
 const noRun = (id: string | undefined): WhetstoneError =>
   id === undefined
-    ? new WhetstoneError("not-found", "There is no run yet.", {
+    ? new WhetstoneError("not-found", "No run exists yet.", {
         hint: "`whetstone demo` makes one without a key.",
       })
     : new WhetstoneError("not-found", `No run begins with "${id}".`, {

@@ -80,7 +80,7 @@ test("a small run is in its file wholly, and the file says so", async () => {
   const data = dataOf(html);
   expect(data.report).toEqual(JSON.parse(JSON.stringify(report)));
   expect(data.rollouts).toHaveLength(6);
-  expect(note).toBe("This file holds all 6 transcripts.");
+  expect(note).toBe("This file contains all 6 transcripts.");
   expect(data.note).toBe(note);
 });
 
@@ -96,5 +96,5 @@ test("a large one stays within 20 MB, with the transcripts of what changed first
     ["task-59", "eval_before#59"],
     ["task-59", "eval_after#59"],
   ]);
-  expect(note).toContain("24 of 120 transcripts, those of the 1 tasks");
+  expect(note).toContain("24 of 120 transcripts, starting with the 1 tasks");
 });

@@ -18,11 +18,11 @@ const maxBytes = 20_000_000;
 export interface Standalone {
   readonly html: string;
   readonly bytes: number;
-  /** What was left out, as a sentence. */
+  /** A sentence about what was left out. */
   readonly note: string;
 }
 
-/** One file that shows a run from disk, without a network: the app with every step and as many transcripts as fit. */
+/** One file that shows a run offline: the app with every step and as many transcripts as fit. */
 export async function standaloneReport(report: RunReport, folder: string, app: string): Promise<Standalone> {
   const steps = await readSteps(report, folder);
   const travelling = withoutPlaces(report);
@@ -35,7 +35,7 @@ export async function standaloneReport(report: RunReport, folder: string, app: s
   return { html, bytes: Buffer.byteLength(html), note };
 }
 
-/** Where files lie on this machine is nobody else's business. */
+/** Removes this machine's paths, which are nobody else's business. */
 function withoutPlaces(report: RunReport): RunReport {
   const { proposal } = report;
   if (proposal === undefined) return report;
@@ -54,7 +54,7 @@ async function readSteps(report: RunReport, folder: string): Promise<readonly St
   return steps;
 }
 
-/** Where even the scores are too many for a file, those of the steps stay out: the tables of tasks and gates hold them summed up. */
+/** If even the scores don't fit, leaves out those of the steps; the tables of tasks and gates have them summed up. */
 function leanReport(report: RunReport, room: number): RunReport {
   if (embeddedBytes(report) <= room) return report;
   return { ...report, evaluations: report.evaluations.filter(({ step }) => step === 0) };
@@ -62,12 +62,12 @@ function leanReport(report: RunReport, room: number): RunReport {
 
 interface Chosen {
   readonly rollouts: readonly RolloutReport[];
-  /** Rollouts there are, and tasks whose result changed. */
+  /** The number of all rollouts, and of tasks whose result changed. */
   readonly total: number;
   readonly changed: number;
 }
 
-/** Transcripts of changed tasks first, of those the arms that show the change; then the rest in the order of the run. */
+/** Transcripts of changed tasks come first, starting with the arms that show the change; then the rest in run order. */
 async function chooseTranscripts(report: RunReport, folder: string, room: number): Promise<Chosen> {
   const { tasks, evaluations } = report;
   const changed = new Set(
@@ -105,11 +105,11 @@ async function chooseTranscripts(report: RunReport, folder: string, room: number
   return { rollouts, total, changed: changed.size };
 }
 
-/** With less room than this there is no use in looking for a transcript that fits. */
+/** With less room than this, no transcript will fit. */
 const smallest = 500;
 
 function noteOf(held: number, total: number, changed: number, isLean: boolean): string {
-  const scores = isLean ? " Scores of single rollouts of the steps are left out." : "";
-  if (held === total) return `This file holds all ${total} transcripts.${scores}`;
-  return `This file holds ${held} of ${total} transcripts, those of the ${changed} tasks whose result changed first; \`whetstone ui\` shows all.${scores}`;
+  const scores = isLean ? " Scores of single rollouts in steps are left out." : "";
+  if (held === total) return `This file contains all ${total} transcripts.${scores}`;
+  return `This file contains ${held} of ${total} transcripts, starting with the ${changed} tasks whose result changed; \`whetstone ui\` shows all.${scores}`;
 }

@@ -37,32 +37,32 @@ export interface VerifyOptions extends ProjectOptions {
 
 export interface Verified {
   readonly run: string;
-  /** What is stated, which holds where nothing is in `changed`. */
+  /** The stated verdict, which is right if `changed` is empty. */
   readonly sentence: string;
   /** Whether all figures follow from the results. */
   readonly holds: boolean;
-  /** Figures that were compared. */
+  /** The number of figures that were compared. */
   readonly figures: number;
   readonly changed: readonly ChangedFigure[];
-  /** What the verdict says that isn't computed from results. */
+  /** The part of the verdict that isn't computed from results. */
   readonly asStated?: string;
-  /** Whether the page of a `report.html` is this version's own. Another one may show other figures than those that were read. */
+  /** Whether the page of a `report.html` is this version's own. A different page may show figures other than those checked. */
   readonly isOwnPage?: boolean;
-  /** Hosts that the results name. They are what the machine of the run wrote down. */
+  /** Hosts named in the results, as recorded by the machine of the run. */
   readonly hosts: readonly string[];
 }
 
 export interface ChangedFigure {
-  /** Where it is stated: `report.json: summary.claim.p`. */
+  /** The figure's place: `report.json: summary.claim.p`. */
   readonly figure: string;
-  /** Undefined where it is missing. */
+  /** Undefined if it's missing. */
   readonly stated: Json | undefined;
   readonly recomputed: Json | undefined;
 }
 
 /**
- * Computes the verdict of a run again from its results, and every figure next to it. Calls no model and runs no code of the
- * project. It shows that the arithmetic holds, not that a model was called.
+ * Recomputes the verdict of a run, and every figure next to it, from its results. Makes no API calls and runs no code of the
+ * project. It shows that the arithmetic is right, not that a model was called.
  *
  * @example
  * const { holds, changed } = await verify({ of: "./report.html" });
@@ -91,14 +91,14 @@ export async function verify({ of, ...options }: VerifyOptions): Promise<Verifie
 /** Anything else is the beginning of a run's id. */
 export const isReportFile = (of: string): boolean => /\.(?:html?|json)$/i.test(of);
 
-/** Nobody's report is larger: a standalone file has 20 MB at most. */
+/** No report is larger: a standalone file has at most 20 MB. */
 const mostBytes = 64_000_000;
 
 async function readBounded(path: string): Promise<string> {
   const file = await openPlainFile(path);
   try {
     if ((await file.stat()).size > mostBytes)
-      throw invalid(`${path} is larger than ${mostBytes / 1e6} MB, which no report is.`);
+      throw invalid(`${path} is larger than ${mostBytes / 1e6} MB, so it can't be a report.`);
     return await file.readFile("utf8");
   } finally {
     await file.close();
@@ -116,7 +116,7 @@ const readNamed = (path: string): Promise<string> =>
     throw new WhetstoneError("not-found", `${path} can't be read: ${(error as Error).message}.`);
   });
 
-/** Of a page, the data that its own code reads too, and the page without it. */
+/** The report in a text. For a page, the data that its own code reads, and the page without it. */
 function reportIn(text: string, path: string): { readonly report: Json; readonly app?: string } {
   if (!/^\s*</.test(text)) return { report: parseJson(text, path) };
   const taken = takeData(text);
@@ -130,11 +130,11 @@ function parseJson(text: string, path: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    throw invalid(`${path} isn't a report: it contains no JSON that can be read.`);
+    throw invalid(`${path} isn't a report: it contains no readable JSON.`);
   }
 }
 
-/** The files of a run's folder that state its figures too. */
+/** The other files of a run's folder that state its figures. */
 async function readStated(folder: string): Promise<readonly (readonly [name: string, value: Json])[]> {
   const found: (readonly [string, Json])[] = [];
   for (const name of [reportFile, "report.html", "summary.json", "proposal.json"]) {
@@ -160,7 +160,7 @@ export function checkReport(
     if (!isJsonObject(stated)) changed.push({ figure: name, stated, recomputed: {} });
     else if (name === "summary.json") check(stated, asJson(withoutTimes(expected.summary)), name);
     else if (name === "proposal.json") check(stated, proposalOf(expected, stated), name);
-    // it must be about the same results, and so state the same
+    // another report must state the same figures, as it is about the same results
     else for (const part of parts) check(stated[part], expected[part], `${name}: ${part}`);
   }
   const { overview, evidence } = expected as unknown as Pick<RunReport, "overview" | "evidence">;
@@ -177,7 +177,7 @@ export function checkReport(
   };
 }
 
-/** Where a report states figures that follow from results. */
+/** The parts of a report with figures that follow from results. */
 const parts = ["overview", "summary", "sealed", "baselines", "tasks", "evidence"] as const;
 
 /** Only these fields are read; all others stay as they are. */
@@ -203,7 +203,7 @@ const reportSchema = z.looseObject({
   ),
 });
 
-/** Whatever else a file from somebody else breaks, it breaks the file alone. */
+/** A broken file from somebody else must not cause more than an error about that file. */
 function recomputeSafely(value: Json): ReturnType<typeof recompute> {
   try {
     return recompute(value);
@@ -213,10 +213,10 @@ function recomputeSafely(value: Json): ReturnType<typeof recompute> {
   }
 }
 
-/** It follows a verdict and isn't computed from results. */
+/** This note follows a verdict and isn't computed from results. */
 const sealedNote = / Sealed files changed: .*$/;
 
-/** The parts of a report as its results give them; what isn't a figure is taken as it is. */
+/** The parts of a report as computed from its results; anything that isn't a figure stays as it is. */
 function recompute(value: Json): Record<(typeof parts)[number], Json | undefined> {
   const { data, error } = reportSchema.safeParse(value);
   if (data === undefined)
@@ -250,7 +250,7 @@ function recompute(value: Json): Record<(typeof parts)[number], Json | undefined
   }) as Record<(typeof parts)[number], Json | undefined>;
 }
 
-/** Every row of results has all its columns and a task; -1 is one that the run's own list didn't have. */
+/** Whether every row of results has all its columns and a task; -1 is a task that isn't in the run's list. */
 const isWhole = ({ tasks, evaluations }: RunReport): boolean =>
   evaluations.every(
     ({ task, trial, hard, soft = hard, text = hard }) =>
@@ -258,7 +258,7 @@ const isWhole = ({ tasks, evaluations }: RunReport): boolean =>
       task.every((place) => place === -1 || tasks[place] !== undefined),
   );
 
-/** What the command wrote down at its end, with its figures computed again. */
+/** The command's final summary, with its figures recomputed. */
 function summaryOf(
   { overview: { command }, summary, settings }: RunReport,
   evidence: Evidence,
@@ -320,15 +320,15 @@ function summaryOf(
       return { summary: told, sentence: evalSentence({ ...told, replies: [] }) };
     }
   }
-  throw invalid(`A report of ${JSON.stringify(command)} states no verdict that can be computed again.`);
+  throw invalid(`A report of ${JSON.stringify(command)} has no verdict that can be recomputed.`);
 }
 
-/** What a training's summary says of its sealed test. */
+/** The fields of a training's summary about its sealed test. */
 const sealedKeys: ReadonlySet<string> = new Set(
   "test claim lost answeredBy measuredAt missing drift perRollout".split(" "),
 );
 
-/** A training that claims nothing may say so in these words alone. */
+/** A training without a claim must say so in one of these sentences. */
 function unclaimed({ verdict, sentence }: JsonObject): Pick<Summary, "verdict" | "sentence"> {
   const [tasks, trials] = (typeof sentence === "string" ? sentence : "").match(/\d+/g) ?? [];
   const small = tooSmallSentence(Number(tasks), trials === undefined ? null : Number(trials));
@@ -339,7 +339,7 @@ function unclaimed({ verdict, sentence }: JsonObject): Pick<Summary, "verdict" |
   };
 }
 
-/** Tasks that look lost, each judged by its re-run, whose scores are stated with it. */
+/** Tasks that look lost, each judged by the stated scores of its re-run. */
 function lostOf({ tasks, pairs }: ClaimEvidence, stated: Json | undefined): readonly LostTask[] {
   const rows = (Array.isArray(stated) ? stated : []) as unknown as readonly LostTask[];
   return pairs.flatMap((pair, at) => {
@@ -352,7 +352,7 @@ function lostOf({ tasks, pairs }: ClaimEvidence, stated: Json | undefined): read
   });
 }
 
-/** Which results are the two arms of which claim. */
+/** The results of the two arms of each claim. */
 const armNames: Readonly<Record<string, Readonly<Record<string, readonly [string, string]>>>> = {
   train: { claim: ["test_eval_baseline", "test_eval_best"] },
   compare: { claim: ["eval_before", "eval_after"] },
@@ -362,7 +362,7 @@ const armNames: Readonly<Record<string, Readonly<Record<string, readonly [string
   },
 };
 
-/** The evidence with its scores taken from the rows of results: the tables of a report show those. */
+/** The evidence with its scores taken from the rows of results, because a report's tables show those. */
 function evidenceFromRows(report: RunReport, evidence: Evidence): Evidence {
   const sets = new Map(resultSets(report).map((set) => [set.name, set]));
   const { metric, mixedWeight } = scoringOf(report);
@@ -400,7 +400,7 @@ function evidenceFromRows(report: RunReport, evidence: Evidence): Evidence {
   });
 }
 
-/** Where a large file leaves out the rollouts of its steps, only the tasks' ids can be compared. */
+/** If a large file leaves out the rollouts of its steps, only the tasks' ids can be compared. */
 function tasksOf(report: RunReport): readonly object[] {
   const { tasks, evaluations, steps, versions } = report;
   if (steps.length > 0 && evaluations.every(({ step }) => step === 0)) return tasks;
@@ -417,7 +417,7 @@ function tasksOf(report: RunReport): readonly object[] {
   return found.tasks.map((task, at) => ({ ...task, input: tasks[at]?.input ?? "" }));
 }
 
-/** What the proposal of a run states of its verdict. */
+/** A run's proposal with its verdict recomputed. */
 function proposalOf({ summary, evidence }: ReturnType<typeof recompute>, stated: JsonObject): Json {
   const { verdict, sentence, perRollout } = summary as unknown as Summary;
   const isSealed = isObject(evidence) && (evidence["claim"] ?? evidence["test"]) !== undefined;

@@ -7,8 +7,8 @@ import { readAnew, reportFile } from "./read-report.ts";
 import { standaloneReport } from "./standalone.ts";
 
 /**
- * Leaves `report.json` in a finished run's folders, and `report.html` in the exported one: next to its artifacts, and no part of them, since they
- * say when things happened. Returns what the HTML leaves out, or nothing where the web app is not built.
+ * Writes `report.json` into a finished run's folders, and `report.html` into the exported one. They contain times, so they
+ * aren't artifacts. Returns what the HTML leaves out, or nothing if the web app isn't built.
  */
 export async function writeReport(
   journal: Journal,
@@ -25,7 +25,7 @@ export async function writeReport(
   return note;
 }
 
-/** A checkout that was not built has no web app; training does not need it. */
+/** An unbuilt checkout has no web app, and training doesn't need it. */
 async function readAppIfBuilt(): Promise<string | undefined> {
   try {
     return await readBuiltApp();

@@ -17,11 +17,11 @@ import { requestBody } from "../../core/stages/request-body.ts";
 import { unanswered } from "../../core/unanswered.ts";
 import { findReplyProblem } from "../../core/unusable-reply.ts";
 
-/** The roles that a run calls, the judge among them where tasks need one. */
+/** The roles that a run calls, including the judge if tasks need one. */
 export const calledRoles = (roles: readonly Role[], { splits }: Resolved): readonly Role[] =>
   usesJudge(allTasks(splits)) ? [...roles, "judge"] : roles;
 
-/** Before a judge may score, it is tried on answers that are known to be good or bad; one that can't tell them apart is refused. */
+/** Before a judge may score, it's tested on answers known to be good or bad; one that can't tell them apart is refused. */
 export async function calibrateFirst(
   { splits, calibration = [] }: Resolved,
   context: Context,
@@ -43,7 +43,7 @@ export async function calibrateFirst(
   context.emit({ type: "judge-calibrated", judge, accuracy: found.accuracy, message: found.sentence });
 }
 
-/** Asks the run's judge about answers that are known to be good or bad. */
+/** Asks the run's judge about answers known to be good or bad. */
 export async function tryJudge(
   known: KnownAnswers,
   context: Context,
@@ -52,7 +52,7 @@ export async function tryJudge(
   return throughJudge((judge) => calibrateJudge(known, { judge, onRound }), context);
 }
 
-/** Asks the run's judge something to find out whether it can judge. */
+/** Asks the run's judge questions, to find out whether it can judge. */
 export async function throughJudge<Found>(
   find: (judge: Judge) => Promise<Found>,
   context: Context,

@@ -6,9 +6,9 @@ import { type SearchOdds, oddsSentence } from "../../core/rules/search-odds.ts";
 import { knownScore } from "./sealed-power.ts";
 
 /**
- * The odds of a training before it begins; undefined for a gate that nobody simulated. None either if most tasks have
- * several checks: in the worlds with such tasks the optimizer nearly always finds the missing rule. In those worlds no task was
- * in train and val.
+ * The odds of a training before it begins; undefined for a gate that wasn't simulated, or if train and val share tasks, as no
+ * simulated world did. Also undefined if most tasks have several checks, because in worlds with such tasks the optimizer
+ * nearly always finds the missing rule.
  */
 export async function expectedGain(
   resolved: Resolved,

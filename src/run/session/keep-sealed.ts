@@ -7,8 +7,8 @@ import { hashBytes } from "../../core/canonical.ts";
 import { readIfThere } from "../offer/live-skill.ts";
 
 /**
- * Keeps hashes of the files that contain or grade test tasks in `sealed.json` of the journal's folder, and says which of
- * them changed since an earlier run used them. Nothing is prevented: who reads the verdict reads this too.
+ * Keeps hashes of the files that contain or grade test tasks in `sealed.json` in the journal's folder, and reports which of
+ * them changed since an earlier run used them. It prevents nothing, but the verdict shows it.
  */
 export async function keepSealed(
   run: string,
@@ -33,11 +33,11 @@ export async function keepSealed(
 
 const sealedSchema = z.object({
   v: z.literal(2),
-  /** By absolute path: its bytes, the first run that used them, and the run that used others before. */
+  /** By absolute path: the hash, the first run that used these bytes, and the run that used different ones before. */
   files: z.record(z.string(), z.object({ hash: z.string(), run: z.string(), after: z.string().optional() })),
 });
 
-/** A list that can't be read is written again. */
+/** An unreadable list is rewritten. */
 function readSealed(path: string): z.output<typeof sealedSchema>["files"] {
   try {
     return sealedSchema.parse(JSON.parse(readIfThere(path)?.toString() ?? "")).files;

@@ -1,7 +1,7 @@
 import type { Journal } from "../../core/ports/journal.ts";
 import type { EvalSummary } from "../verbs/evaluate.ts";
 
-/** The score that `whetstone eval` found last for this skill and target; undefined where it found none. */
+/** The latest score from `whetstone eval` for this skill and target; undefined if there is none. */
 export async function readLastScore(
   journal: Journal,
   skill: string,

@@ -16,7 +16,7 @@ interface Sums {
 
 type Place = Stage | "target" | "judge" | "miner";
 
-/** What a journal knows of these models, from any run, and the keys of all its results. */
+/** A journal's data on these models, from any run, and the keys of all its results. */
 export async function readMeasured(
   journal: Journal,
   models: Readonly<Record<Role, string>>,
@@ -54,7 +54,7 @@ export async function readMeasured(
     places.set(key, role === "optimizer" ? stage : role);
     if (from === "provider") times.set(key, ms);
     if (role !== "target") continue;
-    // an environment is a unit of its own, and costs nothing beside the calls that it makes
+    // an environment is its own unit, and costs nothing apart from its calls
     if (cost.calls === 0) rollouts += 1;
     else calls += 1;
   }

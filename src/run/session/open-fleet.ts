@@ -17,7 +17,7 @@ import type { Spend } from "../../core/work/spend.ts";
 /** The coordinator's side of a fleet, for one execution of a run. */
 export interface OpenFleet {
   openBudget(start: FleetBudgetStart): Promise<Spend>;
-  /** What the whole journal says, once nothing is in flight; where it is away, what is known here. */
+  /** The cost according to the whole journal, once nothing is in flight; if it's unreachable, the cost known here. */
   booked(): Promise<Cost>;
   executor(
     options: Omit<
@@ -31,12 +31,12 @@ export interface OpenFleet {
 export interface FleetBudgetStart {
   readonly caps: SpendCaps;
   readonly journal: Journal;
-  /** What the ledger says up to this entry. */
+  /** The ledger's cost up to entry `after`. */
   readonly already: Cost;
   readonly after: number;
 }
 
-/** Opened before the ledger is read: what workers of an earlier execution book meanwhile is noticed. */
+/** Opened before the ledger is read, so that it notices what workers of an earlier execution book in the meantime. */
 export async function openFleet(
   { redis: url, insecureRedis, settings, secret }: Fleet,
   run: string,
@@ -55,7 +55,7 @@ export async function openFleet(
       await budget.open({ caps, already, version });
       const own = ownLedger({ ...start, run, budget, clock });
       ledger = own;
-      // the next loss, or the next execution, begins from the journal too
+      // after losing Redis, start from the journal again
       redis.on("ready", () => void own.upholdAll().catch(() => {}));
       return { ...budget, spent };
     },

@@ -4,7 +4,7 @@ import type { Journal } from "../../core/ports/journal.ts";
 import { readSides } from "../../core/measure/claim-log.ts";
 import type { Sides } from "../../core/tasks/split.ts";
 
-/** A journal to read from; undefined where none has been begun. */
+/** A journal to read from; undefined if none exists yet. */
 export async function openIfThere(place: JournalPlace): Promise<Journal | undefined> {
   try {
     return await openJournal(place, { readOnly: true });
@@ -14,7 +14,7 @@ export async function openIfThere(place: JournalPlace): Promise<Journal | undefi
   }
 }
 
-/** Closes it after `read`, whatever happens there. */
+/** Opens the journal for `read`, and closes it afterwards, even after an error. */
 export async function withJournal<T>(
   place: JournalPlace,
   read: (journal: Journal | undefined) => Promise<T>,
@@ -27,6 +27,6 @@ export async function withJournal<T>(
   }
 }
 
-/** On which sides the journal has seen tasks, as far as there is one. */
+/** The splits in which the journal has seen tasks; empty without a journal. */
 export const readSidesAt = (place: JournalPlace): Promise<Sides> =>
   withJournal(place, async (journal) => (journal === undefined ? new Map() : readSides(journal)));

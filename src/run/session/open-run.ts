@@ -16,21 +16,21 @@ import { type ProjectOptions } from "../project-options.ts";
 import { sameWorkElsewhere } from "./same-work.ts";
 import { readSidesAt } from "./open-if-there.ts";
 
-/** Everything of a config, and what only code can give. */
+/** A whole config, plus options that only code can give. */
 export interface CallOptions extends Omit<Config, "journal">, ProjectOptions {
-  /** Aborting it stops the run cleanly; the same call again resumes it. */
+  /** Aborting it stops the run cleanly; calling again resumes it. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
-  /** Called with each thing that was guessed rather than said, before anything is bought. */
+  /** Called with each guess about missing options, before money is spent. */
   readonly onGuess?: (guess: string) => void;
-  /** Called with each thing that is good to know of what was said, before anything is bought. */
+  /** Called with each note about the given options, before money is spent. */
   readonly onNote?: (note: string) => void;
 }
 
 export interface OpenOptions extends CallOptions {
-  /** For commands that ask the skill alone. @default false */
+  /** For commands that only need the skill. @default false */
   readonly withoutTasks?: boolean;
-  /** For commands that train: a gate that the tasks chose is noted. @default false */
+  /** For commands that train: adds a note if the tasks decided the gate. @default false */
   readonly trains?: boolean;
 }
 
@@ -39,10 +39,10 @@ export interface Opened {
   readonly journal: Journal;
 }
 
-/** The same where a journal may not have been begun. */
+/** The same, if a journal may not exist yet. */
 export type MaybeOpened = Pick<Opened, "resolved"> & Partial<Opened>;
 
-/** Resolves a config and opens its journal; a journal that was opened here is closed here. */
+/** Resolves a config and opens its journal. A journal opened here is also closed here. */
 export const openRun = <T>(
   options: OpenOptions,
   roles: readonly Role[],

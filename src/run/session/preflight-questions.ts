@@ -8,7 +8,7 @@ import type { Environment, Question } from "../../core/tasks/environment.ts";
 import type { Scored } from "../../core/tasks/outcome.ts";
 import type { Splits, Task } from "../../core/tasks/task.ts";
 
-/** What a run is about, as far as it is known before its first call. */
+/** The skill and tasks of a run, known before its first call. */
 export interface PreflightSample {
   readonly skill: Skill;
   readonly splits: Splits;
@@ -21,11 +21,11 @@ interface Surroundings {
 
 export interface LongestQuestion {
   readonly question: Question;
-  /** All tasks, the longest first. */
+  /** All tasks, longest first. */
   readonly tasks: readonly Task[];
 }
 
-/** What the target is asked on the longest task: if that fits and is answered, so are the others. */
+/** The target's question on the longest task: if that fits and is answered, so are the others. */
 export async function longestQuestion(
   { skill, splits }: PreflightSample,
   { environment, settings }: Surroundings,
@@ -39,11 +39,11 @@ export async function longestQuestion(
   return question === undefined ? undefined : { question, tasks };
 }
 
-/** Bytes that a task brings to its prompt. */
+/** How many bytes a task adds to its prompt. */
 export const sizeOf = ({ input, system = "", files = {} }: Task): number =>
   [input, system, ...Object.values(files)].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
-/** A whole analyst's prompt, on answers that anybody could have given; undefined without a train task. */
+/** A whole analyst's prompt with made-up answers; undefined without a train task. */
 export function analystQuestion(
   { skill, splits }: PreflightSample,
   { environment, settings }: Surroundings,

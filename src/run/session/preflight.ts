@@ -25,16 +25,16 @@ import {
 } from "./preflight-questions.ts";
 
 /**
- * One call per role, in turn: a dead key or a wrong name costs one call. What may be gone the next moment (a throttle, an
- * error of the server) is tried again like anything else. The target is asked the longest
- * task and the optimizer what an analyst is asked; a reply that cannot be used is told and stops nothing yet.
+ * Makes one call per role, in turn, so that a dead key or a wrong name costs only one call. Temporary errors (rate limits,
+ * server errors) are retried as usual. The target gets the longest task and the optimizer an analyst's question; an
+ * unusable reply is reported, but doesn't stop the run yet.
  */
 export async function preflight(
   named: readonly Role[],
   context: Context,
   sample?: PreflightSample,
 ): Promise<void> {
-  // a person who answers by hand is asked nothing for show
+  // don't bother a person who answers by hand
   const roles = named.filter((role) => !isHandoff(context.models[role]));
   context.emit({ type: "stage-start", step: 0, stage: "preflight", total: roles.length });
   const started = context.clock.now();
@@ -50,7 +50,7 @@ export async function preflight(
       else await askSmall(place, context);
     } catch (error) {
       if (!(error instanceof InfraError)) throw error;
-      const usual = "Nothing else was called. Start the same command again once the provider answers.";
+      const usual = "No other calls were made. Run the same command again once the provider answers.";
       throw unanswered(context.models[role], role, error, usual);
     }
   }
@@ -58,7 +58,7 @@ export async function preflight(
   context.emit({ type: "stage-end", step: 0, stage: "preflight", total: roles.length, pending: 0, ms });
 }
 
-/** An agent's rollout, or one of an environment that does more than ask, is too much for a first call. */
+/** A rollout of an agent, or of an environment that does more than ask, is too much for a first call. */
 const canAskTask = (role: Role, { agent, environment }: Context): boolean =>
   role === "target" && agent === undefined && environment.throughContext === true;
 
@@ -73,17 +73,17 @@ async function askLongest(
     tasks.flatMap((task, at) =>
       at === 0 || asked - longest + sizeOf(task) > roomIn(said) * asked ? [task.id] : [],
     );
-  // no other draw is a probe's second: the measurements stay as they are
+  // a draw of its own, so that the measurements aren't affected
   const unit = unitOf("generate", requestFor("target", question, context), 1);
   await askUnit(unit, place, context, likelyTooLong);
 }
 
-/** One call, told when its reply cannot be used. */
+/** Makes one call, and reports an unusable reply. */
 async function askUnit(
   unit: Unit,
   place: Place,
   context: Context,
-  /** Ids of tasks, by what the provider says of a prompt that is too long. */
+  /** Ids of tasks that are likely too long, by the provider's message. */
   likelyTooLong?: (said: string) => readonly string[],
 ): Promise<void> {
   try {
@@ -99,7 +99,7 @@ async function askUnit(
   }
 }
 
-/** The share of the prompt that fits, where the provider names both sizes. */
+/** The share of the prompt that fits, if the provider names both sizes. */
 function roomIn(message: string): number {
   const sizes = new Set([...message.matchAll(/\d{4,}/g)].map(Number));
   const [asked, room] = [...sizes].toSorted((a, b) => b - a);
@@ -121,14 +121,14 @@ const unitOf = (kind: string, input: unknown, trial = 0): Unit => ({
   draw: { purpose: "probe", trial },
 });
 
-/** Room for a reasoning model's thoughts; most answer with two tokens. */
+/** Leaves room for a reasoning model's thoughts; most models answer with two tokens. */
 const canary = (model: string): ModelRequest => ({
   model,
   messages: [{ role: "user", content: "Reply with the word ok." }],
   maxTokens: 256,
 });
 
-/** The whole way once: program, sandbox, key or login, model. */
+/** Tries the whole chain once: program, sandbox, key or login, model. */
 const agentCanary = ({ agent, settings }: Context): AgentRequest => ({
   agent: agent?.id ?? "",
   version: agent?.version ?? "",

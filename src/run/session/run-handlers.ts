@@ -8,12 +8,12 @@ import { generateUnit } from "../../core/work/generate-unit.ts";
 import { type Handlers, createHandlers } from "../../core/work/handlers.ts";
 import type { RunCommandInBox } from "../../core/ports/command.ts";
 
-/** How each unit of a run is done, in this process or on a worker. */
+/** The handlers for each kind of unit, in this process or on a worker. */
 export const runHandlers = (resolved: Resolved, context: () => Context): Handlers =>
   createHandlers([
     generateUnit({ models: resolved.modelObjects, priceOf: (id) => priceOf(id, resolved.prices) }),
     agentUnit(resolved.agents ?? new Map()),
-    // graders compute, and wait for nobody
+    // graders only compute, so they don't wait for servers
     commandUnit(resolved.runCommand ?? noCommands, 2 * availableParallelism()),
     environmentUnit(context),
   ]);

@@ -9,7 +9,7 @@ import { taskHash } from "../../core/tasks/task-hash.ts";
 import type { Task } from "../../core/tasks/task.ts";
 
 /**
- * The hash of what can change a decision; spend, concurrency, paths and verbosity are not in it. `more` belongs to one command.
+ * The hash of all that can change a decision, without spend, concurrency, paths and verbosity. `more`: a command's own inputs.
  *
  * @example
  * const idOf = (resolved: Resolved) => runId("my-checkup", resolved, { trials: 3 });

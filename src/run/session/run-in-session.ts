@@ -16,12 +16,12 @@ export interface RunOptions
 
 export interface RunPlace {
   readonly run: string;
-  /** Where the artifacts go: to be read back, and as an export. */
+  /** The folders for the artifacts: one to read back, one as an export. */
   readonly folders: readonly string[];
   readonly resolved: Resolved;
 }
 
-/** One execution of a run: its lock, its session, and an orderly end whatever happens inside. */
+/** One execution of a run: its lock, its session, and an orderly end even after an error. */
 export async function runInSession<T>(
   { run, folders, resolved }: RunPlace,
   options: RunOptions,
@@ -53,7 +53,7 @@ export async function runInSession<T>(
       await telemetry?.close();
       await resolved.close?.();
       await write({ "timing.json": timing.text() });
-      // by a clock of its own they say nothing of this machine
+      // times from a custom clock aren't about this machine
       if (options.clock === undefined) await keepReplies(replies.rows());
     }
   } finally {
@@ -61,13 +61,13 @@ export async function runInSession<T>(
   }
 }
 
-/** Whatever stops the run is its last event. */
+/** The reason for a stop becomes the run's last event. */
 async function endLoudly<T>(session: Session, { environment }: Resolved, body: () => Promise<T>): Promise<T> {
   const { context } = session;
   try {
     return await body();
   } catch (error) {
-    // the first cause is what stopped everything else
+    // the abort reason is the first error, which stopped everything else
     const cause = context.signal.aborted ? (context.signal.reason as Error) : (error as Error);
     const known = cause instanceof WhetstoneError ? cause : undefined;
     context.emit({

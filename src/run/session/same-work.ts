@@ -7,7 +7,7 @@ import { skillIdentity } from "../../core/skill/hash.ts";
 import { taskHash } from "../../core/tasks/task-hash.ts";
 import { manifestSchema, readSoundJson } from "../reports/recorded-rollouts.ts";
 
-/** Before a project's first run: another project that has results for the same skill and tasks, in a sentence. */
+/** Before a project's first run: a sentence about another project with results for the same skill and tasks. */
 export async function sameWorkElsewhere({
   journalDir,
   skill,
@@ -26,8 +26,8 @@ export async function sameWorkElsewhere({
 function sentenceOf(known: KnownProject): string {
   const { project, journalDir } = known;
   const way = isGone(known)
-    ? `it is gone; if this is it, stop and type: whetstone journal move '${project}'`
-    : `to use what it bought, stop and add --journal '${journalDir}'`;
+    ? `that folder is gone; if it moved here, stop and run: whetstone journal move '${project}'`
+    : `to use its results, stop and add --journal '${journalDir}'`;
   return `${project} has a run with the same skill and tasks; ${way}`;
 }
 

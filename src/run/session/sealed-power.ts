@@ -13,21 +13,21 @@ import { readLastScore } from "./last-score.ts";
 
 export interface NextRead {
   readonly claim: ClaimPlanInput;
-  /** Which read of these tasks it would be. */
+  /** The number of the next read of these tasks. */
   readonly read: number;
 }
 
-/** The score of this skill with this target, as the journal knows it. */
+/** The score of this skill with this target, according to the journal. */
 export const knownScore = async (
   { models, skill }: Pick<Resolved, "models" | "skill">,
   journal: Journal | undefined,
 ): Promise<number | undefined> =>
   journal && (await readLastScore(journal, shortIdentity(skill), models.target));
 
-/** Where nobody measured the score. */
+/** Used if the score hasn't been measured. */
 export const assumedScore = 0.5;
 
-/** The sealed test as the next read of these tasks would be. */
+/** The plan for the next read of the sealed test. */
 export async function planNextRead(
   { settings, models, splits }: Pick<Resolved, "settings" | "models" | "splits">,
   score: number | undefined,
@@ -45,7 +45,7 @@ export async function planNextRead(
   return { claim: { ...claim, seed: settings.seed }, read };
 }
 
-/** What the sealed test of a training can show and what it cannot. */
+/** A sentence on what the sealed test of a training can and can't show. */
 export async function sayProvable(resolved: Resolved, journal: Journal | undefined): Promise<string> {
   const { settings, splits } = resolved;
   if (splits.test.length === 0) return isShared(splits) ? onTheseAlone : noTestSentence;

@@ -24,7 +24,7 @@ export interface SessionOptions {
   readonly run: string;
   readonly resolved: Resolved;
   readonly journal: Journal;
-  /** Aborting it stops the run cleanly; the same call again resumes it. */
+  /** Aborting it stops the run cleanly; calling again resumes it. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
   readonly policy?: Partial<ClientPolicy>;
@@ -33,20 +33,20 @@ export interface SessionOptions {
   readonly graceMs?: number;
 }
 
-/** One execution of a run: what was there, a context for the loop, and an orderly end. */
+/** One execution of a run: its history, a context for the loop, and an orderly end. */
 export interface Session {
   readonly context: Context;
   readonly spend: Spend;
   readonly ledger: Ledger;
-  /** What this run has spent, for its last word: on a fleet the journal is asked. */
+  /** The run's final cost; with a fleet it comes from the journal. */
   booked(): Promise<Cost>;
   /** The run had ended in an earlier execution. */
   readonly finishedBefore: boolean;
-  /** What the results that this run bought cost, by role; the others were in the journal. */
+  /** The cost of the results that this run bought, by role; the others were already in the journal. */
   boughtByRole(): Readonly<Partial<Record<Role, Cost>>>;
-  /** What the results that this run uses cost, by role, whoever bought them. */
+  /** The cost of all results that this run uses, by role, including those that other runs bought. */
   costByRole(): Readonly<Partial<Record<Role, Cost>>>;
-  /** For summaries: replies that could not be used, where there are any. */
+  /** Unusable replies for summaries, if there are any. */
   unusable(): Pick<Summary, "replies">;
   /** Waits for calls in flight, then for the last journal write. */
   close(): Promise<void>;
@@ -81,7 +81,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const interrupt = () =>
     stop(
       new WhetstoneError("interrupted", "Stopped as you asked.", {
-        hint: "Start the same command again to go on: finished work is kept.",
+        hint: "Run the same command again to continue; finished work is kept.",
       }),
     );
   if (options.signal?.aborted === true) interrupt();
@@ -104,7 +104,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     stop,
     policy: options.policy,
   };
-  /** Also of what happens on workers. */
+  /** Also receives events from workers. */
   const hear = (event: EventBody) => {
     if (event.type === "unit-end") context.account(event.key, event.role, event.cost);
     log.emit(event);
@@ -163,10 +163,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     async close() {
       options.signal?.removeEventListener("abort", interrupt);
       const grace = clock.sleep(options.graceMs ?? 30_000, givingUp.signal).then(
-        () => givingUp.abort(new WhetstoneError("interrupted", "Calls in flight were given up.")),
+        () => givingUp.abort(new WhetstoneError("interrupted", "Calls in flight were abandoned.")),
         () => {},
       );
-      // a run that ended well has nothing waiting; after an error nothing new may begin
+      // after an error nothing new may begin; after a good end nothing is waiting
       stopping.abort(new WhetstoneError("interrupted", "The run has ended."));
       await executor.idle();
       givingUp.abort();
@@ -182,13 +182,13 @@ interface History {
   /** The number of the last entry. */
   last: number;
   finished: boolean;
-  /** What the provider said of prompts that it did not take, by key: they have no result. */
+  /** The provider's messages about prompts it refused, by key; these have no result. */
   readonly refused: Map<string, string>;
-  /** Ids of tasks that an earlier execution went on without: so does every later one. */
+  /** Ids of tasks that an earlier execution left out; every later one leaves them out too. */
   readonly leftOut: Set<string>;
 }
 
-/** A run that is only read again calls nobody: what was refused stays so. One that goes on asks again. */
+/** Reading a finished run again makes no calls, so refused prompts stay refused. A resumed run asks again. */
 const withRefusals = ({ refused }: History, executor: Executor): Executor => ({
   async execute(dispatch) {
     const said = refused.get(dispatch.key);
@@ -201,7 +201,7 @@ const offlineExecutor: Executor = {
   async execute({ unit, key }) {
     throw new WhetstoneError(
       "offline-miss",
-      `The journal holds no result for ${unit.kind} ${key.slice(0, 12)}.`,
+      `The journal doesn't have a result for ${unit.kind} ${key.slice(0, 12)}.`,
       {
         hint: "Run without --offline once to record it, or use the journal that has it.",
       },
@@ -229,7 +229,7 @@ interface EventLog {
   flush(): Promise<void>;
 }
 
-/** Writes events down without making the loop wait; a write that fails stops the run. */
+/** Writes events without making the loop wait; a failed write stops the run. */
 function eventLog(
   { run, journal, onEvent, clock = systemClock }: SessionOptions,
   already: number,

@@ -11,7 +11,7 @@ import { describeSkill, skillName } from "../../core/tasks/describe-skill.ts";
 import { calledRoles } from "./calibrate-judge.ts";
 import type { Session } from "./session.ts";
 
-/** What the skill of a run is, in words. */
+/** The skill of a run, in words. */
 export const skillSizeOf = ({ skill, settings, isAgent = false, environment }: Resolved): string =>
   describeSkill({ skill, track: settings.track, isAgent, environment: environment.name });
 
@@ -19,7 +19,7 @@ type RunStart = EventBody & { readonly type: "run-start" };
 
 export interface Start {
   readonly command: RunCommand;
-  /** Who is called, beside a judge where tasks need one. */
+  /** The roles to call, apart from a judge that tasks may need. */
   readonly roles: readonly Role[];
   readonly resolved: Resolved;
   /** @default 0 */
@@ -59,6 +59,6 @@ export function startEvent(
   };
 }
 
-/** The tasks that a run goes on without, for its first event and its summary. */
+/** The tasks that a run leaves out, for its first event and its summary. */
 export const leftOutOf = ({ leftOut }: Pick<Context, "leftOut">): { readonly leftOut?: readonly string[] } =>
   leftOut === undefined || leftOut.size === 0 ? {} : { leftOut: [...leftOut].toSorted() };

@@ -2,7 +2,7 @@ import type { EventBody } from "../../core/events.ts";
 
 type Trimmed = Extract<EventBody, { type: "request-trimmed" }>;
 
-/** Every rollout says what was taken out of its requests; a run says each name of an agent once. */
+/** Every rollout reports the fields removed from its requests; a run reports each of them only once per agent. */
 export function tellTrimmed(emit: (event: Trimmed) => void): (event: Trimmed) => void {
   const told = new Set<string>();
   return (event) => {

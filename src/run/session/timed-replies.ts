@@ -10,34 +10,34 @@ import type { Role } from "../../core/ports/model.ts";
 import type { MeasuredModels, TimedReplies } from "../../core/rehearse/measured-models.ts";
 
 const rowSchema = z.strictObject({
-  /** `provider/model`, and its server where that isn't its vendor's own. */
+  /** `provider/model`, and its server if that isn't the vendor's own. */
   model: z.string(),
   role: z.enum(["target", "optimizer", "judge", "miner"]),
-  /** Of the project's journal: other projects' replies tell how fast a model is, not how much it writes. */
+  /** The project's journal. Other projects' replies show how fast a model is, but not how much it writes. */
   journal: z.string(),
   replies: z.number().positive(),
   ms: z.number(),
-  /** As much of the time as no earlier reply of the same model accounts for. */
+  /** The part of the time that doesn't overlap earlier replies of the same model. */
   ownMs: z.number(),
-  /** Of a doctor's calls alone: a run's are in its journal. */
+  /** Only from the doctor's calls; a run's are in its journal. */
   outputTokens: z.number().optional(),
 });
 const tableSchema = z.strictObject({
   v: z.literal(1),
   replies: z.array(rowSchema),
-  /** How many calls a server works on at a time, by model. */
+  /** How many calls a server handles at a time, by model. */
   slots: z.record(z.string(), z.number().int().positive()),
 });
 
 type Row = z.output<typeof rowSchema>;
 type Table = z.output<typeof tableSchema>;
 
-/** Beyond so many replies older ones fade; beyond so many rows the oldest go. */
+/** Beyond this many replies, older ones count less; beyond this many rows, the oldest are removed. */
 const [mostReplies, mostRows] = [400, 300];
 
 const tablePath = (): string => join(stateFolder(), "replies.json");
 
-/** What replies took on this machine, in all projects: a hint for estimates, so a table that can't be read counts as empty. */
+/** Reply times on this machine, from all projects. They only help estimates, so an unreadable table counts as empty. */
 function readTable(): Table {
   try {
     return tableSchema.parse(JSON.parse(readFileSync(tablePath(), "utf8")));
@@ -46,7 +46,7 @@ function readTable(): Table {
   }
 }
 
-/** Adds replies to the table. An estimate isn't worth an error: what can't be written is left out. */
+/** Adds replies to the table. An estimate isn't worth an error, so a failed write is ignored. */
 export async function keepReplies(rows: readonly Row[], slots: Table["slots"] = {}): Promise<void> {
   if (rows.length === 0 && Object.keys(slots).length === 0) return;
   const table = readTable();
@@ -65,7 +65,7 @@ export async function keepReplies(rows: readonly Row[], slots: Table["slots"] = 
   }).catch(() => {});
 }
 
-/** Removes what a project's replies took. */
+/** Removes a project's reply times. */
 export async function forgetReplies(journalDir: string): Promise<void> {
   const table = readTable();
   const replies = table.replies.filter(({ journal }) => journal !== journalDir);
@@ -86,7 +86,7 @@ function addRows(known: Row, row: Row): Row {
   };
 }
 
-/** Counts what a run's replies take, by model and role. */
+/** Adds up the times of a run's replies, by model and role. */
 export interface ReplyTimer {
   add(event: RunEvent): void;
   rows(): readonly Row[];
@@ -120,7 +120,7 @@ export function timeReplies({
   };
 }
 
-/** What the table knows of a run's models. */
+/** Adds the table's data on a run's models. */
 export function withTimed(
   measured: MeasuredModels,
   { models, hosts, journalDir }: Pick<Resolved, "models" | "hosts" | "journalDir">,
@@ -133,13 +133,13 @@ export function withTimed(
     const ofModel = replies.filter(({ model }) => model === label);
     const ofRole = ofModel.filter((row) => row.role === role);
     const here = ofRole.filter(({ journal }) => journal === journalDir);
-    // of another role's replies it helps to know how long they were
+    // another role's replies also show how long a reply is
     const others = ofModel.filter(({ outputTokens }) => outputTokens !== undefined).slice(-1);
     const rows = [here, ofRole, others].find((some) => some.length > 0);
     if (rows === undefined) return [];
     const sum = (pick: (row: Row) => number) => rows.reduce((total, row) => total + pick(row), 0);
     const atATime = slots[label] ?? Number.POSITIVE_INFINITY;
-    // a reply that waited for others took longer than the server worked on it
+    // a reply that waited for others took longer than the server's own work
     const [all, own, count] = [sum(({ ms }) => ms), sum(({ ownMs }) => ownMs), sum((row) => row.replies)];
     const ms = Math.min(all, atATime * own) / count;
     const written = rows.at(-1)?.outputTokens;

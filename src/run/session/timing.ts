@@ -3,7 +3,7 @@ import type { Stage } from "../../core/place.ts";
 
 export interface Timing {
   add(event: RunEvent): void;
-  /** The text of `timing.json`: what differs between two executions of the same run. */
+  /** The text of `timing.json`, which differs between executions of the same run. */
   text(): string;
 }
 

@@ -13,7 +13,7 @@ import {
 } from "../../core/scorers/try-degenerate.ts";
 import type { Task } from "../../core/tasks/task.ts";
 
-/** Before a claim, and before anybody is called: checks that an answer of nothing passes cannot carry one. */
+/** Before a claim, and before any call: checks that a degenerate answer passes can't carry a claim. */
 export async function tryChecksFirst(
   tasks: readonly Task[],
   resolved: Resolved,
@@ -28,7 +28,7 @@ export async function tryChecksFirst(
   const { degenerate } = await tryChecks(tasks, resolved, {
     custom: context.customScorers,
     aside: context.scoreAside,
-    // an earlier version recorded no graders on such answers
+    // journals of an earlier version don't have graders' results on such answers
     ...(resolved.offline ? {} : { command }),
   });
   const blocking = degenerate.filter(blocksClaim);
@@ -36,14 +36,14 @@ export async function tryChecksFirst(
   const names = blocking.map(({ check }) => `--waive ${/\s/.test(check) ? `"${check}"` : check}`);
   throw new WhetstoneError(
     "checks-degenerate",
-    `No claim can rest on these checks: an answer that knows nothing of them passes. ${blocking.map((found) => `${describeDegenerate(found)}.`).join(" ")}`,
+    `No claim can rest on these checks, because an uninformed answer passes them. ${blocking.map((found) => `${describeDegenerate(found)}.`).join(" ")}`,
     {
-      hint: `Add checks that only a good answer passes; \`whetstone doctor evals\` names the tasks. If it is meant so: ${names.join(" ")} (\`waive\` in the config). Nothing was called.`,
+      hint: `Add checks that only a good answer passes; \`whetstone doctor evals\` names the tasks. If this is intended, add ${names.join(" ")} (\`waive\` in the config). No calls were made.`,
     },
   );
 }
 
-/** The standing adversary on tasks that are scored by their own checks; an environment of another kind scores in its own way. */
+/** Tries degenerate answers on tasks that are scored by their own checks. Other environments score in their own way. */
 export async function tryChecks(
   tasks: readonly Task[],
   { environment, settings, waive = [] }: Resolved,

@@ -149,15 +149,15 @@ test("workers without the agent, or with another version of it, leave its rollou
     redis: redis.url,
     onEvent: (event) => events.push(event),
   });
-  while (!lacking.said().includes("left to other") || !newer.said().includes("left to other"))
+  while (!lacking.said().includes("to other workers") || !newer.said().includes("to other workers"))
     await sleep(50);
   const able = await startMachine(here);
   const fleet = await running;
   expect(artifacts(fleet.folder)).toEqual(artifacts(local.folder));
-  expect(lacking.said()).toContain('The agent clerk needs the program "clerk", which is not there.');
-  expect(newer.said()).toMatch(/On a worker, clerk\/default is version \w+; the run has \w+\./);
+  expect(lacking.said()).toContain('The agent clerk needs the program "clerk", which doesn\'t exist.');
+  expect(newer.said()).toMatch(/A worker has version \w+ of clerk\/default, but the run has \w+\./);
   const told = events.flatMap((event) => (event.type === "lane-change" ? [event.message] : []));
-  expect(told).toContainEqual(expect.stringContaining("which is not there"));
+  expect(told).toContainEqual(expect.stringContaining("which doesn't exist"));
   const opened = await openJournal({ journalDir: await tempDir(), journalUrl: journal });
   const { lost } = await readLedger(opened.read());
   await opened.close();

@@ -92,7 +92,7 @@ test("what lives in this process is refused before anything is sent", async () =
   const target = { id: "own/model", generate: async () => Promise.reject(new Error("not called")) };
   await expect(evaluate({ ...options, target })).rejects.toMatchObject({
     code: "config-invalid",
-    message: expect.stringContaining("The target lives in this process"),
+    message: expect.stringContaining("The target is an object in this process"),
   });
 });
 
@@ -106,8 +106,8 @@ test("what belongs to this machine is refused with its own sentence and the way 
   await expect(evaluate({ ...options, target: "handoff/me" })).rejects.toMatchObject({
     code: "config-invalid",
     message:
-      'The questions to the target are answered in a folder of this machine, and with executor "bullmq" units run on workers.',
-    hint: 'Name a model that answers by itself, as provider/model or agent/model; or use executor "local".',
+      'Questions to the target are answered in a folder on this machine, but with executor "bullmq" units run on workers.',
+    hint: 'Name a model that answers automatically, as provider/model or agent/model; or use executor "local".',
   });
   const repository = await tempDir();
   const [checkout = ""] = makeRepository(repository, [{ "sum.sh": "expr 1 + 2\n" }]);
@@ -117,7 +117,7 @@ test("what belongs to this machine is refused with its own sentence and the way 
     resolveConfig(config, { cwd: repository, env: { PATH: process.env["PATH"] } }),
   ).rejects.toMatchObject({
     code: "config-invalid",
-    message: expect.stringContaining("Tasks that start from a commit need the repository on this machine"),
+    message: expect.stringContaining("Tasks that start from a commit need this machine's repository"),
     hint: 'Leave out the tasks with `checkout`; or use executor "local".',
   });
 });

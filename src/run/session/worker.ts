@@ -25,13 +25,13 @@ import { systemClock } from "./system-clock.ts";
 export interface WorkerOptions
   extends Pick<FleetWorkerOptions, "redis" | "insecureRedis" | "concurrency" | "onProblem">,
     PolicyOptions {
-  /** A journal of this machine's own address, in place of the one that the run names. */
+  /** The journal's address on this machine, instead of the one that the run names. */
   readonly journal?: string;
 }
 
 /**
- * Runs units of any run that Redis knows and a holder of the fleet's secret has signed, until it is drained. Keys are those
- * of this process, and what `allow` and `sandbox` do not name is not done.
+ * Runs units of any run in Redis that is signed with the fleet's secret, until it is drained. It uses this process's keys,
+ * and only does what `allow` and `sandbox` permit.
  */
 export async function startWorker(given: WorkerOptions): Promise<FleetWorker> {
   const { journal, allow, sandbox, ...options } = given;
@@ -61,7 +61,7 @@ export async function startWorker(given: WorkerOptions): Promise<FleetWorker> {
   }
 }
 
-/** The code of modules, and of all that they load, is what it is now: whatever changes later does not run. */
+/** Fixes the code of modules, and of everything they load, to its current content; later changes don't run. */
 async function holdModules({ modules }: WorkerPolicy): Promise<ImportGuard> {
   const noted = guardImports();
   try {
@@ -72,13 +72,13 @@ async function holdModules({ modules }: WorkerPolicy): Promise<ImportGuard> {
   return guardImports({
     allowed: noted.files,
     refuse: (change) =>
-      new WhetstoneError("not-allowed", `${change} since this worker was started, and was not run.`, {
-        hint: "Look at it. To allow it, start the worker again with --allow module=<file>.",
+      new WhetstoneError("not-allowed", `${change} since this worker was started, so it wasn't run.`, {
+        hint: "Review it. To allow it, start the worker again with --allow module=<file>.",
       }),
   });
 }
 
-/** What all runs of a worker share. */
+/** Shared by all runs of a worker. */
 interface WorkerPlace {
   readonly journal: string | undefined;
   readonly policy: WorkerPolicy;
@@ -115,7 +115,7 @@ async function openWorkerRun(
     clock: systemClock,
     emit: toOpen.emit,
     signal,
-    // the coordinator counts what it hears
+    // the coordinator does the accounting
     account() {},
     inFlight: new Map(),
     asked: { results: 0, missing: 0 },
@@ -134,15 +134,15 @@ async function openWorkerRun(
   };
 }
 
-/** A database on another machine is told this one's password, and a folder that is not the coordinator's is of use to nobody. */
+/** A foreign database would receive this machine's password, and a folder other than the coordinator's is useless. */
 function refuseFarJournal(named: string, policy: WorkerPolicy): void {
   if (!isPostgresAddress(named)) {
     if (existsSync(databasePath(named))) return;
     throw new WhetstoneError(
       "not-found",
-      `The run's journal is the folder ${named}, and it is not on this machine.`,
+      `The run's journal is the folder ${named}, which isn't on this machine.`,
       {
-        hint: "Give the run a journal in PostgreSQL, or start the worker with --journal where it finds the same folder.",
+        hint: "Give the run a journal in PostgreSQL, or start the worker with --journal and the same folder's path here.",
       },
     );
   }
@@ -151,14 +151,14 @@ function refuseFarJournal(named: string, policy: WorkerPolicy): void {
   if (isNear || policy.refusalOf({ kind: "host", value: named }) === undefined) return;
   throw new WhetstoneError(
     "not-allowed",
-    `The run's journal is ${named}, and this worker was not started for it.`,
+    `The run's journal is ${named}, and this worker wasn't started for it.`,
     {
-      hint: "If you want it, start the worker with --journal and the journal's address.",
+      hint: "To allow it, start the worker with --journal and the journal's address.",
     },
   );
 }
 
-/** What an environment asks for is a unit of its own: it goes through the queue of its model, whose limits hold for it too. */
+/** An environment's requests are separate units: they go through their model's queue, with its limits. */
 function nestedExecutor(
   { run, settings, seal, redis, budget, emit }: RunToOpen,
   { concurrency }: Resolved,
@@ -180,7 +180,7 @@ function nestedExecutor(
       settings,
       isCoordinator: false,
       hardSignal: shared.signal,
-      // the coordinator hears of it through the unit that asked
+      // the coordinator learns of it through the unit that asked
       stop() {},
     }));
   return {

@@ -5,7 +5,7 @@ import { readIfThere } from "../offer/live-skill.ts";
 import type { Trust } from "./memory.ts";
 import { own } from "../../core/own.ts";
 
-/** What would be sent beyond what a person has named, in words. */
+/** Destinations that a person hasn't named, in words. */
 export function newDestinations(sends: Destinations, allowed: Destinations): readonly string[] {
   return Object.entries(sends).flatMap(([host, variables]) => {
     const known = own(allowed, host);
@@ -15,7 +15,7 @@ export function newDestinations(sends: Destinations, allowed: Destinations): rea
   });
 }
 
-/** A folder of journals is believed, and a host is sent to. */
+/** A journal's folder is read and trusted; a host is sent data. */
 export const sendText = (host: string, variables: readonly string[]): string =>
   isAbsolute(host)
     ? `reading the journal in ${host}`
@@ -23,7 +23,7 @@ export const sendText = (host: string, variables: readonly string[]): string =>
 
 export type FileState = "same" | "changed" | "gone";
 
-/** What has become of the files that a person allowed; nothing of them runs. */
+/** The state of the files that a person allowed; none of them runs. */
 export function stateOfFiles({ files }: Pick<Trust, "files">): Readonly<Record<string, FileState>> {
   return Object.fromEntries(
     Object.entries(files).map(([path, hash]) => {

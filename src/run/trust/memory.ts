@@ -10,7 +10,7 @@ import {
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import { readIfThere } from "../offer/live-skill.ts";
 
-/** What one person allows to run and to send in one folder while nobody watches. */
+/** One person's permissions for one folder: the code that may run unattended, and the hosts that may be sent keys. */
 export interface Trust extends z.output<typeof trustSchema> {}
 
 const trustSchema = z.strictObject({
@@ -18,7 +18,7 @@ const trustSchema = z.strictObject({
   at: z.number(),
   /** sha256 of every file of code, by its absolute path. */
   files: z.record(z.string(), z.string()),
-  /** Variables that may be sent as keys, by host. */
+  /** The variables that may be sent as keys, by host. */
   sends: z.record(z.string(), z.array(z.string())),
 });
 
@@ -26,20 +26,20 @@ const memorySchema = z.strictObject({
   v: z.literal(1),
   /** Absolute, links resolved. */
   project: z.string(),
-  /** The `journal` of a config that is code, by the config's path; without passwords, and empty where it names none. */
+  /** The `journal` of a config that is code, by the config's path; without passwords, and empty if it names none. */
   journals: z.record(z.string(), z.string()),
-  /** Files of code of which the person was told. */
+  /** Code files that the person has been told about. */
   told: z.array(z.string()),
   trust: trustSchema.optional(),
 });
 
 export interface Memory extends z.output<typeof memorySchema> {}
 
-/** What is known of a folder beside it, in the person's own state: a project cannot speak for its reader. */
+/** Facts about a project, kept in the person's own state, because a project can't speak for its reader. */
 export interface ProjectMemory {
   readonly path: string;
   read(): Memory;
-  /** Refused where it would lie in the project. */
+  /** Refused if the file would be inside the project. */
   write(
     changes: { readonly [Key in "journals" | "told" | "trust"]?: Memory[Key] | undefined },
   ): Promise<void>;
@@ -56,7 +56,7 @@ export function projectMemory(cwd: string, place: StatePlace = {}): ProjectMemor
       const memory = memorySchema.parse(JSON.parse(readIfThere(path)?.toString() ?? "null"));
       return memory.project === project ? memory : nothing;
     } catch {
-      // what cannot be read allows nothing
+      // an unreadable memory allows nothing
       return nothing;
     }
   };

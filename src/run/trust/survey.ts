@@ -12,7 +12,7 @@ import { boxedKinds, checksIn } from "../../core/scorers/uses-kind.ts";
 import type { Task } from "../../core/tasks/task.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 
-/** Loads what a run of this config would load beside the config itself, for a guard that notes it. What cannot be loaded is the run's to tell. */
+/** Loads the code a run would load besides its config, for a guard that notes it. The run reports what can't be loaded. */
 export async function surveyCode(config: Config, cwd: string): Promise<void> {
   notePrograms(config, cwd);
   const tasks = await noteCommands(config, cwd);
@@ -21,14 +21,14 @@ export async function surveyCode(config: Config, cwd: string): Promise<void> {
   for (const file of scorerFiles(tasks, cwd, config.scorers)) await tryOut(() => importModule(file));
 }
 
-/** A suite's own code is noted, although a sandbox holds it; and the commands of checks, where nothing does. Returns the tasks. */
+/** Notes a suite's own code, even though it runs in a sandbox, and the commands of checks that don't. Returns the tasks. */
 export async function noteCommands(config: Config, cwd: string): Promise<readonly Task[]> {
   const { drop, splitNames } = config;
   const skill = typeof config.skill === "string" ? config.skill : guessSkill(cwd);
   const tasks = await readableTasks(config.tasks ?? guessTasks(cwd, skill), { drop, splitNames });
   const checks = tasks.flatMap(({ checks: own = [] }) => checksIn(own));
   for (const kind of config.sandbox === "none" ? boxedKinds : ["code"]) {
-    // what the code is given is data
+    // the code's context is data
     const found = checks.flatMap((check) =>
       check.kind === kind ? [JSON.stringify({ ...Object(check.value), context: undefined })] : [],
     );
@@ -38,21 +38,21 @@ export async function noteCommands(config: Config, cwd: string): Promise<readonl
   return tasks;
 }
 
-/** Scripts of the project that its config names as programs; those that are installed elsewhere are this machine's. */
+/** Notes scripts of the project that its config names as programs; programs installed elsewhere belong to this machine. */
 export function notePrograms({ agents = {} }: Config, cwd: string): void {
   const project = `${realpathSync(cwd)}${sep}`;
   for (const { command, acp = [], run = [] } of Object.values(agents)) {
     for (const word of [command ?? "", ...acp, ...run]) {
       if (!existsSync(word) || !statSync(word).isFile()) continue;
       const [real, written] = [realpathSync(word), resolve(cwd, word)];
-      // a link of the project is the project's, wherever it leads
+      // a link in the project belongs to the project, wherever it leads
       const path = [real, written].find((one) => one.startsWith(project));
       if (path !== undefined) noteCode(path, readFileSync(real));
     }
   }
 }
 
-/** Packages that are loaded when they are needed, from the project where they are not installed beside whetstone. */
+/** Notes packages that are loaded on demand, from the project if they aren't installed next to whetstone. */
 export async function surveyPeers(config: Config): Promise<void> {
   const named = [config.target, config.optimizer, config.judge, config.miner];
   const ids = named.filter((choice) => typeof choice === "string");

@@ -80,15 +80,15 @@ test("a rule that wins points and doubles the turns: both are shown, and the obj
   expect(perRollout?.nanoUsd?.ratio?.low).toBeGreaterThan(1.8);
   expect(perRollout).not.toHaveProperty("objective");
   expect(free.summary.sentence).toMatch(
-    /^Better: .* Each run of the skill takes tokens \+\d+ % .*, turns \+100 % /,
+    /^Better: .* Each run of the skill takes tokens \+\d+% .*, turns \+100% /,
   );
 
-  const held = await compare({ ...options, skill: twice, baseline: plain, objective: { maxCost: "+10 %" } });
+  const held = await compare({ ...options, skill: twice, baseline: plain, objective: { maxCost: "+10%" } });
   expect(held.summary).toMatchObject({
     verdict: "better",
     perRollout: { objective: { of: "nanoUsd", maxCost: 0.1, found: "above", p: 1 } },
   });
-  expect(held.summary.sentence).toContain("more than the objective of +10 % allows, so it is not proven");
+  expect(held.summary.sentence).toContain("exceeds the objective of +10%, so it's not proven");
 
   const roomy = await compare({
     ...options,

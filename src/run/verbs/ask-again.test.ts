@@ -141,7 +141,7 @@ test("an optimizer without a usable reply is asked again by the same command, wh
     server.faults = isAnalyst;
     await expect(train(training)).rejects.toMatchObject({
       code: "replies-unusable",
-      hint: expect.stringMatching(/^Start the same command again: it asks again\./),
+      hint: expect.stringMatching(/^Run the same command again to retry\./),
     });
     counts.push(analystCalls() - before);
   }

@@ -78,10 +78,10 @@ test("a commit that the repository does not have is told before anything runs, w
   const wrong = { ...config("x"), tasks: { train: [first], val: [{ ...second, checkout: "0".repeat(40) }] } };
   const options = { env, roles: ["target"] as const };
   await expect(resolveConfig(wrong as never, { ...options, cwd: repo })).rejects.toThrow(
-    "Task two starts from the commit 000000000000, which is not in this repository.",
+    "Task two starts from commit 000000000000, which isn't in this repository.",
   );
   await expect(resolveConfig(config("x"), { ...options, cwd: base })).rejects.toMatchObject({
     code: "tasks-invalid",
-    message: expect.stringContaining("is in no git repository"),
+    message: expect.stringContaining("isn't in a git repository"),
   });
 });

@@ -55,7 +55,7 @@ test("the better skill is called better, the worse one worse, with the lost task
   });
   expect(worse.summary.verdict).toBe("worse");
   expect(worse.summary.lost.some(({ blocks }) => blocks)).toBe(true);
-  // from nearly 100 % no gain could be found, but a loss
+  // from nearly 100% no gain could be found, but a loss
   expect(worse.summary.detectable).toBeLessThan(0.5);
   expect(worse.summary.detectable).toBeGreaterThan(0);
 });
@@ -124,7 +124,7 @@ test("a claim that no outcome could support is refused before the first call", a
   };
   await expect(compare({ ...tiny, on: "val" })).rejects.toMatchObject({
     code: "tasks-invalid",
-    hint: expect.stringContaining("31 tasks would do"),
+    hint: expect.stringContaining("31 tasks would be enough"),
   });
   expect(server.callCount).toBe(0);
 });
@@ -180,7 +180,7 @@ test("the baseline can be a git ref, of a file and of a folder with its tasks in
   const unknown = { ...options, skill: join(dir, "one/SKILL.md"), baseline: "no-such" };
   await expect(compare(unknown)).rejects.toMatchObject({
     code: "not-found",
-    message: "There is no file or folder no-such, and git knows no such ref.",
+    message: "No file or folder no-such exists, and git knows no such ref.",
   });
   await expect(compare({ ...options, skill: singleFileSkill(good), baseline: "HEAD" })).rejects.toMatchObject(
     {

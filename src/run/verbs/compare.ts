@@ -35,62 +35,62 @@ import { type ClaimWord, claimSentence, identicalSentence } from "../../core/ver
 import { type PricedCost, trialFiles } from "../reports/artifacts.ts";
 
 export interface CompareOptions extends CallOptions {
-  /** What `skill` is compared with: a file, a folder with SKILL.md, a git ref of the same skill, the skill itself, or `none`. */
+  /** The baseline for `skill`: a file, a folder with SKILL.md, a git ref of the same skill, a `Skill`, or `none`. */
   readonly baseline: string | Skill;
-  /** Which tasks; `unseen` are those that made neither skill. @default "unseen" where the journal knows of some that did, else "all" */
+  /** Which tasks; `unseen`: not used to make either skill. @default "unseen" if the journal knows of used tasks, else "all" */
   readonly on?: CompareTasks;
-  /** Other texts that are compared with the same baseline at the same time: all of them are one question. @default none */
+  /** Other texts to compare with the same baseline at the same time; all of them count as one question. @default none */
   readonly among?: readonly (string | Skill)[] | undefined;
-  /** `fades` where texts are compared without end, as in CI: an earlier question then counts half after 30 more. @default "lasts" */
+  /** `fades` if comparisons never end, as in CI: an earlier question then counts half after 30 more. @default "lasts" */
   readonly memory?: "lasts" | "fades" | undefined;
 }
 
 export interface ComparePlan extends Pick<CompareOptions, "memory"> {
   /** The skill that `resolved.skill` is compared with. */
   readonly before: Skill;
-  /** Compared with it at the same time. @default none */
+  /** Other texts compared with it at the same time. @default none */
   readonly among?: readonly Skill[];
   readonly on: CompareTasks;
-  /** Hashes of the tasks that made one of the skills, as far as the journal knows. */
+  /** Hashes of the tasks used to make one of the skills, as far as the journal knows. */
   readonly seen: ReadonlySet<string>;
 }
 
-/** Which tasks two skills are compared on. */
+/** The tasks that two skills are compared on. */
 export type CompareTasks = SplitName | "all" | "unseen";
 
-/** The smallest differences that such a comparison finds in 80 of 100 cases are with the noise that it met. */
+/** The smallest detectable differences assume 80% power and the noise that was measured. */
 export interface CompareSummary extends Partial<Detectable> {
   readonly run: string;
-  /** What is known of `after`; `identical` when both skills are the same, and nothing was run. */
+  /** The verdict on `after`; `identical` if both skills are the same and nothing was run. */
   readonly verdict: ClaimWord | "identical";
   /** The verdict in one sentence. */
   readonly sentence: string;
   readonly on: CompareTasks;
   readonly tasks: number;
-  /** How many of them helped to make one of the skills. */
+  /** How many of them were used to make one of the skills. */
   readonly seen: number;
   /** Per task and arm. */
   readonly trials: number;
   readonly before: { readonly hash: string; readonly score: number | null };
   readonly after: { readonly hash: string; readonly score: number | null };
   readonly claim?: ClaimVerdict;
-  /** Its place among the texts that were compared on these tasks; the bar falls with each. */
+  /** Its place among the texts compared on these tasks; the threshold gets stricter with each. */
   readonly asked?: AskedFacts;
-  /** Who answered, as the provider named itself. */
+  /** The models that answered, as the provider named them. */
   readonly answeredBy?: readonly string[];
-  /** How many results each host answered for. */
+  /** How many results came from each host. */
   readonly measuredAt?: Readonly<Record<string, number>>;
-  /** Replies of the target that were no answers, by arm and kind; missing where all were. */
+  /** Target replies that weren't usable answers, by arm and kind; missing if all were usable. */
   readonly unusable?: ClaimEvidence["unusable"];
-  /** Ids of tasks with results that may still come; missing where there is none. */
+  /** Ids of tasks whose results may still come; missing if there are none. */
   readonly missing?: readonly string[];
-  /** Ids of tasks that a person left out of the run: a claim counts them as lost. */
+  /** Ids of tasks left out of the run by a person; a claim counts them as lost. */
   readonly leftOut?: readonly string[];
-  /** Set when the target itself moved during the comparison. */
+  /** Set if the target itself drifted during the comparison. */
   readonly drift?: Drift;
   /** Tasks that `before` always passed and `after` never did, with the p of their re-run. */
   readonly lost: readonly LostTask[];
-  /** What a rollout takes with each of them; missing where nobody counted. */
+  /** Usage per rollout with each skill; missing if it wasn't counted. */
   readonly perRollout?: ArmCosts;
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
@@ -98,8 +98,8 @@ export interface CompareSummary extends Partial<Detectable> {
 export type CompareRun = Performed<Comparison | undefined, CompareSummary>;
 
 /**
- * Says whether a skill is better or worse than an earlier one, and how sure that is. The same call again resumes, or
- * gives the finished result.
+ * Finds out whether a skill is better or worse than an earlier one, and how sure that is. Calling it again resumes, or
+ * returns the finished result.
  *
  * @example
  * const { summary } = await compare({ skill: "./SKILL.md", baseline: "main", tasks: "./tasks.jsonl", target: "openai/gpt-5.4-nano" });
@@ -134,7 +134,7 @@ export async function openCompare(
   return compareVerb(resolved, { before, among, on: on ?? (seen.size > 0 ? "unseen" : "all"), seen, memory });
 }
 
-/** A skill against an earlier one: pair by pair, one exact test, each look counted. */
+/** A skill against an earlier one: pair by pair, with one exact test that counts each look. */
 export function compareVerb(
   given: Resolved,
   { before, among = [], on, seen, memory }: ComparePlan,
@@ -210,18 +210,18 @@ export function compareVerb(
     return { tasks: units, trials: claimTrials({ tasks: units, alpha, settings }), alpha };
   }
 
-  /** By the bar of the first look at it, so that the same command goes on with the same trials. */
+  /** Uses the threshold of the first look, so that the same command continues with the same trials. */
   async function planned(journal: Journal | undefined) {
     if (journal === undefined) return { size: first, read: 1 };
     const asking = { before, after, among, tasks, file, memory };
     const { read, pay } = await nextBar(asking, resolved.models.target, journal);
     const { alpha, ...size } = sizeAt(firstBar(settings.sealedAlpha, pay));
-    // in CI it is a loss that is looked for, whose bar doesn't fall
+    // CI looks for losses, and their threshold doesn't get stricter
     return { size: { ...size, alpha, ...(memory === "fades" ? { trials: first.trials } : {}) }, read };
   }
 }
 
-/** What a summary says of the claim, from what was measured and from the re-runs of lost tasks. */
+/** The claim's part of a summary, from the measurements and the re-runs of lost tasks. */
 export function comparedPart(
   { evidence, lost }: Pick<Comparison, "evidence" | "lost">,
   seed: number,
@@ -250,7 +250,7 @@ export function comparedPart(
     sentence: claimSentence(claim, {
       asked,
       drift,
-      // those that were passed always and failed always have lines of their own
+      // tasks that always passed before and always fail now have lines of their own
       lost: fallen.filter((id) => !lost.some(({ task }) => task === id)),
       seen: evidence.seen,
       models,
@@ -273,7 +273,7 @@ export function comparedPart(
   };
 }
 
-/** As if it were planned again, with what is known now; towards the side with more room, as a loss counts too. */
+/** As if planned again with what is known now; towards the side with more room, as a loss counts too. */
 function detectableBy(claim: ClaimVerdict, pairs: ClaimEvidence["pairs"], seed: number): Detectable {
   const trials = pairs[0]?.candidate.length ?? 0;
   const arms = [...pairs.map(({ incumbent }) => incumbent), ...pairs.map(({ candidate }) => candidate)];
@@ -284,11 +284,11 @@ function detectableBy(claim: ClaimVerdict, pairs: ClaimEvidence["pairs"], seed: 
   return planDetectable({ tasks, trials, alpha, flipRate: noise, baseline, seed });
 }
 
-/** Each text once, without those that are known. */
+/** Each text once, without the known ones. */
 const differing = (texts: readonly Skill[], known: readonly Skill[]): readonly Skill[] =>
   texts.filter((text, at) => ![...known, ...texts.slice(0, at)].some((other) => sameTexts(text, other)));
 
-/** The name of a single file does not matter. */
+/** The name of a single file doesn't matter. */
 function sameTexts(one: Skill, other: Skill): boolean {
   const rest = ({ main, files, executable = [] }: Skill) =>
     skillIdentity({ main: "", files: { ...files, [main]: "" }, executable });
@@ -315,8 +315,8 @@ function partsOf({ splits }: Resolved, on: CompareTasks, seen: ReadonlySet<strin
     .filter(({ tasks }) => tasks.length > 0);
   if (parts.length > 0) return parts;
   if (on === "unseen") {
-    throw new WhetstoneError("tasks-invalid", "All of these tasks helped to make one of the skills.", {
-      hint: "Add tasks; or choose --on all, and the verdict will say that it speaks of tasks that were seen.",
+    throw new WhetstoneError("tasks-invalid", "All of these tasks were used to make one of the skills.", {
+      hint: "Add tasks, or pass --on all; the verdict will then say that these tasks were seen before.",
     });
   }
   throw new WhetstoneError("tasks-invalid", `The ${on} split has no tasks.`, {
@@ -324,14 +324,14 @@ function partsOf({ splits }: Resolved, on: CompareTasks, seen: ReadonlySet<strin
   });
 }
 
-/** Known before the first call: not even a candidate that always wins could be called better. */
+/** Refuses before the first call if even a candidate that always wins couldn't be called better. */
 function refuseImpossible({ tasks, trials }: ClaimSize, alpha: number): void {
   const { possible, bestP, tasksNeeded, trialsNeeded } = claimLimits({ tasks, trials }, alpha);
   if (possible) return;
   const orTrials = trialsNeeded === null ? "" : ` or ${trialsNeeded} trials`;
   throw new WhetstoneError(
     "tasks-invalid",
-    `${tasks} tasks with ${trials} trials cannot show anything: at best p = ${bestP.toPrecision(2)}, and ${alpha} is asked for.`,
-    { hint: `${tasksNeeded} tasks${orTrials} would do. Nothing was called.` },
+    `${tasks} tasks with ${trials} trials can't show anything: at best p = ${bestP.toPrecision(2)}, and the threshold is ${alpha}.`,
+    { hint: `${tasksNeeded} tasks${orTrials} would be enough. No calls were made.` },
   );
 }

@@ -22,7 +22,7 @@ import type { Verb } from "./verb.ts";
 export interface DraftOptions extends CallOptions {
   /** How many to ask for. */
   readonly count: number;
-  /** Where they go, one JSON row each. */
+  /** The file to write, one JSON row per task. */
   readonly file: string;
 }
 
@@ -32,10 +32,10 @@ export interface Drafted {
   readonly spent: Cost;
 }
 
-/** Lets the optimizer draft tasks from the skill, each marked as a draft until a person takes the mark away. */
+/** Lets the optimizer draft tasks from the skill. Each is marked as a draft until a person removes the mark. */
 export async function draftTasksFor({ count, file, ...options }: DraftOptions): Promise<Drafted> {
   if (existsSync(file)) {
-    throw new WhetstoneError("usage", `There are drafts already: ${file}.`, {
+    throw new WhetstoneError("usage", `Drafts already exist: ${file}.`, {
       hint: "Review them, or remove the file first.",
     });
   }
@@ -49,7 +49,7 @@ export async function draftTasksFor({ count, file, ...options }: DraftOptions): 
   return { file, tasks, spent };
 }
 
-/** Leaves of a file of drafts those that a person has read and keeps. None kept: the file stays. */
+/** Keeps only the drafts that a person has read and wants. If none is kept, the file stays as it is. */
 export async function keepTasks(file: string, kept: readonly Task[]): Promise<void> {
   const rows = kept.map((task) => {
     const { draft: _, ...rest } = task;
@@ -65,11 +65,11 @@ export interface Suggested {
   /** For a person to read; nothing is written. */
   readonly tasks: readonly Task[];
   readonly spent: Cost;
-  /** How many tasks a sealed test lacks before any of these; missing where there is one. */
+  /** How many tasks a sealed test lacks, not counting these; missing if there is one. */
   readonly lacking?: number;
 }
 
-/** Lets the optimizer draft tasks next to those that exist: what fails, what no task asks for, what rules on trial would change. */
+/** Lets the optimizer draft more tasks: for what fails, what no task covers, and what proposed rules would change. */
 export async function suggestTasks({ count, ...options }: Omit<DraftOptions, "file">): Promise<Suggested> {
   let lacking: number | undefined;
   const { result, spent } = await performCall(options, ["optimizer"], async ({ resolved }) => {
@@ -78,26 +78,26 @@ export async function suggestTasks({ count, ...options }: Omit<DraftOptions, "fi
     if (isShared(splits)) lacking = lackingForTest(splits.test.length);
     const { scores } = await readRollouts(journalDir, tasks);
     const known = { tasks, scores, rules: await rulesOnTrial(options) };
-    // the tasks are read, not rolled: their judge and their checks aren't needed
+    // the tasks are only read, so their judge and checks aren't needed
     return draftVerb({ ...resolved, splits: { train: [], val: [], test: [] } }, count, known);
   });
   return { tasks: result, spent, ...(lacking === undefined ? {} : { lacking }) };
 }
 
-/** Of the latest training; none where nothing was proposed. */
+/** From the latest training; empty if nothing was proposed. */
 async function rulesOnTrial({ cwd, journal }: CallOptions): Promise<readonly string[]> {
   const found = await findOffer({ cwd, journal }).catch(() => undefined);
   return found === undefined ? [] : openReview(found).rules.flatMap(({ edit }) => writtenWords(edit) ?? []);
 }
 
-/** Tasks from the skill's own text, and from what is known of it. */
+/** Tasks from the skill's own text, and from what is known about it. */
 export function draftVerb(
   resolved: Resolved,
   count: number,
   known: Omit<Parameters<typeof draftQuestion>[0], "skill"> = {},
 ): Verb<readonly Task[], { readonly tasks: number }> {
   const user = draftQuestion({ ...known, skill: resolved.skill }, count);
-  // tasks of one skill mostly have one output contract
+  // tasks of one skill mostly share one output contract
   const contracts = new Set((known.tasks ?? []).map(({ system }) => system));
   const [system] = contracts.size === 1 ? contracts : [];
   return {

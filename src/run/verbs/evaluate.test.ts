@@ -26,7 +26,7 @@ test("a skill is measured on one split, and a second look costs nothing", async 
     pending: 0,
     hard: world.trueScore(world.seedSkill(2), tasks.val),
   });
-  expect(guesses).toEqual([expect.stringContaining("office/target costs nothing")]);
+  expect(guesses).toEqual([expect.stringContaining("office/target is free")]);
   const calls = server.callCount;
   expect(calls).toBe(11);
   const results = JSON.parse(await readFile(join(first.folder, "val_eval/results.json"), "utf8"));
@@ -51,7 +51,7 @@ test("a model object of one's own is free unless it has a price, and hints to a 
   const { spent } = await evaluate({ ...call, onGuess: (guess) => guesses.push(guess) });
   expect([spent.nanoUsd, spent.calls > 0]).toEqual([0, true]);
   expect(guesses.join()).toContain(
-    'an object of yours; `prices: { "mine/echo": { input: <in>, output: <out> } }`',
+    'your own object; set `prices: { "mine/echo": { input: <in>, output: <out> } }`',
   );
   const priced = { "mine/echo": { input: 1, output: 1 } };
   const paid = await evaluate({ ...call, target: { ...target }, prices: priced, fresh: "paid" });

@@ -20,7 +20,7 @@ import { performCall } from "./perform.ts";
 import type { Performed, Verb } from "./verb.ts";
 
 export interface EvaluateOptions extends CallOptions {
-  /** Which tasks. Every look at test makes it worth less, so it must be asked for. @default "val" */
+  /** Which split. Every look at test makes it worth less, so it must be asked for. @default "val" */
   readonly on?: SplitName;
 }
 
@@ -31,26 +31,26 @@ export interface EvalSummary {
   readonly pending: number;
   readonly hard: number | null;
   readonly soft: number | null;
-  /** Where the hard score of tasks like these lies, with 95 % certainty; missing while results are. */
+  /** The 95% interval of the hard score on tasks like these; missing while results are missing. */
   readonly interval?: { readonly low: number; readonly high: number };
-  /** Tasks of the split that were left out: their prompts are too long for the model. */
+  /** Tasks of the split that were left out because their prompts are too long for the model. */
   readonly tooLong?: number;
-  /** Ids of tasks of which a result may still come; missing where there is none. */
+  /** Ids of tasks whose results may still come; missing if there are none. */
   readonly missing?: readonly string[];
-  /** Ids of tasks that a person left out of the run. */
+  /** Ids of tasks left out of the run by a person. */
   readonly leftOut?: readonly string[];
-  /** Replies that could not be used; missing where all could. */
+  /** Unusable replies; missing if all were usable. */
   readonly replies?: Summary["replies"];
   /** On the description track. */
   readonly triggers?: TriggerFigures;
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 
-/** `tooLong`: tasks whose prompts the model does not take. */
+/** `tooLong`: the number of tasks whose prompts are too long for the model. */
 export type EvalRun = Performed<Evaluation & { readonly tooLong: number }, EvalSummary>;
 
 /**
- * Measures a skill on one split, one trial per task. The same call again resumes, or gives the finished result.
+ * Measures a skill on one split, one trial per task. Calling it again resumes, or returns the finished result.
  *
  * @example
  * const { summary } = await evaluate({ skill: "./SKILL.md", tasks: "./tasks.jsonl", target: "openai/gpt-5.4-nano", on: "val" });
@@ -109,7 +109,7 @@ export function evaluateVerb(given: Resolved, split: SplitName): Verb<EvalRun["r
   };
 }
 
-/** What a summary says of the rate. */
+/** The rate's part of a summary. */
 export function ratePart(
   rate: RateEvidence,
 ): Pick<EvalSummary, "tasks" | "pending" | "hard" | "soft" | "interval"> {

@@ -2,7 +2,7 @@ import type { FailOn } from "../../core/fail-words.ts";
 import { keepsObjective } from "../../core/verdict-words.ts";
 import type { CompareSummary } from "./compare.ts";
 
-/** `worse`: a loss, or a cost above the objective, is shown. `not-better`: a gain within the objective is not. */
+/** `worse`: fails if a loss or a cost above the objective is shown. `not-better`: fails unless a gain within it is shown. */
 export function failsOn(
   { verdict, perRollout }: Pick<CompareSummary, "verdict" | "perRollout">,
   failOn: FailOn | undefined,

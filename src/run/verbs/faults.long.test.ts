@@ -6,7 +6,7 @@ import { type ProofOptions, type ProofResult, numberOption } from "../../../test
 import type { FaultKind } from "../../testing/index.ts";
 
 const claim =
-  "A training in which 20 % of the calls fail decides as without, and ends after few calls where all fail.";
+  "If 20% of the calls fail, a training makes the same decisions as without failures. If all fail, it ends after a few calls.";
 
 longTest(claim, faults, ["--seeds", "1", "--outages", "1"]);
 

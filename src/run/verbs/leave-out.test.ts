@@ -78,7 +78,7 @@ test("in the sealed test a task that was left out counts as a loss, in claim, pr
   const { train } = await openDying([deadTest]);
   const strictly = { maxPendingShare: 0, baselines: false, gate: "strict", epochs: 2 } as const;
   await expect(train(strictly)).rejects.toMatchObject({
-    message: expect.stringContaining(`results of stage test are missing (tasks ${deadTest})`),
+    message: expect.stringContaining(`results in stage test are missing (tasks ${deadTest})`),
     hint: expect.stringContaining(`add --leave-out ${deadTest}`),
   });
   const run = await train({ ...strictly, leaveOut: [deadTest] });
@@ -104,7 +104,7 @@ test("a name that is no task's is refused with the nearest; so is a split with n
   const { train } = await openDying([]);
   await expect(train({ leaveOut: [`${deadVal}x`] })).rejects.toMatchObject({
     code: "config-invalid",
-    message: `"leaveOut" names "${deadVal}x", and no task is called so.`,
+    message: `"leaveOut" names "${deadVal}x", but there's no such task.`,
   });
   const all = officeTasks.val.map(({ id }) => id).join(",");
   await expect(train({ leaveOut: [all] })).rejects.toMatchObject({

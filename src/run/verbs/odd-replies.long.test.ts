@@ -8,7 +8,7 @@ import { fallsShort } from "../../../test/support/rate-bar.ts";
 import { runWorkers } from "../../../test/support/run-workers.ts";
 
 const claim =
-  "Odd replies of judge, target and optimizer end no training for good: at 3 % at most 1 % of them end without a result, the same command goes on, nothing usable is bought twice, and the verdict doesn't depend on how often it was started.";
+  "Malformed replies from judge, target and optimizer never end a training for good. At a rate of 3%, at most 1% of trainings end without a result, and the same command resumes them. Nothing usable is bought twice, and the verdict doesn't depend on the number of starts.";
 
 longTest(claim, oddReplies, ["--runs", "1"]);
 
@@ -114,4 +114,4 @@ function tellCell(rate: number, pairs: readonly OddPair[], log: (line: string) =
   return { rate, ...counts, isShort };
 }
 
-const percent = (share: number): string => `${Math.round(1000 * share) / 10} %`;
+const percent = (share: number): string => `${Math.round(1000 * share) / 10}%`;

@@ -13,7 +13,7 @@ import { rehearseFirst } from "./plan.ts";
 import { prepare, findUnknownPrices } from "./prepare.ts";
 import type { Performed, Verb } from "./verb.ts";
 
-/** The protocol of every run. The same verb again resumes what was stopped, or gives the finished result. */
+/** The protocol of every run. Performing the same verb again resumes a stopped run, or returns the finished result. */
 export async function perform<Result, Summary extends object>(
   verb: Verb<Result, Summary>,
   options: RunOptions,
@@ -30,7 +30,7 @@ export async function perform<Result, Summary extends object>(
   const place = { run: id, folders: [record, folder], resolved };
   const performed = await runInSession(place, options, async (session, write) => {
     const { context, finishedBefore } = session;
-    // a finished run has said it
+    // a finished run has already said it
     const provable = finishedBefore ? undefined : await verb.provable?.(options.journal);
     const start = startEvent(verb, folder, session);
     context.emit({ ...start, ...(provable === undefined ? {} : { provable }) });
@@ -40,7 +40,7 @@ export async function perform<Result, Summary extends object>(
     if (verb.proposes === true && leavesFiles) await writeTarget(id, resolved);
     await prepare(verb, context);
     const over = new AbortController();
-    // in parallel with the work, never before it
+    // runs in parallel with the work, never before it
     const running = verb.run(context, write).finally(() => over.abort());
     const tell = async () => {
       const forecast = await first.forecast(over.signal);
@@ -76,11 +76,11 @@ export async function perform<Result, Summary extends object>(
   return performed;
 }
 
-/** Artifacts are the same for every execution of a run, and times are not; events and the report keep them. */
+/** Artifacts are the same for every execution of a run. Times aren't, so only events and the report keep them. */
 const withoutTimes = (key: string, value: unknown): unknown => (key === "ms" ? undefined : value);
 
 /**
- * A call from code: resolves its config, opens its journal, and performs the verb that comes of them.
+ * A call from code: resolves its config, opens its journal, and performs the resulting verb.
  *
  * @example
  * const countTasks = (options: CallOptions) =>

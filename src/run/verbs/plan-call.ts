@@ -28,60 +28,60 @@ import { expectedGain } from "../session/expected-gain.ts";
 import { skillSizeOf } from "../session/start-event.ts";
 import { tryChecks } from "../session/try-checks-first.ts";
 
-/** What a call will take, and what it is about. */
+/** A call's plan, and what the call is about. */
 export interface CallPlan extends RunPlan {
-  /** What the skill is and where it goes: "SKILL.md and 2 files, 3,330 characters in every prompt". */
+  /** The skill and where it is used: "SKILL.md and 2 files, 3,330 characters in every prompt". */
   readonly skill: string;
   readonly models: Readonly<Record<Role, string>>;
-  /** Of models that are not at their vendor's own, by `provider/model`. */
+  /** Hosts of models that aren't at their vendor's own, by `provider/model`. */
   readonly hosts?: ModelHosts;
-  /** Further fields of the requests, by role. */
+  /** Extra fields of the requests, by role. */
   readonly extraBody?: TrainSettings["extraBody"];
   readonly tasks: { readonly train: number; readonly val: number; readonly test: number };
   readonly spend: SpendCaps;
-  /** Models for which a subscription pays: they cost calls and tokens, no money. */
+  /** Models paid for by a subscription: they cost calls and tokens, but no money. */
   readonly logins: readonly string[];
   readonly guesses: readonly string[];
   readonly notes: readonly string[];
-  /** What it can show and what it cannot, in sentences; missing where nothing is claimed. */
+  /** Sentences on what it can and can't show; missing if nothing is claimed. */
   readonly provable?: string;
-  /** Of a training. */
+  /** For `train` only. */
   readonly power?: TrainingPower;
-  /** Of a training with the gate `rules`: what searches like it came to in simulated worlds. */
+  /** For `train` with the gate `rules`: the results of similar searches in simulated worlds. */
   readonly odds?: SearchOdds & { readonly sentence: string };
 }
 
-/** What a training can show. */
+/** The gains that a training can show. */
 export interface TrainingPower {
-  /** Few tasks all serve the search, so its verdict is about these alone. @default false */
+  /** With few tasks, all of them serve the search, so the verdict is about these tasks only. @default false */
   readonly isShared?: boolean;
-  /** What the sealed test can find on its next read, and which read that is; missing without a test split. */
+  /** The gains the sealed test can detect on its next read, and that read's number; missing without a test split. */
   readonly sealed?: PlannedClaim & {
     readonly read: number;
-    /** Test tasks: more than `tasks`, where some are groups that count once. */
+    /** The number of test tasks: more than `tasks` if some form groups that count once. */
     readonly of: number;
   };
-  /** What degenerate answers pass, and checks that are slow on them. Graders and functions are not run for this. */
+  /** Checks that degenerate answers pass, and checks that are slow on them. Graders and functions aren't run for this. */
   readonly checks: Tried;
-  /** Whether `whetstone eval` has measured this skill with this target; otherwise a score of 50 % is assumed. */
+  /** Whether `whetstone eval` has measured this skill with this target; otherwise a score of 50% is assumed. */
   readonly scoreMeasured: boolean;
 }
 
-/** Which call is planned. */
+/** The call to plan. */
 export interface PlannedCall extends Pick<PruneOptions, "margin" | "since"> {
-  /** What is to be done. @default "train" */
+  /** The command to plan. @default "train" */
   readonly verb?: "train" | "eval" | "compare" | "prune" | "draft";
-  /** Of `eval` and `compare`. */
+  /** For `eval` and `compare`. */
   readonly on?: CompareTasks;
-  /** Of `compare`. */
+  /** For `compare`. */
   readonly baseline?: CompareOptions["baseline"];
-  /** Of `draft`. */
+  /** For `draft`. */
   readonly count?: number;
-  /** Called after each rehearsal: soon with one figure, then with ranges. */
+  /** Called after each rehearsal: first with single figures, then with ranges. */
   readonly onSoFar?: (plan: Pick<CallPlan, "price" | "time" | "calls" | "rehearsals">) => void;
 }
 
-/** Everything that can be said about a run before money is spent. No call is made, and nothing is written. */
+/** Everything that can be known about a run before money is spent. Makes no calls and writes nothing. */
 export async function planCall(
   config: Config,
   options: PlannedCall & { readonly cwd: string },
@@ -102,7 +102,7 @@ export async function planCall(
     const planned = await openVerb(options, { resolved, journal });
     return {
       ...(await planVerb(planned, journal, options.onSoFar)),
-      // of a training, `power` says more
+      // for a training, `power` says more
       provable: verb === "train" ? undefined : await planned.provable?.(journal),
       skill: skillSizeOf(resolved),
       models,
@@ -130,7 +130,7 @@ async function openVerb(
   if (verb === "draft") return draftVerb(resolved, count);
   if (verb === "train") return trainVerb(resolved);
   if (baseline !== undefined) return openCompare({ baseline, on, cwd: options.cwd }, opened);
-  throw new WhetstoneError("usage", "A comparison needs something to compare with.", {
+  throw new WhetstoneError("usage", "A comparison needs a baseline.", {
     hint: "Add --baseline <git ref or path>, such as --baseline main.",
   });
 }

@@ -12,7 +12,7 @@ import { fallsShort } from "../../../test/support/rate-bar.ts";
 import { runWorkers } from "../../../test/support/run-workers.ts";
 
 const claim =
-  "What a run costs lies in the range that `plan` states in at least 95 % of runs and 85 % of every verb's, chat and agent, with upper/lower at most 3 once the journal knows the models (6 for prune) and 6 before; its time in at least 80 %.";
+  "A run's cost is in the range that `plan` states in at least 95% of runs and 85% of every verb's, chat and agent. Upper/lower is at most 3 once the journal knows the models (6 for prune), and 6 before. The time is in its range in at least 80%.";
 
 const bars = { pooled: 0.95, cell: 0.85, time: 0.8, warm: 3, cold: 6 } as const;
 
@@ -31,7 +31,7 @@ async function plan({ short, args, log }: ProofOptions): Promise<ProofResult> {
     "What the world leaves out: targets and optimizers are scripted, in this process; latencies are drawn for each",
   );
   log(
-    "case and pass on a clock that jumps; no call fails; an agent's rollouts vary by ±40 % around its own mean, which",
+    "case and pass on a clock that jumps; no call fails; an agent's rollouts vary by ±40% around its own mean, which",
   );
   log("lies within what is guessed of unknown agents. Nights have a proof of their own: night-price.");
   const lines = await runWorkers<PlanReport>(

@@ -17,7 +17,7 @@ import { type OpenRehearsal, openRehearsal } from "./rehearse-verb.ts";
 import type { RunPlan, StagePlan } from "./run-plan.ts";
 import type { Rehearsable } from "./verb.ts";
 
-/** The spread of some twenty rehearsals. Results of the same models in the journal make it narrower. */
+/** A plan is the spread of some twenty rehearsals. Results of the same models in the journal make it narrower. */
 export async function planVerb(
   verb: Rehearsable,
   journal?: Journal,
@@ -41,10 +41,10 @@ function planFrom(verb: Rehearsable, measured: MeasuredModels, all: readonly Reh
   );
   const isTimed = guessedShare(untimed, all) < little;
   const isLater = verb.hints?.finds !== undefined;
-  // how long the test of a pruning takes, nobody knows before its noise is measured
+  // the length of a pruning's test isn't known until its noise is measured
   const isKnown = guessedShare(unheard, all) < (isLater ? half : little) && verb.command !== "prune";
   const widest = isKnown ? widestMeasured : widestGuessed;
-  // what a person said and adopts makes nights differ more than their draws do
+  // nights differ by what people said and adopted, more than by their random draws
   const room = isKnown && verb.command !== "sleep" ? 1.12 : 1.25;
   const spread = (pick: (one: Rehearsal) => number, most = widest) => spreadOf(all.map(pick), room, most);
   const modelsOf = (some: readonly Role[]) => [...new Set(some.map((role) => models[role]))];
@@ -89,7 +89,7 @@ function planFrom(verb: Rehearsable, measured: MeasuredModels, all: readonly Reh
 
 const allRoles: readonly Role[] = ["miner", "target", "optimizer", "judge"];
 
-/** Twenty, fewer of a large run. */
+/** Twenty rehearsals, or fewer for a large run. */
 async function rehearseSome(
   { rehearse }: OpenRehearsal,
   onSoFar?: (all: readonly Rehearsal[]) => void,
@@ -107,8 +107,8 @@ async function rehearseSome(
 const [mostDrawn, fewest, most] = [16_000, 8, 20];
 
 /**
- * A new draw lies outside of twenty others in one case of ten; a little more room makes it one of twenty. Where draws lie
- * further apart than `widest`, so much around their middle is stated: proof `plan` counts how often it holds.
+ * A new draw falls outside the range of twenty others 1 time in 10; with a little more room, 1 time in 20. If draws are
+ * further apart than `widest`, the range is that wide around their middle. The proof `plan` counts how often it holds.
  */
 function spreadOf(values: readonly number[], room = 1.12, widest = Number.POSITIVE_INFINITY): Range {
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -131,7 +131,7 @@ const sumOf = ({ stages }: Rehearsal, fits: (stage: Rehearsal["stages"][number])
   };
 };
 
-/** The part of the money that rests on guesses; where nothing costs money, of the tokens. */
+/** The share of the money that rests on guesses, or of the tokens if nothing costs money. */
 function guessedShare(guessed: readonly Role[], all: readonly Rehearsal[]): number {
   const sum = (fits: (role: Role) => boolean, unit: CostUnit) =>
     all.reduce((total, one) => total + sumOf(one, ({ role }) => fits(role))[unit], 0);
@@ -140,13 +140,13 @@ function guessedShare(guessed: readonly Role[], all: readonly Rehearsal[]): numb
   return sum((role) => guessed.includes(role), unit) / Math.max(whole, 1);
 }
 
-/** A guess is off by two and a half times at most. Half of the money off by that is within the range of a later night. */
+/** A guess is off by a factor of 2.5 at most. For later nights the range still holds if half of the money is off by that. */
 const [little, half] = [0.25, 0.5];
 
-/** What a run takes of itself, as the proof `growth` measures it. */
+/** A run's own overhead, as measured by the proof `growth`. */
 const ownMs = { start: 400, call: 4 } as const;
 
-/** In the order in which a run meets them. */
+/** In the order of a run. */
 function stagesOf(all: readonly Rehearsal[]): readonly StagePlan[] {
   return stageOrder.flatMap((stage) =>
     allRoles.flatMap((role) => {
@@ -170,7 +170,7 @@ function repliesOf({ target, optimizer, judge, miner }: MeasuredModels): RunPlan
   };
 }
 
-/** What the journal has of a role's model in that role. */
+/** The journal's data on a role's model in that role. */
 function heardOf(
   role: Role,
   measured: MeasuredModels,
@@ -213,7 +213,7 @@ function affordableSteps({ resolved, steps = 0 }: Rehearsable, all: readonly Reh
     const paid = one.steps.filter((needed) =>
       caps.every(({ unit, most: cap }) => needed[unit] <= cap),
     ).length;
-    // a search that ends early has paid for all of its steps
+    // a search that ended early has paid for all of its steps
     return paid === one.steps.length && fits(one.needed, caps) ? steps : paid;
   });
   return range(Math.min(...counts), Math.max(...counts));
@@ -222,10 +222,10 @@ function affordableSteps({ resolved, steps = 0 }: Rehearsable, all: readonly Reh
 const fits = (needed: Cost, caps: readonly Cap[]): boolean =>
   caps.every(({ unit, most: cap }) => needed[unit] <= cap);
 
-/** What must be let through before a run has done anything: its first step, or all of it. */
+/** The least that a run needs to achieve anything: its first step, or all of it. */
 const leastOf = ({ steps: [first], needed }: Rehearsal): Cost => first ?? needed;
 
-/** Not even the cheapest rehearsal goes through under the caps. A night goes on with what it has on another one. */
+/** Refuses if even the cheapest rehearsal exceeds the caps. A night isn't refused: the next one continues its work. */
 function findRefusal({ resolved, command }: Rehearsable, needs: readonly Cost[]): WhetstoneError | undefined {
   const caps = capsOf(resolved);
   if (command === "sleep" || needs.some((one) => fits(one, caps))) return undefined;
@@ -241,8 +241,8 @@ function findRefusal({ resolved, command }: Rehearsable, needs: readonly Cost[])
       : `${Math.ceil(needed)} ${small.unit}`;
   return new WhetstoneError(
     "spend-too-small",
-    `${small.name} cannot ${works[command] ?? "pay for this"}: it takes at least ${amount}.`,
-    { hint: `Raise the cap, or ${smaller[command] ?? "take fewer tasks"}. Nothing was called.` },
+    `${small.name} can't ${works[command] ?? "pay for this"}: it takes at least ${amount}.`,
+    { hint: `Raise the cap, or ${smaller[command] ?? "use fewer tasks"}. No calls were made.` },
   );
 }
 
@@ -253,19 +253,19 @@ const works: Readonly<Partial<Record<RunCommand, string>>> = {
 };
 
 const smaller: Readonly<Partial<Record<RunCommand, string>>> = {
-  train: "make a step smaller: a smaller batchSize, fewer val tasks, a lower optimizerMaxTokens",
-  prune: "take fewer val tasks, or name with --since the run whose rules are in question",
-  compare: "take fewer tasks or trials",
+  train: "make steps smaller: a smaller batchSize, fewer val tasks or a lower optimizerMaxTokens",
+  prune: "use fewer val tasks, or pass --since with the run whose rules are in question",
+  compare: "use fewer tasks or trials",
 };
 
-/** What was said and rehearsed before a run. */
+/** The plan and forecast from before a run. */
 export interface RehearsedFirst {
   readonly plan?: EventBody & { readonly type: "plan" };
-  /** The work that is to come, unless the run is over first. Undefined if rehearsals fail. */
+  /** Forecasts the remaining work, unless the run ends first. Undefined if rehearsals fail. */
   forecast(over: AbortSignal): Promise<(EventBody & { readonly type: "forecast" }) | undefined>;
 }
 
-/** How much of its tightest cap a run takes by a few rehearsals, the dearest of them: above 1 it would likely be stopped. */
+/** The share of its tightest cap that a run needs, by the most expensive of a few rehearsals. Above 1 it likely stops. */
 export async function shareOfCaps(verb: Rehearsable, journal: Journal | undefined): Promise<number> {
   const { minutes } = verb.resolved.spend;
   const caps = capsOf(verb.resolved);
@@ -280,12 +280,12 @@ export async function shareOfCaps(verb: Rehearsable, journal: Journal | undefine
   return roomFor * share;
 }
 
-/** A few draws do not show the dearest way that a run can go. */
+/** A few draws may miss the most expensive way a run can go. */
 const [fewDrawn, roomFor] = [3, 1.25];
 
 /**
- * Before the first call: what the run will take, where it says so, and a refusal of caps that are too small. What a run has
- * bought already is not asked for again.
+ * Before the first call: announces the plan if the verb wants that, and refuses caps that are too small. Results that a run
+ * has already bought don't count again.
  */
 export async function rehearseFirst(verb: Rehearsable, journal: Journal): Promise<RehearsedFirst> {
   const { resolved, id, announce, isFree = false } = verb;
@@ -309,7 +309,7 @@ export async function rehearseFirst(verb: Rehearsable, journal: Journal): Promis
   const goOn = Promise.withResolvers<void>();
   const begun: Promise<Rehearsal>[] = [];
   const needs: Cost[] = [];
-  // as far as the first step, and one that gets there under the caps is enough
+  // rehearses the first step, until one rehearsal gets there under the caps
   while (caps.length > 0 && needs.length < most && !needs.some((one) => fits(one, caps))) {
     const step = Promise.withResolvers<Cost>();
     const whole = rehearse(begun.length, (needed) => {
@@ -328,13 +328,13 @@ export async function rehearseFirst(verb: Rehearsable, journal: Journal): Promis
         goOn.resolve();
         const all = await Promise.all(begun);
         const drawn = () => all.reduce((sum, { cost }) => sum + cost.calls, 0);
-        // what is bought already leaves little to draw
+        // results that are already bought leave little to simulate
         const enough = isResumed ? 1 : mostForecast;
         while (all.length === 0 || (all.length < enough && drawn() < drawnForecast))
           all.push(await rehearse(all.length));
         return forecastOf(all);
       } catch {
-        // nobody needs to know how long it takes
+        // a run doesn't need a forecast
         return undefined;
       }
     },

@@ -9,7 +9,7 @@ import { preflight } from "../session/preflight.ts";
 import { tryChecksFirst } from "../session/try-checks-first.ts";
 import type { Rehearsable } from "./verb.ts";
 
-/** Everything before the work: checks that cannot carry a claim, models that do not answer, a judge that cannot tell. */
+/** Everything before the work: finds checks that can't carry a claim, silent models, and judges that can't judge. */
 export async function prepare(verb: Rehearsable, context: Context): Promise<void> {
   const { resolved, firstAsked = verb.roles, askedAnew, claims = [], isFree = false } = verb;
   if (isFree) return;
@@ -20,13 +20,13 @@ export async function prepare(verb: Rehearsable, context: Context): Promise<void
   await calibrateFirst(resolved, context);
 }
 
-/** Calls in this context are made once for each word, whatever the journal holds. */
+/** In this context, calls are made once per word, even if the journal already has them. */
 export const askAnew = (word: string, context: Context): Context => ({
   ...context,
   settings: { ...context.settings, fresh: word },
 });
 
-/** A cap in money alone means nothing for a model whose price nobody knows. */
+/** A cap in money alone can't be enforced for a model without a known price. */
 export function findUnknownPrices(resolved: Resolved, roles: readonly Role[]): WhetstoneError | undefined {
   const { spend, models, prices, offline } = resolved;
   if (spend.usd === undefined || offline || isCappedOtherwise(spend)) return undefined;
@@ -35,9 +35,9 @@ export function findUnknownPrices(resolved: Resolved, roles: readonly Role[]): W
   if (unknown.length === 0) return undefined;
   return new WhetstoneError(
     "price-unknown",
-    `The price of ${unknown.join(" and ")} is not known, so ${spend.usd} USD cannot be kept.`,
+    `The price of ${unknown.join(" and ")} isn't known, so the cap of $${spend.usd} can't be enforced.`,
     {
-      hint: `Add --spend-calls 2000, which holds without a price; or give the price in USD per million tokens: ${unknown.map((id) => `--price ${id}=<in>,<out>`).join(" ")}`,
+      hint: `Add --spend-calls 2000, which works without a price; or set the price in USD per million tokens: ${unknown.map((id) => `--price ${id}=<in>,<out>`).join(" ")}`,
     },
   );
 }

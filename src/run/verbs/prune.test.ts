@@ -63,7 +63,7 @@ test("useless rules go, useful ones stay, and the proposal can be adopted and un
   expect(fates("kept")).toEqual(world.rules.slice(0, 3).map((rule) => `- ${rule.sentence}`));
   expect(summary.verdict).toBe("no-loss");
   expect(summary.sentence).toMatch(
-    /^No loss of more than 10 points on these test tasks, saves \d+ of \d+ tokens: .*It says nothing of other tasks\. Worst of 6 groups: .* Of tasks like these, up to \d+% could fall\./,
+    /^No loss of more than 10 points on these test tasks, saves \d+ of \d+ tokens: .*It says nothing about other tasks\. Worst of 6 groups: .* Of tasks like these, up to \d+% could fall\./,
   );
   const useful = summary.table.find((row) => row.text.includes(world.rules[0]?.sentence ?? ""));
   expect(useful?.worth).toBeGreaterThan(0.05);
@@ -166,7 +166,7 @@ test("what cannot be shown is refused with what would do", async () => {
   const { options, path, server } = await office({ val: 1 });
   await expect(prune({ ...options, margin: 5 })).rejects.toMatchObject({
     code: "tasks-invalid",
-    hint: "2 val tasks, or a wider --margin, would do. Nothing was called.",
+    hint: "2 val tasks or a wider --margin would be enough. No calls were made.",
   });
   await writeFile(path, "# Only a heading\n");
   await expect(prune(options)).rejects.toMatchObject({ code: "skill-invalid" });

@@ -27,29 +27,29 @@ import { performCall } from "./perform.ts";
 import type { Performed, Verb } from "./verb.ts";
 
 export interface PruneOptions extends CallOptions {
-  /** The loss of mean score, in points, that a proposal may not have. @default 5 */
+  /** A proposal must rule out a loss of mean score this large, in points. @default 5 */
   readonly margin?: number;
-  /** Only rules that the skill did not have before this run: the beginning of its id. */
+  /** Only tests rules that the skill didn't have before this run, named by the beginning of its id. */
   readonly since?: string;
 }
 
 export interface PruneOrder {
-  /** The loss of mean score that a proposal may not have. */
+  /** A proposal must rule out a loss of mean score this large. */
   readonly margin: number;
-  /** Only what this earlier version did not say is in question. */
+  /** Only rules that this earlier version didn't have are tested. */
   readonly since?: Skill | undefined;
-  /** The skill that the margin counts from, where prunings were adopted since. */
+  /** The skill that the margin counts from, if prunings were adopted since. */
   readonly earlier?: EarlierSkill | undefined;
 }
 
 export interface PruneSummary extends PruneFigures {
   readonly run: string;
-  /** `not-worse` when a sealed test shows it of tasks like these, `no-loss` of these alone; `not-tested` without one; `unchanged` when nothing is proposed. */
+  /** `not-worse`: shown by a sealed test; `no-loss`: only on these tasks; `not-tested`: no test; `unchanged`: no proposal. */
   readonly verdict: PruneVerdict;
   /** The verdict in one sentence. */
   readonly sentence: string;
   readonly best: { readonly hash: string };
-  /** What a rollout takes with the skill before and after, from the last test; missing where there was none. */
+  /** Usage per rollout before and after, from the last test; missing if there was none. */
   readonly perRollout?: ArmCosts | undefined;
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
@@ -57,9 +57,9 @@ export interface PruneSummary extends PruneFigures {
 export type PruneRun = Performed<PruneResult, PruneSummary>;
 
 /**
- * Finds out what each rule of a skill is worth, and proposes to remove those that nobody would miss. The margin counts from
- * the skill before the prunings that were adopted last, so that many of them cannot lose more than one. The same call again
- * resumes, or gives the finished result.
+ * Measures what each rule of a skill is worth, and proposes to remove those that nobody would miss. The margin counts from
+ * the skill before the last adopted prunings, so many prunings together can't lose more than one. Calling it again
+ * resumes, or returns the finished result.
  *
  * @example
  * const { summary } = await prune({ skill: "./SKILL.md", tasks: "./tasks.jsonl", target: "openai/gpt-5.4-nano" });
@@ -81,7 +81,7 @@ export async function openPrune(
   return pruneVerb(resolved, { margin: margin / 100, since: before, earlier });
 }
 
-/** Which rules are worth their tokens. It ends in a proposal, as training does. */
+/** Finds out which rules are worth their tokens, and ends in a proposal, as training does. */
 export function pruneVerb(given: Resolved, order: PruneOrder): Verb<PruneResult, PruneSummary> {
   const { margin, since, earlier } = order;
   const resolved = onlyWhatCounts(given);
@@ -101,7 +101,7 @@ export function pruneVerb(given: Resolved, order: PruneOrder): Verb<PruneResult,
     claims: [...val, ...test],
     proposes: true,
     announce({ rollouts, price }) {
-      return `${rules.length} rules, ${val.length} val tasks: ${rollouts.low} to ${rollouts.high} rollouts, ${formatUsd(price.low)} to ${formatUsd(price.high)}; most where much can go`;
+      return `${rules.length} rules, ${val.length} val tasks: ${rollouts.low} to ${rollouts.high} rollouts, ${formatUsd(price.low)} to ${formatUsd(price.high)}; more if many rules can go`;
     },
     run: (context) => pruneSkill({ skill, rules, val, test, margin, earlier }, context),
     tell(result, { run, cost }) {
@@ -118,7 +118,7 @@ export function pruneVerb(given: Resolved, order: PruneOrder): Verb<PruneResult,
   };
 }
 
-/** What a run was started from. */
+/** The skill that a run was started from. */
 async function readOriginal(
   { journal, resolved: { journalDir, skill } }: Opened,
   id: string,
@@ -127,8 +127,8 @@ async function readOriginal(
   const folder = recordFolder(journalDir, state);
   const found = await readSkills(folder);
   if (found === undefined)
-    throw new WhetstoneError("not-found", `The skill that run ${state.run} began with is not in ${folder}.`, {
-      hint: "Start that run's command again: it writes its artifacts anew, and a finished run is not paid twice.",
+    throw new WhetstoneError("not-found", `The skill that run ${state.run} began with isn't in ${folder}.`, {
+      hint: "Run that command again: it rewrites its artifacts, and a finished run isn't paid for twice.",
     });
   const { main, files } = skill;
   const isSingle = found.length === 1 && Object.keys(files).length === 1;
@@ -144,7 +144,7 @@ function onlyWhatCounts(given: Resolved): Resolved {
   return { ...given, models, splits: { ...given.splits, train: [] } };
 }
 
-/** All that can be known to fail before the first call. */
+/** Everything that is known to fail before the first call. */
 function refuseImpossible(
   { settings, splits, skill }: Resolved,
   rules: readonly SkillPart[],
@@ -152,32 +152,32 @@ function refuseImpossible(
 ): void {
   const { margin, since } = order;
   if (settings.track === "description")
-    throw new WhetstoneError("usage", "A description has no rules that could be pruned.", {
-      hint: "Prune the body: leave --track out.",
+    throw new WhetstoneError("usage", "A description has no rules to prune.", {
+      hint: "To prune the body, leave out --track.",
     });
   if (!(margin > 0 && margin < 1))
-    throw new WhetstoneError("usage", `The margin is ${100 * margin} points, which is no loss to rule out.`, {
+    throw new WhetstoneError("usage", `A margin of ${100 * margin} points can't be tested.`, {
       hint: "Give a number of points above 0 and below 100, such as --margin 5.",
     });
   if (rules.length === 0)
     throw new WhetstoneError(
       "skill-invalid",
-      `No rules were found in ${skill.main}${since === undefined ? "" : " that the earlier version did not have"}.`,
+      `No rules were found in ${skill.main}${since === undefined ? "" : " that the earlier version didn't have"}.`,
       {
-        hint: "Rules are list items and paragraphs below the headings. Without --since, all of them are in question.",
+        hint: "Rules are list items and paragraphs below headings. Without --since, all of them are tested.",
       },
     );
   const tasks = splits.val.length;
   if (tasks === 0)
     throw new WhetstoneError("tasks-invalid", "The val split has no tasks.", {
-      hint: "Rules are measured on val: add tasks to it.",
+      hint: "Rules are measured on val, so add tasks to it.",
     });
   const limits = lossLimits({ tasks, margin, alpha: settings.sealedAlpha, most: mostTrials });
   if (limits.possible) return;
   throw new WhetstoneError(
     "tasks-invalid",
-    `${tasks} val tasks cannot rule out a loss of ${100 * margin} points: not even ${mostTrials} trials of each without one difference would.`,
-    { hint: `${limits.tasksNeeded} val tasks, or a wider --margin, would do. Nothing was called.` },
+    `${tasks} val tasks can't rule out a loss of ${100 * margin} points, even if ${mostTrials} trials of each show no difference.`,
+    { hint: `${limits.tasksNeeded} val tasks or a wider --margin would be enough. No calls were made.` },
   );
 }
 
@@ -203,7 +203,7 @@ function summarize(
   };
 }
 
-/** What a summary says of the tests on val and test. */
+/** The part of a summary about the tests on val and test. */
 export function prunedPart(
   found: PrunedFacts,
 ): Pick<PruneSummary, "verdict" | "sentence" | "val" | "test" | "perRollout"> {

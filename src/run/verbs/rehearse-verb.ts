@@ -17,11 +17,11 @@ import type { Rehearsable } from "./verb.ts";
 
 export interface OpenRehearsal {
   readonly measured: MeasuredModels;
-  /** Goes through the verb with drawn results: the same number is the same rehearsal. It pauses in `onStep` after its first step. */
+  /** Runs the verb with drawn results; the same number gives the same rehearsal. Pauses in `onStep` after the first step. */
   readonly rehearse: (nth: number, onStep?: (needed: Cost) => Promise<void>) => Promise<Rehearsal>;
 }
 
-/** Gets ready to rehearse a verb. What the journal holds need not be bought, and makes the draws better. */
+/** Gets ready to rehearse a verb. Results in the journal needn't be bought, and make the draws better. */
 export async function openRehearsal(
   verb: Rehearsable,
   journal: Journal | undefined,
@@ -46,7 +46,7 @@ export async function openRehearsal(
   };
   const quiet = { ...resolved, environment: { ...resolved.environment, setup: undefined } };
   const run = async (context: Context) => {
-    // checks are tried without a call
+    // trying checks makes no calls
     await prepare({ ...verb, resolved: quiet, claims: [] }, context);
     return verb.run(context, async () => {});
   };
@@ -90,10 +90,10 @@ function basisOf(
   };
 }
 
-/** Agents that a machine holds at a time where nobody has looked. */
+/** How many agents run at a time if that hasn't been measured on this machine. */
 const usualAgents = 4;
 
-/** What a journal holds does not change from one rehearsal to the next. */
+/** A journal's content doesn't change between rehearsals. */
 function remembering(journal: Journal): Pick<Journal, "get" | "read"> {
   const lists = new Map<string, Promise<readonly Entry[]>>();
   const list = async (filter: ReadFilter | undefined) => {

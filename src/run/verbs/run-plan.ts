@@ -4,7 +4,7 @@ import type { Stage } from "../../core/place.ts";
 import type { Role } from "../../core/ports/model.ts";
 import type { Range } from "../../core/rehearse/range.ts";
 
-/** What a run will take, as far as that can be known without a call. Money is in billionths of a US dollar. */
+/** The expected cost and time of a run, as far as known without a call. Money is in billionths of a US dollar. */
 export interface RunPlan {
   readonly command: RunCommand;
   readonly rollouts: Range;
@@ -16,23 +16,23 @@ export interface RunPlan {
   readonly stages: readonly StagePlan[];
   readonly steps: {
     readonly planned: number;
-    /** How many the caps pay for; null without a cap that counts. */
+    /** How many the caps pay for; null if no cap applies. */
     readonly affordable: Range | null;
   };
-  /** Replies in the journal that the lengths rest on, by role. */
+  /** How many replies in the journal the lengths are based on, by role. */
   readonly measuredReplies: Readonly<Record<Role, number>>;
-  /** What nobody has measured yet: models whose lengths, and whose times, are guesses. Their ranges are wide. */
+  /** Not measured yet: models whose reply lengths or times are guesses. Their ranges are wide. */
   readonly guessed: {
     readonly lengths: readonly string[];
     readonly times: readonly string[];
-    /** Models on this machine, of which nobody has said how many calls they work on at a time (`concurrency`). */
+    /** Models on this machine for which the number of parallel calls isn't known (`concurrency`). */
     readonly slots: readonly string[];
   };
-  /** Where the target is an agent: what one rollout of it is taken for. */
+  /** The assumed size of one rollout, if the target is an agent. */
   readonly rollout?: { readonly calls: Range; readonly tokens: Range; readonly ms: Range };
-  /** Models whose price nobody knows; they count as free here. */
+  /** Models without a known price; they count as free here. */
   readonly unpriced: readonly string[];
-  /** Rehearsals that it is the spread of. */
+  /** The number of rehearsals behind the ranges. */
   readonly rehearsals: number;
   /** Why the caps are too small to begin. */
   readonly refusal?: WhetstoneError;

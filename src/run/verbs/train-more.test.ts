@@ -136,6 +136,6 @@ test("the editor's text of an end is not among the rules that go on", async () =
 });
 
 test("a gate that can't go on is refused before anything is bought", async () => {
-  expect(() => train({ gate: "strict", more: 1 })).toThrow(/can't go on after its end/);
+  expect(() => train({ gate: "strict", more: 1 })).toThrow(/can't continue a finished search/);
   expect(server.callCount).toBe(0);
 });

@@ -23,33 +23,33 @@ export type TrainOptions = CallOptions;
 
 export type TrainRun = Performed<TrainResult, Summary>;
 
-/** What a training run came to. */
+/** The result of a training run. */
 export interface Trained extends Omit<Performed<unknown, Summary>, "result"> {
   readonly verdict: Summary["verdict"];
-  /** The val winner; the original skill when nothing better was found. */
+  /** The best skill on val; the original if nothing better was found. */
   readonly best: {
     readonly skill: Skill;
     readonly text: string;
     readonly score: number | null;
     readonly step: number;
   };
-  /** What the gate decided, step by step. */
+  /** The gate's decisions, step by step. */
   readonly steps: readonly StepRecord[];
-  /** A one-shot rewrite that passed more test tasks than `best`, once per task; `adopt({ text: "one-shot" })` takes it. Unproven. */
+  /** An unproven one-shot rewrite that passed more test tasks than `best`, with one trial each; `adopt({ text: "one-shot" })` adopts it. */
   readonly oneShot?: {
     readonly skill: Skill;
     readonly text: string;
     readonly score: number;
-    /** The score that it is compared with: of `best` on the same tasks. */
+    /** The score of `best` on the same tasks. */
     readonly final: number;
     readonly sentence: string;
   };
-  /** The lean or the full text, whichever isn't `best`; `adopt({ text })` takes it by its name. Unproven. */
+  /** The lean or the full text, whichever isn't `best`; `adopt({ text })` adopts it by its name. Unproven. */
   readonly other?: SecondText & { readonly text: string };
 }
 
 /**
- * Trains a skill. The same call again resumes what was interrupted, or gives the finished result.
+ * Trains a skill. Calling it again resumes an interrupted run, or returns the finished result.
  *
  * @example
  * const run = await train({
@@ -77,13 +77,13 @@ export async function train(options: TrainOptions): Promise<Trained> {
   };
 }
 
-/** Training: search for a better skill, and seal what may be claimed of it. */
+/** Training: searches for a better skill, then tests it on the sealed tasks. */
 export function trainVerb(
   resolved: Resolved,
   { worksAhead }: Pick<TrainPlan, "worksAhead"> = {},
 ): Verb<TrainResult & { readonly proposal: ProposalInput }, Summary> {
   const { settings, splits, skill, gate, neighbours = [] } = resolved;
-  // a gate that can't go on is refused before anything is opened
+  // an impossible gate is refused before anything is opened
   chooseGate(settings, gate);
   const steps =
     (settings.epochs + (settings.more ?? 0)) *
@@ -105,7 +105,7 @@ export function trainVerb(
       return [odds?.sentence ?? [], await sayProvable(resolved, journal)].flat().join(" ");
     },
     async run(context, write) {
-      // written beside the next step, which waits for calls anyway
+      // written during the next step, which waits for calls anyway
       let exported: Promise<void> = Promise.resolve();
       const onStep = async (record: StepOutcome) => {
         if (context.rehearsal !== undefined) return;
@@ -118,7 +118,7 @@ export function trainVerb(
           ? trainDescription({ skill, splits, gate, worksAhead, onStep, neighbours }, context)
           : trainSkill({ skill, splits, gate, worksAhead, onStep }, context);
       const result = await training.catch(async (error: unknown) => {
-        // the lock must not go before the last file is written
+        // keep the lock until the last file is written
         await exported.catch(() => {});
         throw error;
       });
@@ -138,7 +138,7 @@ export function trainVerb(
   };
 }
 
-/** The sentence of a training, after the offer of a one-shot rewrite where there is one. */
+/** The sentence of a training; the offer of a one-shot rewrite comes first if there is one. */
 export function trainMessage({
   run,
   sentence,

@@ -12,42 +12,42 @@ import type { Task } from "../../core/tasks/task.ts";
 import type { RunPlan } from "./run-plan.ts";
 import type { Artifacts, PricedCost } from "../reports/artifacts.ts";
 
-/** Something that a run can do, as a value: `perform` runs it, and the same `run` can be rehearsed. */
+/** What a run does, as a value: `perform` runs it, and the same `run` can be rehearsed. */
 export interface Verb<Result, Summary> {
   readonly command: RunCommand;
-  /** Who is called, beside a judge where tasks need one. A cap in money needs their prices. */
+  /** The roles to call, apart from a judge that tasks may need. A cap in money needs their prices. */
   readonly roles: readonly Role[];
-  /** What it works with. Whatever does not count for it is left out, and so is not part of its id. */
+  /** Everything it works with. Settings that don't matter to it are left out, so they aren't part of its id. */
   readonly resolved: Resolved;
   /** The run's id: the hash of everything that can change a decision. */
   readonly id: string;
-  /** Where its artifacts go. @default the run's own folder beside the journal */
+  /** The folder for its artifacts. @default the run's own folder next to the journal */
   readonly folder?: string;
   /** How many steps are planned. @default 0 */
   readonly steps?: number;
-  /** The tasks that a claim will rest on: their checks are tried on degenerate answers first. */
+  /** The tasks a claim will rest on; their checks are first tried on degenerate answers. */
   readonly claims?: readonly Task[];
-  /** It calls nobody, so nobody is asked whether they answer. */
+  /** It makes no API calls, so the connection check is skipped. */
   readonly isFree?: boolean;
-  /** It ends in a proposal: the run remembers where the live skill is, for adopt. */
+  /** It ends in a proposal, so the run remembers where the live skill is, for adopt. */
   readonly proposes?: boolean;
-  /** Who is asked for a sign of life before the work, where that is not everybody. @default roles */
+  /** The roles in the connection check, if not all of them. @default roles */
   readonly firstAsked?: readonly Role[];
-  /** They are asked anew for each of these words, whatever the journal holds. */
+  /** The connection check is repeated for each new word, even if the journal has its result. */
   readonly askedAnew?: string;
-  /** Replaces parts of the first event, for what has no skill of its own. */
+  /** Replaces parts of the first event, for verbs without a skill of their own. */
   readonly start?: Partial<EventBody & { readonly type: "run-start" }>;
   /** Whether config.json, summary.json and the report are left in the folder. @default true */
   readonly isReported?: boolean;
-  /** Rehearsals go by it, beside the journal. They are drawn by the id unless there is a seed. */
+  /** Used by rehearsals along with the journal. Their random draws come from the id unless there is a seed. */
   readonly hints?: { readonly seed?: string; readonly finds?: UsualFinds; readonly adopted?: number };
-  /** What it will take, said to a person before the first call. @default nothing is said */
+  /** The plan in words, shown before the first call. @default nothing is shown */
   announce?(plan: RunPlan): string;
-  /** What it can show and what it cannot, said when it begins. @default nothing is said */
+  /** What it can and can't show, printed when it begins. @default nothing is printed */
   provable?(journal: Journal | undefined): Promise<string>;
-  /** The work itself. It has no effect but through its context and `write`. */
+  /** The work itself. Its only effects are through its context and `write`. */
   run(context: Context, write: WriteArtifacts): Promise<Result>;
-  /** What the result means. Never called in a rehearsal. */
+  /** Explains the result. Never called in a rehearsal. */
   tell(result: Result, facts: RunFacts): Told<Summary> | Promise<Told<Summary>>;
 }
 
@@ -57,14 +57,14 @@ export type Rehearsable = Omit<Verb<unknown, never>, "tell">;
 /** Writes files of the run; their names are paths below its folder. */
 export type WriteArtifacts = (files: Artifacts) => Promise<void>;
 
-/** What only the one who performs a verb knows of its run. */
+/** Facts about the run that only `perform` knows. */
 export interface RunFacts {
   readonly run: string;
   readonly folder: string;
-  /** What the results that the run uses cost, whoever bought them. */
+  /** The cost of all results that the run uses, including those that other runs bought. */
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
   readonly costByRole: Readonly<Partial<Record<Role, Cost>>>;
-  /** What the run itself has booked. */
+  /** The cost that the run itself has booked. */
   readonly spent: Cost;
 }
 
@@ -72,16 +72,16 @@ export interface Told<Summary> {
   /** The verdict in one sentence. */
   readonly sentence: string;
   readonly summary: Summary;
-  /** What the last event keeps of the summary. @default all of it */
+  /** The part of the summary that the last event keeps. @default all of it */
   readonly logged?: Json;
   readonly artifacts?: Artifacts;
-  /** What the figures of the summary are computed from, for `verify`. */
+  /** The data behind the summary's figures, for `verify`. */
   readonly evidence?: Evidence;
-  /** What a person may adopt. */
+  /** The text a person may adopt. */
   readonly proposal?: ProposalInput;
 }
 
-/** What a performed verb came to. */
+/** The result of a performed verb. */
 export interface Performed<Result, Summary> {
   readonly id: string;
   /** The folder of the artifacts. */
@@ -90,8 +90,8 @@ export interface Performed<Result, Summary> {
   readonly result: Result;
   /** Everything this run has booked, failed and lost calls included. */
   readonly spent: Cost;
-  /** What the results cost that this run bought, by role; the others of `summary.cost` were in the journal. */
+  /** The cost of the results that this run bought, by role; the rest of `summary.cost` was already in the journal. */
   readonly bought: Readonly<Partial<Record<Role | "total", PricedCost>>>;
-  /** The run had finished before; nothing was bought now. */
+  /** The run had already finished, so nothing was bought now. */
   readonly finishedBefore: boolean;
 }

@@ -3,14 +3,14 @@ import { allCodingAgents } from "../../adapters/coding-agents/coding-agents.ts";
 
 /** A file of standing instructions in a project. */
 export interface InstructionFile {
-  /** From the project's folder, with `/`. */
+  /** Relative to the project's folder, with `/`. */
   readonly path: string;
   readonly text: string;
   /** The file that it is a link to. */
   readonly linkTo?: string;
 }
 
-/** What agents read at the root of a project, as their makers say. */
+/** The files that agents read at a project's root, according to their makers. */
 const readings: Readonly<Record<string, AgentReads>> = Object.fromEntries(
   allCodingAgents.map(({ name, reads }) => [name, reads]),
 );
@@ -22,7 +22,7 @@ export const instructionFiles: readonly string[] = [
   ...new Set([...Object.values(readings), usual].flatMap(({ files }) => files)),
 ];
 
-/** The files whose words an agent reads, what they import first; where there is none, the one that would be made for it. */
+/** The files that an agent reads, imports first. If none exists, the one that would be created for it. */
 export function filesRead(agent: string, files: readonly InstructionFile[]): readonly string[] {
   const { files: own, firstOnly = false, followsImports = false } = readings[agent] ?? usual;
   const byPath = new Map(files.map((file) => [file.path, file]));
@@ -39,7 +39,7 @@ export function filesRead(agent: string, files: readonly InstructionFile[]): rea
   return read.size > 0 ? [...read] : own.slice(0, 1);
 }
 
-/** Known files that a text imports, outside of code. */
+/** Known files that a text imports, outside code. */
 function importsOf(
   { path, text }: InstructionFile,
   known: ReadonlyMap<string, InstructionFile>,
@@ -61,8 +61,8 @@ function joinPath(folder: string, name: string): string {
 }
 
 /**
- * Few files, of which each agent reads at least one: what most of them read first. Where several would do, an agent's
- * first: that is what its own file imports, which others read too.
+ * A small set of files of which each agent reads at least one. Files that most agents read come first; on a tie, an agent's
+ * first, which is what its own file imports and others read too.
  */
 export function coverAgents(
   agents: readonly string[],
@@ -74,7 +74,7 @@ export function coverAgents(
     const counts = new Map<string, number>();
     for (const file of open.flatMap(readsOf)) counts.set(file, (counts.get(file) ?? 0) + 1);
     const [best] = [...counts].toSorted(([, a], [, b]) => b - a);
-    // nothing is read by those who are left
+    // the remaining agents read no file
     if (best === undefined) return chosen;
     chosen.push(best[0]);
     open = open.filter((agent) => !readsOf(agent).includes(best[0]));
@@ -83,9 +83,9 @@ export function coverAgents(
 }
 
 export interface FilesForInput {
-  /** Who the conversations were held with, those who were used most first. */
+  /** The agents of the conversations, most used first. */
   readonly agents: readonly string[];
-  /** Those that are there. */
+  /** The existing files. */
   readonly files: readonly InstructionFile[];
   /** Files of other agents that a person allowed by name. */
   readonly allowed?: readonly string[];
@@ -100,8 +100,8 @@ export interface ServingFile {
 }
 
 /**
- * The files that rules go into so that every agent of the history reads them, each rule once per agent: a file that
- * imports another is not written beside it. Files of other agents only where they were allowed by name.
+ * The files that rules go into, so that every agent of the history reads each rule once. A file isn't written if it imports
+ * another one that is. Files of other agents are included only if a person allowed them by name.
  */
 export function filesFor({ agents, files, allowed = [] }: FilesForInput): readonly ServingFile[] {
   const named = allowed.map((path) => files.find((file) => file.path === path)?.linkTo ?? path);
@@ -116,7 +116,7 @@ export function filesFor({ agents, files, allowed = [] }: FilesForInput): readon
   return [...chosen, ...unservedBy(chosen, more)];
 }
 
-/** Of these, the ones that somebody reads who reads none of the chosen. */
+/** The files read by some agent that reads none of the chosen files. */
 export function unservedBy<File extends { readonly readBy?: readonly string[] }>(
   chosen: readonly File[],
   more: readonly File[],

@@ -1,16 +1,16 @@
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 
-/** What is kept of a task over nights. Its id, its request, its checks and its split never change. */
+/** A task as nights remember it. Its id, request, checks and split never change. */
 export interface ArchivedTask extends MinedTask {
   readonly split: "train" | "val";
-  /** Nights, by name. */
+  /** The name of a night. */
   readonly firstSeen: string;
   readonly lastSeen: string;
-  /** When that was, in milliseconds since the epoch: what retention counts from. */
+  /** When it was last seen, in milliseconds since the epoch; retention counts from it. */
   readonly seenAt: number;
-  /** Nights on which a conversation held it. */
+  /** The number of nights with a conversation that had it. */
   readonly times: number;
-  /** How it went for the person, newest last. */
+  /** Its outcomes for the person, newest last. */
   readonly outcomes: readonly { readonly night: string; readonly outcome: MinedTask["outcome"] }[];
   /** Ids of the rules under which it was won, sorted. */
   readonly wonBy: readonly string[];
@@ -20,10 +20,10 @@ export interface ArchivedNight {
   readonly night: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Tonight's own tasks as they were divided: nothing recalled, no paraphrase. */
+  /** Tonight's own tasks by split, without recalled tasks or paraphrases. */
   readonly train: readonly MinedTask[];
   readonly val: readonly MinedTask[];
-  /** Rules that won a task tonight, by task id; also tasks of earlier nights. */
+  /** Rules that won a task tonight, by task id, including tasks of earlier nights. */
   readonly won?: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -71,7 +71,7 @@ export function updateArchive(
   return [...known, ...fresh];
 }
 
-/** Without the tasks that no conversation of so many days held: nothing of a person's words is kept longer. */
+/** Removes tasks that no conversation had for that many days, because a person's words aren't kept longer. */
 export const expireArchive = (
   archive: readonly ArchivedTask[],
   { now, days }: { /** Milliseconds since the epoch. */ readonly now: number; readonly days: number },

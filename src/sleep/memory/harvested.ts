@@ -2,30 +2,30 @@ import type { TranscriptRef } from "../../core/ports/transcripts.ts";
 import type { SourceName } from "../../core/ports/conversation.ts";
 
 /**
- * The conversations that nights have dealt with, by source and id. Each has the instant of the change up to which it was read,
- * or how often that was tried. A list and not a place in time: nights read the newest first, and what they leave
- * stays to be read.
+ * The conversations that nights have handled, by source and id. Each has the time of the change up to which it was read, or
+ * how often reading was tried. It's a list and not a single point in time, because nights read the newest first and leave
+ * others for later.
  */
 export type Harvested = Readonly<Partial<Record<SourceName, Readonly<Record<string, number | TriedRead>>>>>;
 
-/** A conversation that nobody could read or mine yet. */
+/** A conversation that couldn't be read or mined yet. */
 export interface TriedRead {
   readonly changedAt: number;
   readonly tries: number;
-  /** The reader and the miner that tried: others begin again. */
+  /** The reader and the miner that tried. Others start over. */
   readonly by: string;
 }
 
-/** After so many tries a conversation waits for another reader or miner. */
+/** After this many tries, a conversation waits for another reader or miner. */
 export const mostTries = 3;
 
-/** A place in the history of one agent. */
+/** A conversation in the history of one agent. */
 export interface ReadRef {
   readonly source: SourceName;
   readonly ref: Pick<TranscriptRef, "id" | "changedAt">;
 }
 
-/** Whether a conversation is still to be dealt with. One that went on since it was read is, again. */
+/** Whether a conversation still has to be read. One that went on since it was read counts as unread. */
 export function isUnread(
   harvested: Harvested,
   { source, ref: { id, changedAt } }: ReadRef,
@@ -38,17 +38,17 @@ export function isUnread(
   );
 }
 
-/** How often this reader and this miner have tried in vain. */
+/** How often this reader and this miner have failed. */
 export function triesOf(harvested: Harvested, { source, ref }: ReadRef, by: string): number {
   const known = harvested[source]?.[ref.id];
   return typeof known === "object" && known.by === by && known.changedAt === ref.changedAt ? known.tries : 0;
 }
 
-/** With conversations that were dealt with by now. */
+/** Marks conversations as read. */
 export const markRead = (harvested: Harvested, read: readonly ReadRef[]): Harvested =>
   mark(harvested, read, ({ ref }) => ref.changedAt);
 
-/** With conversations that were tried once more than `before` says, in vain. */
+/** Marks conversations as failed once more than in `before`. */
 export const markTried = (
   harvested: Harvested,
   tried: readonly ReadRef[],
@@ -72,6 +72,6 @@ function mark(
   return { ...harvested, ...Object.fromEntries(marked) };
 }
 
-/** By instants, then by ids: one order for all sources. */
+/** Sorts by time, then by id: one order for all sources. */
 export const byChange = (a: TranscriptRef, b: TranscriptRef): number =>
   a.changedAt - b.changedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);

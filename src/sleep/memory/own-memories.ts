@@ -3,14 +3,14 @@ import type { SourceName } from "../../core/ports/conversation.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
 import type { SleepPlace } from "../place.ts";
 
-/** A text that agents read and nights never write. Wishes are compared with it. */
+/** A text that agents read and nights never write. Nights compare wishes with it. */
 export interface OwnMemory {
   readonly name: string;
   readonly readBy: readonly string[];
   readonly text: string;
 }
 
-/** The own memory of these agents, as far as it is of this project, without secrets. */
+/** These agents' own memory of this project, without secrets. */
 export async function readOwnMemories(
   agents: readonly SourceName[],
   { project, home, env, settings: { places } }: SleepPlace,

@@ -2,7 +2,7 @@ import type { ArchivedTask } from "./archive.ts";
 import { likeness, resembles } from "../mine/likeness.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 
-/** Other wordings of train tasks as tasks of their own, at most so many of each; val stays real. */
+/** Other wordings of train tasks as separate tasks, at most this many of each. Val stays real. */
 export function paraphraseTasks(
   train: readonly MinedTask[],
   perTask: number,
@@ -21,19 +21,19 @@ export function paraphraseTasks(
     .filter((paraphrase) => !val.some((held) => resembles(paraphrase, held)));
 }
 
-/** The id of the task that a paraphrase asks in other words; of any other task its own. */
+/** The id of the task that a paraphrase rewords; any other task's own id. */
 export const paraphrasedId = (id: string): string => id.replace(/~\d+$/, "");
 
 export interface RecallInput {
   readonly count: number;
-  /** Tonight's. */
+  /** Tonight's tasks. */
   readonly train: readonly MinedTask[];
-  /** Tonight's. */
+  /** Tonight's tasks. */
   readonly val: readonly MinedTask[];
   readonly archive: readonly ArchivedTask[];
 }
 
-/** The archived train tasks that are most like tonight's. Nothing that resembles a val task of any night comes along. */
+/** The archived train tasks most like tonight's, without any that resemble a val task of any night. */
 export function recallTasks({ count, train, val, archive }: RecallInput): readonly MinedTask[] {
   const tonight = new Set([...train, ...val].map(({ task }) => task.id));
   const held = [...val, ...archive.filter(({ split }) => split === "val")];

@@ -5,16 +5,16 @@ import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 export interface RegressionInput {
   readonly archive: readonly ArchivedTask[];
   readonly rules: readonly LearnedRule[];
-  /** Id of the document. */
+  /** The document's id. */
   readonly document: string;
   /** @default 12 */
   readonly atMost?: number;
 }
 
 /**
- * The standing set of a document: earlier tasks that were won by one of its rules that is adopted or proven. Where
- * there are too many, rules take turns, oldest first, each with its most recurrent task and then its newest: every rule
- * keeps being checked by something before any is checked by more.
+ * A document's regression set: earlier tasks that one of its adopted or proven rules won. If there are too many, rules take
+ * turns, oldest first, each with its most recurrent task and then its newest. So every rule gets one check before any gets
+ * a second.
  */
 export function regressionSet({
   archive,
@@ -42,7 +42,7 @@ export function regressionSet({
   return [...chosen];
 }
 
-/** Rules of which a night showed that they help a task, by task id: what the archive remembers of it. */
+/** The rules that helped a task on a night, by task id, for the archive. */
 export function findWins(
   rules: readonly LearnedRule[],
   night: string,

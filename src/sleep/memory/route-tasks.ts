@@ -3,7 +3,7 @@ import type { Document } from "../../core/rules/learned/document.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 import type { Wish } from "../wishes/wish.ts";
 
-/** Which tasks teach which document, by its id; every document has an entry, also an empty one. */
+/** The tasks for each document, by its id. Every document has an entry, even an empty one. */
 export function routeTasks<Mined extends MinedTask>(
   tasks: readonly Mined[],
   documents: readonly Document[],
@@ -14,8 +14,8 @@ export function routeTasks<Mined extends MinedTask>(
 }
 
 /**
- * The skill that was used, where there is exactly one of that name and it is of the task's scope; else the memory of that
- * scope. What belongs to a project never goes into a text that holds everywhere, nor a personal habit into a shared one.
+ * The used skill, if exactly one has that name and the task's scope; else the memory of that scope. So a project's rule never
+ * goes into a text that applies everywhere, nor a personal habit into a shared one.
  */
 export function documentOf(
   { skill, scope }: Pick<MinedTask, "skill" | "scope">,
@@ -29,8 +29,8 @@ export function documentOf(
 }
 
 /**
- * The documents that a rule goes into which was told to these agents: the skill that was used, else what each of them reads,
- * few files for all; and files of other agents that a person allowed by name, unless they read it anyway.
+ * The documents for a rule that was told to these agents: the used skill, or else a small set of files that they all read. Files
+ * of other agents are added if a person allowed them by name, unless those agents read the rule anyway.
  */
 export function documentsOf(
   told: Pick<MinedTask, "skill" | "scope"> & { readonly agents: readonly string[] },
@@ -49,7 +49,7 @@ export function documentsOf(
 }
 
 /**
- * Wishes with the documents of tonight that they belong into: what the agents in use read. What they belonged into before stays.
+ * Adds tonight's documents to the wishes: the ones that the agents in use read. Earlier documents stay.
  */
 export const routeWishes = (
   wishes: readonly Wish[],
@@ -59,7 +59,7 @@ export const routeWishes = (
   wishes.map((wish) => {
     const agents = [...new Set([...wish.said.map(({ agent }) => agent), ...inUse])];
     const { skill: _skill, ...told } = wish;
-    // agents broke it twice in other words: not every conversation reads a skill
+    // agents broke two wordings of it, so it also goes into memory: not every conversation reads a skill
     const isEverywhere = (wish.relapsed ?? []).length > 1;
     const found = documentsOf({ ...(isEverywhere ? told : wish), agents }, documents).map(({ id }) => id);
     return found.every((id) => wish.documents.includes(id))

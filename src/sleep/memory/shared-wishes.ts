@@ -16,7 +16,7 @@ export const sharingJournals = (
     .map((project) => project.journalDir)
     .filter((one) => one !== journalDir && hasConsent(one) && isSharing(one, localOnly));
 
-/** A project with damaged files shares nothing, and stops no other. */
+/** A project with damaged files shares nothing, but doesn't stop the others. */
 function isSharing(journalDir: string, isLocal: boolean): boolean {
   try {
     stateFile(journalDir).read();
@@ -28,7 +28,7 @@ function isSharing(journalDir: string, isLocal: boolean): boolean {
   }
 }
 
-/** With the wishes about the person that other projects know: asked for in one of them, and known in all. */
+/** Adds other projects' wishes about the person. Only one project asks about them, but all know them. */
 export function shareWishes(state: SleepState, others: readonly string[]): SleepState {
   const byId = new Map(ownWishes(state).wishes.map((wish) => [wish.id, wish]));
   for (const journalDir of others) {
@@ -49,7 +49,7 @@ function mergeWish(own: Wish | undefined, other: Wish): Wish {
   const known = new Set(own?.said.map(keyOf));
   const foreign = other.said
     .filter((one) => !known.has(keyOf(one)))
-    // the work that it was said about stays in its project
+    // the work it was said about stays in its project
     .map(({ scene: _scene, about: _about, reason: _reason, ...one }) => ({
       ...one,
       isElsewhere: true as const,
@@ -63,7 +63,7 @@ function mergeWish(own: Wish | undefined, other: Wish): Wish {
   };
 }
 
-/** As this project keeps them: without sentences of other projects, and without wishes that were never said here. */
+/** The wishes as this project keeps them: without sentences of other projects or wishes never said here. */
 export const ownWishes = (state: SleepState): SleepState => ({
   ...state,
   wishes: state.wishes.flatMap(({ waitsIn: _waitsIn, ...wish }) => {

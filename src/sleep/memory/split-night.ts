@@ -9,10 +9,10 @@ export interface NightSplit {
 }
 
 /**
- * Divides tonight's tasks by conversation. What is in the archive stays where it is. A new conversation goes where a task
- * goes that it shares with others, else where its own draw (seed and id) puts it, one to one. Draws are overruled only
- * where tonight could otherwise not be learned from or not be judged: with two conversations or more there is one task in
- * train and a new one in val, two from four new tasks on.
+ * Divides tonight's tasks by conversation. Archived tasks stay where they are. A new conversation follows a task that it
+ * shares with others, or else its own draw (seed and id), half and half. Draws are overruled only if tonight would have
+ * nothing to learn from or to judge by. With two or more conversations, train gets at least one task. Val gets a new one, or
+ * two if there are at least four new tasks.
  */
 export function splitNight(
   tasks: readonly MinedTask[],
@@ -37,14 +37,14 @@ export function splitNight(
 
 type Split = ArchivedTask["split"];
 
-/** Where conversations are: with the tasks that began in them, else with the oldest that was seen in them. */
+/** The split of each conversation: that of the tasks that began in it, else of the oldest task seen in it. */
 const conversationSplits = (archive: readonly ArchivedTask[]): ReadonlyMap<string, Split> =>
   new Map([
     ...archive.toReversed().flatMap(({ seen, split }) => seen.map((id) => [id, split] as const)),
     ...archive.toReversed().map(({ task, seen, split }) => [task.group ?? seen[0] ?? "", split] as const),
   ]);
 
-/** A new task of conversations that are divided already: with the first of them. */
+/** The split of a new task whose conversations are all placed already: that of the first one. */
 function placeOf({ seen, task }: MinedTask, splitOf: ReadonlyMap<string, Split>): Split | undefined {
   if (!seen.every((id) => splitOf.has(id))) return undefined;
   return splitOf.get(task.group ?? "") ?? splitOf.get(seen[0] ?? "");
@@ -54,7 +54,7 @@ function placeOf({ seen, task }: MinedTask, splitOf: ReadonlyMap<string, Split>)
 interface Cluster {
   split: Split;
   readonly draw: number;
-  /** It shares a task with conversations that are divided already. */
+  /** Whether it shares a task with conversations that are placed already. */
   readonly isTied: boolean;
   readonly open: readonly MinedTask[];
 }
@@ -76,7 +76,7 @@ function gather(
     const [first, ...others] = newOf(mined);
     if (first !== undefined) for (const other of others) sets.join(first, other);
   }
-  // a task that is divided already draws conversations to its side, but does not bind them to one another
+  // a task that is placed already pulls conversations to its side, but doesn't tie them to each other
   const tiesOf = new Map<number, Set<Split>>();
   const tie = (root: number, split: Split) => tiesOf.set(root, (tiesOf.get(root) ?? new Set()).add(split));
   for (const mined of tasks)
@@ -89,13 +89,13 @@ function gather(
     const ties = tiesOf.get(root) ?? new Set<Split>();
     const draw = drawOf(seed, ids[root] ?? "");
     const [only] = ties;
-    // tied to both sides it is free: nothing that is divided moves
+    // tied to both sides, it's free: nothing that is placed already moves
     const split = ties.size === 1 && only !== undefined ? only : draw < valShare ? "val" : "train";
     return { split, draw, isTied: ties.size > 0, open: own };
   });
 }
 
-/** As small training sets are divided. */
+/** The same share as for small training sets. */
 const valShare = 0.5;
 
 const drawOf = (seed: number, conversation: string): number =>
@@ -103,13 +103,13 @@ const drawOf = (seed: number, conversation: string): number =>
 
 interface Counts {
   readonly fresh: number;
-  /** New tasks that are in val whatever happens. */
+  /** New tasks that are certainly in val. */
   readonly freshVal: number;
-  /** Tasks that are in train whatever happens. */
+  /** Tasks that are certainly in train. */
   readonly train: number;
 }
 
-/** Moves the clusters whose draw was closest; those that are tied by a shared task last. */
+/** Moves the clusters with the closest draws; those tied by a shared task come last. */
 function meetNeeds(clusters: readonly Cluster[], { fresh, freshVal, train }: Counts): void {
   const count = (split: Split) =>
     clusters.reduce((sum, cluster) => sum + (cluster.split === split ? cluster.open.length : 0), 0);

@@ -54,7 +54,7 @@ test("a row that a person wrote by hand is a task of its own", () => {
 });
 
 test("what is broken is named", () => {
-  expect(() => readTaskRows('{"id": 1\n', "t.jsonl")).toThrow("t.jsonl, line 1 is not JSON.");
+  expect(() => readTaskRows('{"id": 1\n', "t.jsonl")).toThrow("t.jsonl, line 1 isn't JSON.");
   const text = reviewed(writeTaskRows(tasks)).replace('"scope":"project"', '"scope":"world"');
   expect(() => readTaskRows(text, "t.jsonl")).toThrow(/task m-1: "metadata\.sleep\.scope"/);
 });

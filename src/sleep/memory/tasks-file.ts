@@ -5,7 +5,7 @@ import { parseTasks } from "../../core/tasks/parse-tasks.ts";
 import type { Task } from "../../core/tasks/task.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 
-/** Mined tasks as a task file, one JSON row each, every row a draft until a person takes that away. */
+/** Mined tasks as a task file, one JSON row each. Every row is a draft until a person removes that mark. */
 export const writeTaskRows = (tasks: readonly MinedTask[]): string =>
   tasks.map((mined) => `${JSON.stringify(toRow(mined))}\n`).join("");
 
@@ -14,8 +14,8 @@ function toRow({ task, ...rest }: MinedTask): Task {
 }
 
 /**
- * Reads such a file back. Rows that nobody has reviewed are refused by name, whatever the models are: until then nobody
- * knows what is in them. A row that a person wrote by hand is a task that was seen in no conversation but itself.
+ * Reads such a file back. Unreviewed rows are refused by name, whatever the models are, because nobody knows their contents
+ * yet. A row that a person wrote by hand counts as its own conversation.
  */
 export function readTaskRows(text: string, source: string): readonly MinedTask[] {
   const tasks = parseTasks(readLines(text, source), source);
@@ -23,7 +23,7 @@ export function readTaskRows(text: string, source: string): readonly MinedTask[]
   if (drafts.length > 0) {
     const named = `${drafts.slice(0, maxNamed).join(", ")}${drafts.length > maxNamed ? ` and ${drafts.length - maxNamed} more` : ""}`;
     throw new WhetstoneError("tasks-invalid", `Nobody has reviewed these rows of ${source}: ${named}.`, {
-      hint: 'Read them, mend or delete them, and remove `"draft": true` from each one that may be sent to a model.',
+      hint: 'Review them, fix or delete them, and remove `"draft": true` from each one that may be sent to a model.',
     });
   }
   return tasks.map((task) => fromRow(task, source));
@@ -37,7 +37,7 @@ function readLines(text: string, source: string): readonly unknown[] {
     try {
       return [JSON.parse(line) as unknown];
     } catch (cause) {
-      throw new WhetstoneError("tasks-invalid", `${source}, line ${at + 1} is not JSON.`, {
+      throw new WhetstoneError("tasks-invalid", `${source}, line ${at + 1} isn't JSON.`, {
         cause,
         hint: "Write one JSON object per line.",
       });
@@ -55,7 +55,7 @@ function fromRow(row: Task, source: string): MinedTask {
       "tasks-invalid",
       `${source}, task ${row.id}: "${where}": ${issue?.message ?? "is broken"}.`,
       {
-        hint: "Put it back as it was, or remove `metadata.sleep` whole.",
+        hint: "Restore it, or remove `metadata.sleep` entirely.",
       },
     );
   }

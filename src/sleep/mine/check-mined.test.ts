@@ -56,7 +56,7 @@ test("a rubric takes the place of checks that cannot be trusted, with the reason
   expect(task?.task.checks).toEqual([{ kind: "rubric", value: "It uses pnpm." }]);
   expect(reasons).toEqual([expect.stringMatching(/nonsense.* all pass.*Its rubric is used instead/)]);
   expect((await checked({ checks })).task).toBeUndefined();
-  expect(await why({ checks: [] })).toBe("It has neither a check nor a rubric.");
+  expect(await why({ checks: [] })).toBe("It doesn't have a check or a rubric.");
 });
 
 test.each([
@@ -65,7 +65,7 @@ test.each([
   [
     "contradicts itself",
     [check("contains", "pnpm add"), check("icontains", "PNPM", true)],
-    /must and must not/,
+    /both required and forbidden/,
   ],
   ["wants two texts at once", [check("exact", "a"), check("exact", "b")], /Nothing can pass|fails/],
   [
@@ -73,7 +73,7 @@ test.each([
     [check("tool-called", { name: "Bash", atLeast: 3, atMost: 2 })],
     /Nothing can pass/,
   ],
-  ["is broken", [check("regex", "(")], /cannot be used/],
+  ["is broken", [check("regex", "(")], /can't be used/],
 ] as const)("a task whose check %s is dropped", async (_, checks, reason) => {
   expect(await byChecks(...checks)).toMatch(reason);
 });
@@ -98,7 +98,7 @@ test.each([
   ".git/config",
   "x/.git/hooks/a",
 ])("a file check may not look at %j", async (path) => {
-  expect(await byChecks(check("file", { path }))).toMatch(/path within|\.git|names no path/);
+  expect(await byChecks(check("file", { path }))).toMatch(/path inside|\.git|doesn't name a path/);
 });
 
 test("checks of tools and files need an agent", async () => {
@@ -111,7 +111,7 @@ test("quotes that nobody typed are no evidence, and a task needs one that somebo
   const { task, reasons } = await checked({ evidence: ["always use yarn", "No: use PNPM"] });
   expect([task?.evidence, reasons]).toEqual([
     ["no, use pnpm"],
-    ['Nobody typed "always use yarn", so it is no evidence.'],
+    ['Nobody typed "always use yarn", so it isn\'t evidence.'],
   ]);
   expect((await checked({ evidence: ["always use yarn"] })).task).toBeUndefined();
   expect((await checked({ evidence: [] })).reasons).toEqual(["It quotes nothing that the person typed."]);
@@ -181,13 +181,13 @@ test("fault 9: a printed TOOL_CALL is no call, 5 is not 15, and unknown kinds ne
     expect(await scoreTask(task!, said("5"), {})).toMatchObject({ hard: 1 });
   }
   for (const kind of ["max_chars", "contians", "no_refusal", "trigger", "unsupported"])
-    expect(await byChecks(check("contains", "pnpm add"), check(kind, "x"))).toMatch(/may not be of the kind/);
+    expect(await byChecks(check("contains", "pnpm add"), check(kind, "x"))).toMatch(/can't be of the kind/);
 });
 
 test("fault 19: a mined tool name that is a path, a command or no name is refused", async () => {
   for (const name of ["../../.bashrc", "/usr/bin/git", "a b", "x;rm -rf ~", "$(id)", "a\nb", "", ".."])
     for (const value of [name, { name, atLeast: 1 }])
-      expect(await byChecks(check("tool-called", value))).toMatch(/is not the name of a tool|cannot be used/);
+      expect(await byChecks(check("tool-called", value))).toMatch(/isn't the name of a tool|can't be used/);
   for (const name of ["Bash", "mcp__github.search", "plugin:tool-1"])
     expect(await byChecks(check("tool-called", name))).toBe("");
 });

@@ -15,29 +15,29 @@ import { said, scoreTask } from "../../core/scorers/score-task.ts";
 import { inputWords } from "../../core/tasks/near-duplicates.ts";
 
 export interface CheckMinedOptions {
-  /** Whether tasks are tried by an agent: only it calls tools and leaves files. */
+  /** Whether an agent tries the tasks: only agents call tools and leave files. */
   readonly hasAgent: boolean;
-  /** The project's own command line that says whether work is right; from its config, never from a model. */
+  /** The project's own command that verifies work; from its config, never from a model. */
   readonly verify?: string;
-  /** A rehearsal drew it: its checks need no trial. @default false */
+  /** A rehearsal drew it, so its checks don't need a trial. @default false */
   readonly isDrawn?: boolean;
 }
 
 export interface CheckedMined {
-  /** Undefined when it was dropped. */
+  /** Undefined if it was dropped. */
   readonly task?: MinedTask;
   /** The words, if they count without a task. */
   readonly heard?: Heard;
-  /** What was taken away and why, one sentence each; the last one says why all of it was. */
+  /** Why parts were dropped, one sentence each. If all of it was, the last one says why. */
   readonly reasons: readonly string[];
 }
 
-/** Something that a person said of how work is to be done, without a task to try it on. */
+/** A sentence about how to do the work, without a task to try it on. */
 export interface Heard extends Pick<MinedTask, "scope" | "skill"> {
   readonly said: SaidSentence;
 }
 
-/** Corrections as a program finds them, for a conversation that no miner could read. */
+/** Corrections that a program finds, for a conversation that no miner could read. */
 export const hintsIn = (digest: Digest): readonly Heard[] =>
   findCorrections(digest.turns).flatMap(({ quote, turn }) => {
     const place = placeIn(quote, turn, digest);
@@ -50,7 +50,7 @@ const placeIn = (quote: string, turn: number, { turns }: Digest): FoundQuote | u
   return start === -1 ? undefined : { turn, start, end: start + quote.length };
 };
 
-/** Believes nothing of what a miner says before it was compared with the conversation and its checks were tried. */
+/** Compares a miner's find with the conversation and tries its checks before believing it. */
 export async function checkMined(
   found: MinerTask,
   digest: Digest,
@@ -59,7 +59,7 @@ export async function checkMined(
   const reasons: string[] = [];
   const quotes = findQuotes(found, digest, reasons);
   if (quotes.length === 0) {
-    // no task rests on words that nobody typed, but what a program heard was said
+    // drop a task without typed words, but keep a correction that a program found
     const [hint] = found.kind === "correction" ? hintsIn(digest) : [];
     const heard = hint === undefined ? {} : { heard: { ...hint, scope: found.scope } };
     return { reasons: [...reasons, "It quotes nothing that the person typed."], ...heard };
@@ -72,10 +72,10 @@ export async function checkMined(
   const about = { scope: found.scope, ...skillOf(digest) };
   const heard = said === undefined ? {} : { heard: { ...about, said } };
   const drop = (reason: string): CheckedMined => ({ reasons: [...reasons, reason], ...heard });
-  if (found.intent === "") return drop("It does not say what was asked for.");
+  if (found.intent === "") return drop("It doesn't say what was asked for.");
   const input = joinInput(found.intent, found.context);
   if (input.length > maxInput)
-    return drop(`Its text has ${input.length} characters; ${maxInput} is the most.`);
+    return drop(`Its text has ${input.length} characters; at most ${maxInput} are allowed.`);
   const workspace = workspaceOf(digest);
   const bare: Task = {
     id: `m-${hashJson({ conversation: digest.id, input }).slice(0, 12)}`,
@@ -90,7 +90,7 @@ export async function checkMined(
       ? undefined
       : talkBefore(corrected, digest, commit);
   const chosen = await chooseChecks(found, bare, { hasAgent, isDrawn });
-  // the question of a talk needs no check of a miner
+  // a talk's question doesn't need a check from the miner
   const checks = chosen.checks ?? (talk && taskOf(bare, talk).checks);
   if (checks === undefined) return drop(chosen.reason ?? "");
   if (chosen.reason !== undefined && chosen.checks !== undefined) reasons.push(chosen.reason);
@@ -118,13 +118,13 @@ export async function checkMined(
   return { task, reasons };
 }
 
-/** Why nothing is to be learned of it: a no is believed, as nothing is proposed for it. */
+/** Why there is nothing to learn from it. A no is simply believed, because then nothing is proposed. */
 function goneBy({ literal, holds }: MinerTask): string | undefined {
-  if (literal?.answer === "no") return "The person did not mean it as it was said.";
+  if (literal?.answer === "no") return "The person didn't mean it literally.";
   return holds?.answer === "no" ? "The person took it back in the same conversation." : undefined;
 }
 
-/** That something is so from now on is believed where the person typed what says so. */
+/** Believes that a rule applies from now on only if the person typed words that say so. */
 function withAnswers(
   said: SaidSentence | undefined,
   { lasts, about, reason }: MinerTask,
@@ -141,16 +141,16 @@ function withAnswers(
   };
 }
 
-/** The places of the quotes; of a paraphrase, the sentence its words come from. */
+/** The places of the quotes; for a paraphrase, the sentence its words come from. */
 const findQuotes = (found: MinerTask, { turns }: Digest, reasons: string[]): readonly FoundQuote[] =>
   found.evidence.slice(0, maxQuotes).flatMap((quote) => {
     const place = findQuote(quote, turns) ?? findNearest(quote, turns);
     if (place === undefined)
-      reasons.push(`Nobody typed ${JSON.stringify(shorten(quote))}, so it is no evidence.`);
+      reasons.push(`Nobody typed ${JSON.stringify(shorten(quote))}, so it isn't evidence.`);
     return place ?? [];
   });
 
-/** The skill that was used, when it was exactly one. */
+/** The used skill, if exactly one was. */
 const skillOf = ({ skills }: Digest): Pick<MinedTask, "skill"> => {
   const [skill] = skills;
   return skill === undefined || skills.length > 1 ? {} : { skill };
@@ -180,11 +180,11 @@ const commitOf = ({ commit = "" }: Digest): string | undefined =>
 
 interface ChosenChecks {
   readonly checks?: readonly Check[];
-  /** Why it is not what the miner wrote. */
+  /** Why they differ from the miner's checks. */
   readonly reason?: string;
 }
 
-/** What a program decides beats a rubric; a list of checks that cannot be trusted falls as a whole. */
+/** Prefers checks that a program decides over a rubric, and drops all of them if any can't be trusted. */
 async function chooseChecks(
   found: MinerTask,
   task: Task,
@@ -205,7 +205,7 @@ async function chooseChecks(
     .filter((text) => text.trim() !== "")
     .slice(0, 3)
     .map((value): Check => ({ kind: "rubric", value }));
-  if (checks.length === 0) return { reason: problem ?? "It has neither a check nor a rubric." };
+  if (checks.length === 0) return { reason: problem ?? "It doesn't have a check or a rubric." };
   return problem === undefined ? { checks } : { checks, reason: `${problem} Its rubric is used instead.` };
 }
 
@@ -214,15 +214,15 @@ function readStated(claimed: string, { turns }: Digest, reasons: string[]): stri
   const stated = findStated(claimed, turns);
   if (stated === undefined)
     reasons.push(
-      `Nobody typed the rule ${JSON.stringify(shorten(claimed))}, so it is not stated by the person.`,
+      `Nobody typed the rule ${JSON.stringify(shorten(claimed))}, so it isn't stated by the person.`,
     );
   else if (stated.length > maxStated)
-    reasons.push(`The stated rule has ${stated.length} characters; ${maxStated} is the most.`);
+    reasons.push(`The stated rule has ${stated.length} characters; at most ${maxStated} are allowed.`);
   else return stated;
   return undefined;
 }
 
-/** The rule that was laid down, else the words that corrected; with what went before. */
+/** The stated rule, or else the correcting words, with the scene before them. */
 function findSaid(
   stated: string | undefined,
   kind: MinedTask["kind"],
@@ -248,14 +248,14 @@ function findSaid(
 
 const maxDid = 600;
 
-/** The whole sentences that a quote stands in. */
+/** The whole sentences that contain a quote. */
 function sentencesAt({ turn, start, end }: FoundQuote, { turns }: Digest): string {
   const typed = typedText(turns[turn] ?? { prompt: "", answer: "" });
   const touched = findSentences(typed).filter((one) => one.start < end && one.end > start);
   return shorten(typed.slice(touched[0]?.start ?? start, touched.at(-1)?.end ?? end));
 }
 
-/** The first prompt corrects nobody; and what begins like a correction is one, whatever the miner calls it. */
+/** The first prompt can't be a correction. Later words that begin like one are one, whatever the miner calls them. */
 function decideKind(
   claimed: MinedTask["kind"],
   quotes: readonly FoundQuote[],
@@ -272,7 +272,7 @@ function decideKind(
   return corrects ? "correction" : "task";
 }
 
-/** The wordings of a task that ask the same: other words, the same numbers, and no answer in them. At most two. */
+/** Keeps at most two other wordings of a task, with the same numbers and without the answer. */
 async function keepParaphrases(wordings: readonly string[], task: Task): Promise<readonly string[]> {
   const kept: string[] = [];
   const known = new Set([inputWords(task.input).join(" ")]);

@@ -4,7 +4,7 @@ import { joinSections } from "../../core/stages/optimizer-text.ts";
 import { fairShare, trimMiddle } from "../../core/trim.ts";
 import { findCorrections } from "./corrections.ts";
 
-/** The conversation as a miner reads it: every prompt, long ones without their middle, and the ends of answers. */
+/** The conversation as a miner reads it: prompts and answers, long ones without their middle. */
 export function conversationText(digest: Digest): string {
   const { turns, tools, skills, files } = digest;
   const room = roomFor(digest);
@@ -37,7 +37,7 @@ export function conversationText(digest: Digest): string {
   ]);
 }
 
-/** Whether a miner, and who looks at a preview, reads every word of it. */
+/** Whether a miner, and a person who looks at the preview, reads every word of it. */
 export function isShownWhole(digest: Digest): boolean {
   const room = roomFor(digest);
   return digest.turns.every(
@@ -46,10 +46,10 @@ export function isShownWhole(digest: Digest): boolean {
 }
 
 const [promptCharacters, answerCharacters, maxNames] = [48_000, 24_000, 50];
-/** A pasted log says little after this; and a turn without this much says nothing. */
+/** Longer pasted logs add little, and shorter excerpts of a turn mean nothing. */
 const [mostPerTurn, leastPerTurn] = [4000, 160];
 
-/** For each prompt and for each answer. */
+/** The room for each prompt and each answer. */
 const roomFor = ({ turns }: Digest) => ({
   prompt: shareFor(
     turns.map(({ prompt }) => prompt.length),

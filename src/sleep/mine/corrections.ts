@@ -4,7 +4,7 @@ import { type SentenceSpan, findSentences } from "../../core/sentences.ts";
 import { bareNo, contents, refusals } from "./no-words.ts";
 import { typedText } from "./typed.ts";
 
-/** Something that a person said against what the agent had done. */
+/** A sentence that corrects the agent. */
 export interface Correction {
   /** Position of the turn. */
   readonly turn: number;
@@ -13,9 +13,9 @@ export interface Correction {
 }
 
 /**
- * Turns that begin like a correction, at most one sentence of each, in any of many languages. Whole words at the beginning
- * of a sentence decide, so "incorrect" is not "correct"; a first prompt corrects nobody, and pastes correct nothing. A hint,
- * not a verdict: the miner reads the rest.
+ * Finds turns that begin like a correction, at most one sentence of each, in many languages. Whole words at the start of a
+ * sentence decide, so "incorrect" isn't "correct". First prompts and pastes don't count. It's a hint, not a verdict: the
+ * miner reads the rest.
  */
 export function findCorrections(turns: readonly ConversationTurn[]): readonly Correction[] {
   return turns.flatMap((each, turn) => {
@@ -28,10 +28,10 @@ export function findCorrections(turns: readonly ConversationTurn[]): readonly Co
   });
 }
 
-/** A correction comes first; what follows says how. */
+/** A correction comes in the first sentences; the rest explains it. */
 const maxSentences = 3;
 
-/** "No. Use pnpm." is one thing said. */
+/** Joins "No. Use pnpm." into one sentence. */
 function joinBareNo(spans: readonly SentenceSpan[], prompt: string): readonly string[] {
   const texts: string[] = [];
   for (let at = 0; at < spans.length; at += 1) {
@@ -84,7 +84,7 @@ const imperatives = new Set("use do make put write run call name keep leave retu
 const stops = ([first, second = ""]: readonly string[]): boolean =>
   first === "stop" && second.length > 4 && second.endsWith("ing");
 
-/** "Actually, that works": praise without a word that takes it back. */
+/** "Actually, that works": praise without a word that withdraws it. */
 const isPraise = (words: readonly string[]): boolean =>
   words.some((word) => praise.has(word)) &&
   !words.slice(1).some((word) => turns.has(word)) &&

@@ -1,18 +1,18 @@
 import { wordList } from "./word-list.ts";
 
-/** Whether words before a colon say that somebody else's text follows: a request to read something, or its name. */
+/** Whether words before a colon announce somebody else's text: a request to read something, or its name. */
 export const introducesMaterial = (lead: string): boolean => material.some((pattern) => pattern.test(lead));
 
-/** Whether words before a colon announce what the person themself wants, and name no text of others. */
+/** Whether words before a colon announce the person's own wishes, and don't name somebody else's text. */
 export const introducesOwn = (lead: string): boolean =>
   own.test(lead) && !introducesMaterial(lead) && !texts.test(lead);
 
-// a letter before or after makes it another word; scripts without spaces know no such bounds
+// a letter before or after makes it another word, except in scripts without spaces
 const whole = (list: string) =>
   new RegExp(String.raw`(?<![\p{L}\p{M}\p{N}])(?:${wordList(list)})(?![\p{L}\p{M}\p{N}])`, "iu");
 const anywhere = (list: string) => new RegExp(`(?:${wordList(list)})`, "u");
 
-// what a text of others is called
+// names for somebody else's text
 const english =
   "pages?|sites?|articles?|texts?|mails?|e-?mails?|messages?|letters?|issues?|tickets?|bugs?|threads?|chats?|logs?|outputs?|traces?|errors?|warnings?|diffs?|patch(?:es)?|snippets?|documents?|docs?|readme|wiki|posts?|reviews?|comments?|quotes?|replies|reply|answers?|paste|clipboard|notes|code|rows|data|readme|changelog|stack ?trace|traceback";
 const german =
@@ -23,7 +23,7 @@ const italian = "pagina|testo|articolo|mail|messaggio|errore|log|documento";
 const texts = whole([english, german, french, spanish, italian].join("|"));
 
 const material = [
-  // what is asked of a text
+  // requests about a text
   whole(`
     summari[sz]e, summary of, sum up, translate, proofread, paraphrase, rephrase, rewrite, shorten, explain, review, analy[sz]e, reply to, respond to, answer to,
     says, said, wrote, writes, reads, posted, replied, reported, commented, prints?, printed, outputs?, shows?, fails with, failed with, i get, i got, we get, we got, i see, we see, i found, getting,
@@ -31,7 +31,7 @@ const material = [
     résume, traduis, explique, dit, écrit, a écrit, resume, resuma, traduce, traduzca, explica, dice, escribió, riassumi, traduci, spiega, ha scritto, resumir, traduza, explique, diz, escreveu,
     vat samen, vertaal, schreef, zegt, streść, przetłumacz, napisał, özetle, çevir, yazdı, sammanfatta, översätt, skrev, tóm tắt, dịch, ringkas, terjemahkan,
     перескажи, суммируй, переведи, объясни, пишет, написал, говорит, переклади, λέει, έγραψε, συνόψισε, סכם, תרגם, כתב, לخص, لخص, ترجم, اشرح, يقول, كتب, सारांश, अनुवाद, लिखा`),
-  // what is pointed at
+  // pointers to a text
   whole(`
     (?:this|that|these|those|following|below)(?:\\s+[\\p{L}\\p{N}'-]+){0,2}\\s+(?:${english}),
     (?:diese[nrsm]?|folgende[nrsm]?)\\s+(?:\\p{L}+\\s+)?(?:${german}),

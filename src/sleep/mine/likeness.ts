@@ -2,8 +2,8 @@ import { type WordsOfText, readLikeness, wordLikeness } from "../../core/likenes
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 
 /**
- * How alike two requests are, from 0 to 1: the share of words that say what they are about, without endings, over all
- * wordings that are known of both; 1 when a wording is the same.
+ * How alike two requests are, from 0 to 1: the shared part of their topic words, without endings. It uses the best match
+ * over all known wordings of both, and is 1 if a wording is identical.
  */
 export function likeness(a: MinedTask, b: MinedTask): number {
   let most = 0;
@@ -12,7 +12,7 @@ export function likeness(a: MinedTask, b: MinedTask): number {
   return most;
 }
 
-/** The same request in other words. Other numbers are another request; a quote of one conversation in both tells a lot. */
+/** Whether it's the same request in other words. Other numbers mean another request; a shared quote is strong evidence. */
 export function isSameTask(a: MinedTask, b: MinedTask): boolean {
   const alike = likeness(a, b);
   if (alike === 1) return true;
@@ -22,12 +22,12 @@ export function isSameTask(a: MinedTask, b: MinedTask): boolean {
   return alike >= (sharesPlace ? sameInPlace : same);
 }
 
-/** So alike that an answer to the one helps with the other. */
+/** Whether they are so alike that an answer to one helps with the other. */
 export const resembles = (a: MinedTask, b: MinedTask): boolean => likeness(a, b) >= similar;
 
 const [same, similar, sameInPlace] = [0.7, 0.5, 0.3];
 
-/** Each task is compared with all others. */
+/** Cached, because each task is compared with all others. */
 const readTasks = new WeakMap<MinedTask, readonly WordsOfText[]>();
 
 /** The request and its other wordings. */

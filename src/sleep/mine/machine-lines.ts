@@ -1,8 +1,8 @@
 import type { SentenceSpan } from "../../core/sentences.ts";
 
 /**
- * What a program wrote, or a person in a chat: from the first line that looks like it to the last one, and on to the end of
- * that block. What stands before the first line is the person's.
+ * Finds text that a program or a chat partner wrote: from the first such line through the last one, to the end of that
+ * block. Text before the first line is the person's.
  */
 export function findMachineText(prompt: string): readonly SentenceSpan[] {
   const lines = linesOf(prompt);
@@ -34,7 +34,7 @@ function linesOf(prompt: string): readonly Line[] {
 const level = "(?:trace|debug|info|notice|warn(?:ing)?|error|err|fatal|critical|severe|panic)";
 
 const machine = [
-  // times before what happened
+  // log lines that start with a time
   /^\s*[[(]?\d{4}[-/.]\d{2}[-/.]\d{2}[T ,_]?\s*\d{2}:\d{2}/u,
   /^\s*[[(]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?\s?(?:[AP]M)?[\])]?\s+\S/iu,
   /^\s*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* +\d{1,2} \d{2}:\d{2}/iu,
@@ -57,11 +57,11 @@ const machine = [
   /^[\p{L}\p{N}_.@-]+(?: [\p{L}\p{N}_.@-]+){0,2}\s+\d{1,2}:\d{2}(?:\s?[AP]M)?\s*$/iu,
 ];
 
-/** A line is told by how it begins, or by how it ends. */
+/** How much of a line's start and end is checked. */
 const [longestHead, shortEnd] = [300, 20];
 const codeEnd = /[;{]\s*$/u;
 
-/** Three lines or more that begin with a name, one of them twice. */
+/** At least three lines that begin with a name, one name twice. */
 function findChat(lines: readonly Line[]): readonly SentenceSpan[] {
   const named = lines.flatMap((line) => {
     const name = /^\s*<?([\p{L}\p{M}\p{N}_.@-]+(?: [\p{L}\p{M}\p{N}_.@-]+){0,2})>?\s*[:：]\s*\S/u.exec(

@@ -3,17 +3,16 @@ import { type SentenceSpan, findSentences } from "../../core/sentences.ts";
 import { introducesMaterial, introducesOwn } from "./lead-ins.ts";
 import { findMachineText } from "./machine-lines.ts";
 
-/** What is known of a conversation up to a prompt. */
+/** The conversation so far, before a prompt. */
 export interface HeardBefore extends ToldMarks {
-  /** What the agent's program noted as pasted. */
+  /** Texts that the agent's program recorded as pasted. */
   readonly pastes: readonly string[];
 }
 
 /**
- * The stretches of a prompt that the person did not write: by how they look (fences, quotes, mail, logs, code, what follows
- * a colon), by what the program noted as pasted, and by what stood in the conversation before. Where it cannot tell, it takes
- * words for material: what is said once more, plainly, is the person's. A bare sentence that was pasted and stands
- * nowhere else looks like a typed one.
+ * Finds the parts of a prompt that the person didn't write. It uses their look (fences, quotes, mail, logs, code, text after
+ * a colon), recorded pastes, and earlier text of the conversation. In doubt, words count as material: the person can say
+ * them again plainly. A bare pasted sentence that occurs nowhere else looks like a typed one.
  */
 export function findMaterial(prompt: string, heard: HeardBefore): readonly SentenceSpan[] {
   const enclosed = join([
@@ -31,7 +30,7 @@ export function findMaterial(prompt: string, heard: HeardBefore): readonly Sente
   return join([...spans, ...copied]);
 }
 
-/** Spans in order, those that touch as one. */
+/** Sorts spans and joins those that touch. */
 function join(spans: readonly SentenceSpan[]): readonly SentenceSpan[] {
   const joined: SentenceSpan[] = [];
   for (const span of spans.filter(({ start, end }) => end > start).toSorted((a, b) => a.start - b.start)) {
@@ -51,10 +50,10 @@ const without = (text: string, spans: readonly SentenceSpan[]): string =>
     text,
   );
 
-/** Fences also when nobody closed them, quoted lines and rows of tables. */
+/** Fences, even unclosed ones, quoted lines and table rows. */
 const enclosures = [/(`{3,}|~{3,})[^]*?(?:\1`*|$)/g, /^[ \t]*[>|＞].*$/gm];
 
-/** What stands between a tag and the one that closes it. */
+/** Text between a tag and its closing tag. */
 function findTagged(prompt: string): readonly SentenceSpan[] {
   const opened = new Map<string, number>();
   return Array.from(prompt.matchAll(/<(\/?)([a-z][\w-]{0,50})(?:\s[^<>]{0,1000})?>/gi)).flatMap(
@@ -75,7 +74,7 @@ const quotations = [
   /『[^』]+(?:』|$)/g,
 ];
 
-/** A name or a command in quotes is the person's; a sentence in quotes is somebody's. */
+/** A quoted name or command is the person's; a quoted sentence is somebody else's. */
 const isLong = (text: string, { start, end }: SentenceSpan): boolean =>
   countWords(text.slice(start, end)) >= minQuoted;
 
@@ -87,7 +86,7 @@ function findPaste(prompt: string, paste: string): readonly SentenceSpan[] {
   return start === -1 ? [] : [{ start, end: start + text.length }];
 }
 
-/** From the first of two lines of a mail's head, or from a line that begins what was forwarded, to the end. */
+/** From the first of two mail header lines, or from a line that starts a forwarded mail, to the end. */
 function findMails(prompt: string): readonly SentenceSpan[] {
   const starts = mails.map((pattern) => prompt.search(pattern)).filter((at) => at !== -1);
   return starts.map((start) => ({ start, end: prompt.length }));
@@ -104,7 +103,7 @@ const mails = [
   /^[ \t]*begin forwarded message/im,
 ];
 
-/** So much in one block is seldom typed. */
+/** Blocks this long are seldom typed. */
 function findLongBlocks(prompt: string): readonly SentenceSpan[] {
   return matches(prompt, /\S(?:[^\n]|\n(?!\s*\n))*/g).filter(({ start, end }) => {
     const block = prompt.slice(start, end);
@@ -115,7 +114,7 @@ function findLongBlocks(prompt: string): readonly SentenceSpan[] {
 
 const [maxTyped, maxTypedLines] = [2000, 15];
 
-/** What follows a colon, to the end: only one that announces the person's own wishes does not. */
+/** Text after a colon, to the end, unless the colon announces the person's own wishes. */
 function findIntroduced(prompt: string, shaped: readonly SentenceSpan[]): readonly SentenceSpan[] {
   const isTaken = (at: number) => shaped.some(({ start, end }) => at >= start && at < end);
   for (const { index, 0: mark } of prompt.matchAll(/:(?=\s)|：/g)) {

@@ -5,8 +5,8 @@ import { isSameTask, likeness } from "./likeness.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 
 /**
- * Tonight's tasks, each once: what asks the same is one task that remembers every conversation it was seen in. A task of
- * the archive keeps its id, its words and its checks, however it was put this time. Most recurrent first.
+ * Merges tonight's tasks: those that ask the same become one task that remembers every conversation it was seen in. A task of
+ * the archive keeps its id, its words and its checks, whatever tonight's words are. Most recurrent first.
  */
 export function mergeMined(
   tasks: readonly MinedTask[],
@@ -45,14 +45,14 @@ interface Merged {
   readonly clusters: Set<number>;
 }
 
-/** By the measure that also refuses splits, so that nothing it would call repeated is left apart. */
+/** Uses the same measure that rejects splits with repeated tasks, so that it finds none afterwards. */
 function findClusters(tasks: readonly MinedTask[]): ReadonlyMap<MinedTask, number> {
   const sets = disjointSets(tasks.length);
   for (const { first, second } of findNearDuplicates(tasks.map(({ task }) => task))) sets.join(first, second);
   return new Map(tasks.map((mined, at) => [mined, sets.find(at)]));
 }
 
-/** One task of two. `keepsFirst`: it is known, so nothing of what is asked and checked may change. */
+/** Joins two tasks. `keepsFirst`: the first is known, so its request and checks must not change. */
 function join(first: MinedTask, second: MinedTask, keepsFirst: boolean): MinedTask {
   const [base, other] = keepsFirst || !isBetterChecked(second, first) ? [first, second] : [second, first];
   const stated = base.stated ?? other.stated;
@@ -81,7 +81,7 @@ function join(first: MinedTask, second: MinedTask, keepsFirst: boolean): MinedTa
 
 const [maxEvidence, maxParaphrases] = [6, 2];
 
-/** Decided by a program rather than by a judge, and where the work was done rather than in words. */
+/** Prefers checks by a program over a judge, and tasks with a workspace over words. */
 const isBetterChecked = (a: MinedTask, b: MinedTask): boolean => checkRank(a) > checkRank(b);
 
 const checkRank = ({ task, workspace }: MinedTask): number =>

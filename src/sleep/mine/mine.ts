@@ -13,7 +13,7 @@ import type { Digest } from "../../core/ports/conversation.ts";
 import type { MinedTask } from "../../core/ports/mined-task.ts";
 
 export interface MineOptions {
-  /** The project's own command line that says whether work is right; from its config. */
+  /** The project's own command that verifies work; from its config. */
   readonly verify?: string;
   /** How often earlier nights got no usable reply, by the id of a conversation. @default never */
   readonly tries?: ReadonlyMap<string, number>;
@@ -21,15 +21,15 @@ export interface MineOptions {
 
 export interface Mined {
   readonly tasks: readonly MinedTask[];
-  /** Words of the person without a task. */
+  /** The person's sentences without a task. */
   readonly heard: readonly Heard[];
   readonly dropped: readonly DroppedFind[];
 }
 
-/** Something that was not taken from a conversation, or not as it was given. */
+/** A find that was dropped or changed. */
 export interface DroppedFind {
   readonly conversation: string;
-  /** The request, short; empty when it is the whole conversation. */
+  /** The shortened request; empty for the whole conversation. */
   readonly what: string;
   /** A sentence. */
   readonly reason: string;
@@ -37,19 +37,19 @@ export interface DroppedFind {
 
 /** The finds of all conversations of a night. */
 export interface MinedAll extends Mined {
-  /** Ids of conversations of which no reply could be used: another night asks again. */
+  /** Ids of conversations without a usable reply. Another night asks again. */
   readonly failed: readonly string[];
 }
 
 interface MinedOnce extends Mined {
-  /** The miner was asked, and no reply could be used. */
+  /** Why the miner's reply was unusable. */
   readonly unusable?: ReplyProblem;
 }
 
 /**
- * The tasks of conversations, one call each, all at once; the order is that of the conversations. A miner without one usable
- * reply stops the run, and the next start asks again. If that doesn't help either, the run goes on without these
- * conversations: they must not hold up every later night.
+ * Mines conversations for tasks with one call each, in parallel, in the order of the conversations. If no reply is usable, the
+ * run stops, and the next start asks again. If that doesn't help either, the run goes on without these conversations, so that
+ * they don't block every later night.
  */
 export async function mineConversations(
   digests: readonly Digest[],
@@ -87,8 +87,8 @@ async function hasStopped({ journal, run }: Context): Promise<boolean> {
 }
 
 /**
- * Up to five tasks of one conversation. One without a usable reply gives none, with a reason; after the last try, what looks
- * like a correction to a program counts as said.
+ * Finds up to five tasks in one conversation. Without a usable reply, it finds none and gives a reason. After the last try,
+ * corrections that a program finds count as said.
  */
 export async function mineConversation(
   digest: Digest,
@@ -128,7 +128,7 @@ export async function mineConversation(
   return { tasks, heard, dropped };
 }
 
-/** The journal knows the replies of other nights: a question that is asked again is another one. */
+/** Makes a repeated question a new one, because the journal already has the old reply. */
 const anotherTry = (tried: number, context: Context): Context =>
   tried === 0
     ? context
@@ -142,10 +142,10 @@ const anotherTry = (tried: number, context: Context): Context =>
 
 const maxTasks = 5;
 
-/** Why nothing is taken from a conversation in which the miner saw what no program took out. */
+/** Why a conversation is skipped: the miner saw a secret that the redactor missed. */
 export const setAside = "The miner saw a password or key in it, so it was set aside.";
 
-/** What is quoted is there: a miner that says "none" has seen no secret. */
+/** Whether the quoted secret occurs in the conversation; a miner may also answer "none". */
 const standsIn = ({ turns }: Digest, secret: string): boolean =>
   secret.length >= 4 &&
   !secret.includes("«SECRET:") &&

@@ -1,8 +1,8 @@
 import { wordList } from "./word-list.ts";
 
-// How people say no, in many languages. English has its own, finer list (corrections.ts).
+// How people say no, in many languages. English has its own, more detailed list (corrections.ts).
 
-/** A no with a mark after it, or alone: it opens what is wanted instead. */
+/** A no alone or followed by punctuation, before the person's actual wish. */
 const spaced = wordList(`
   no, nope, nah, wrong, nein, nee, falsch, non, faux, não, errado, incorrecto, incorrect, mal, sbagliato, nie, źle, błąd, ne, špatně, nej, nei, fel, feil, forkert, ei, väärin, nem, rossz, nu, greșit,
   hayır, yanlış, không, sai rồi, bukan, salah, tidak, нет, неправильно, неверно, не так, ні, неправильно, όχι, λάθος, לא, טעות, לא נכון, لا, خطأ, غلط, नहीं, गलत, না, ভুল, இல்லை, არა, ոչ`);
@@ -16,7 +16,7 @@ export const bareNo = new RegExp(
   "iu",
 );
 
-/** What a correction opens with: a no, "not like that", "I said", "instead of this", "again wrong". */
+/** Openings of corrections: a no, "not like that", "I said", "instead of this", "again wrong". */
 const openingWords = wordList(`
   nein, falsch, nicht so, das ist falsch, das stimmt nicht, ich sagte, ich habe gesagt, ich hab gesagt, schon wieder, bitte nicht, hör auf, niemals, nie wieder, stattdessen,
   non, faux, pas comme ça, ce n'est pas, c'est faux, j'ai dit, je t'ai dit, encore une fois, arrête, plutôt, jamais,
@@ -36,7 +36,7 @@ export const refusals = new RegExp(
   "iu",
 );
 
-/** What sounds like a no and is content. */
+/** Phrases that sound like a no but express agreement. */
 export const contents = new RegExp(
   String.raw`^\s*(?:${wordList(`
     kein problem, keine sorge, keine eile, nicht schlimm, nicht schlecht, pas de problème, pas de souci, pas mal, no hay problema, no pasa nada, no te preocupes, sin problema, não tem problema, sem problema,

@@ -4,15 +4,15 @@ import { type SentenceSpan, findSentences } from "../../core/sentences.ts";
 import { bareNo } from "./no-words.ts";
 import { typedText, typedWords } from "./typed.ts";
 
-/** Where a quote stands: the turn by position, and where in its prompt. */
+/** The place of a quote: the turn's index, and the span in its prompt. */
 export interface FoundQuote extends SentenceSpan {
   readonly turn: number;
 }
 
 /**
- * Where a person typed these words, one after the other; case, marks and spacing aside. What they only handed on is not
- * looked at. A quote with dots of omission is found when its parts are, in one turn. One word alone could stand anywhere,
- * unless it is all that was typed.
+ * Finds where a person typed these words in sequence, ignoring case, punctuation and spacing. Pasted text is skipped. A quote
+ * with an ellipsis is found if its parts are in one turn. A single word could be anywhere, so it only counts if it's all that
+ * was typed.
  */
 export function findQuote(quote: string, turns: readonly ConversationTurn[]): FoundQuote | undefined {
   const parts = quote.split(/\.{3}|…/u).map(wordsOf);
@@ -29,8 +29,8 @@ export function findQuote(quote: string, turns: readonly ConversationTurn[]): Fo
 }
 
 /**
- * The typed sentence that most of a paraphrase's words come from, or that is all in it. Three words must be the same, one of
- * them a telling one; where two sentences are as near, it is in neither.
+ * The typed sentence that most of a paraphrase's words come from, or that it fully contains. At least three words must match,
+ * one of them specific. If two sentences are equally near, it's neither.
  */
 export function findNearest(quote: string, turns: readonly ConversationTurn[]): FoundQuote | undefined {
   const wanted = new Set(wordsOf(quote));
@@ -54,8 +54,8 @@ export function findNearest(quote: string, turns: readonly ConversationTurn[]): 
 const nearEnough = 0.6;
 
 /**
- * The rule that a person typed, in their own characters, given what a miner says that it is. Words that were left out
- * may turn or bound its meaning ("don't …", "… unless …"): then it is the whole sentence. Undefined: nobody typed it.
+ * The rule exactly as the person typed it, given the miner's version. Omitted words may reverse or limit its meaning
+ * ("don't …", "… unless …"), and then it's the whole sentence. Undefined if nobody typed it.
  */
 export function findStated(claimed: string, turns: readonly ConversationTurn[]): string | undefined {
   const quoted = findQuote(claimed, turns);
@@ -101,7 +101,7 @@ function statedAt(prompt: string, span: SentenceSpan): string | undefined {
   return wordsOf(leftOut).some((word) => turning.has(word)) ? whole : widen(prompt, span, { start, end });
 }
 
-/** With the marks that belong to its first and last word: `--no-verify`, not `no-verify`. */
+/** Adds the punctuation of the first and last word: `--no-verify`, not `no-verify`. */
 function widen(prompt: string, span: SentenceSpan, { start, end }: SentenceSpan): string {
   const before =
     /[^\s,;:([{"'“‘]*$/u.exec(prompt.slice(Math.max(start, span.start - maxMarks), span.start))?.[0] ?? "";
@@ -111,13 +111,13 @@ function widen(prompt: string, span: SentenceSpan, { start, end }: SentenceSpan)
 
 const maxMarks = 100;
 
-/** Most of its words, in order, in a sentence that says little else: the sentence is what was meant. */
+/** Whether a sentence has most of the claimed words, in order, and little else, so that it's the one meant. */
 function isNearly(claimed: string, sentence: string): boolean {
   const [wanted, typed] = [wordsOf(claimed), wordsOf(withoutLeadIn(sentence))];
   if (wanted.length < 3 || typed.length > maxCompared || wanted.length > maxCompared) return false;
   const common = commonInOrder(wanted, typed);
   if (common >= 0.8 * wanted.length && common >= 0.6 * typed.length) return true;
-  // a paraphrase puts words around it
+  // a paraphrase adds words around it
   return typed.length >= 3 && common === typed.length;
 }
 
@@ -140,7 +140,7 @@ const withoutLeadIn = (sentence: string): string => {
   return bare === "" ? sentence : bare;
 };
 
-// "no" leads in only with a mark after it: "no tabs" is the rule itself
+// "no" is a lead-in only before punctuation: "no tabs" is the rule itself
 const leadIn =
   /^(?:(?:(?:no|nope|nah|wrong|ok|okay|well|hey|wait|sorry|please|actually)\s*[,.:;!—–-]+\s*)|(?:(?:please|actually|but|and|so|(?:as |like )?i (?:already )?said|i told you|i meant)\s*[,:]?\s+(?:that\s+|to\s+)?))+/iu;
 

@@ -7,7 +7,7 @@ import { oneLine } from "../../core/one-line.ts";
 import { isShownWhole } from "./conversation-text.ts";
 import type { FoundQuote } from "./quotes.ts";
 
-/** The real conversation up to a correction; undefined where it is long, or nothing came of the request or the correction. */
+/** The real conversation up to a correction; undefined if it's too long, or the request or the correction had no answer. */
 export function talkBefore({ turn }: FoundQuote, digest: Digest, commit: string): RecordedTalk | undefined {
   const { turns } = digest;
   const [last, corrected] = [turns[turn - 1], turns[turn]];
@@ -30,7 +30,7 @@ const endingOf = ({ answer, did }: ConversationTurn): Ending => ({
   ...(did === undefined ? {} : { did }),
 });
 
-/** The task of going on with it: one closed question decides whether the person would have had to correct this ending, too. */
+/** The task to continue it. One closed question decides whether the person would have had to correct this ending too. */
 export const talkTask = (mined: MinedTask): Task | undefined =>
   mined.talk === undefined ? undefined : taskOf(mined.task, mined.talk);
 
@@ -46,7 +46,7 @@ export const taskOf = ({ id, group }: Task, { commit, before, input, correction 
 const questionOf = (correction: string): string =>
   `Score 1 if the agent did what the person asked last, and they would not have had to type this afterwards: ${JSON.stringify(oneLine(correction, 2000))}. What it asks for in general decides, also with other names and values. If no tools are shown, the agent's word for what it did counts. Nothing else matters; else score 0.`;
 
-/** A recorded ending as a judge sees it: what the agent did stands for its tool calls. */
+/** A recorded ending as a judge sees it, with the agent's acts as tool calls. */
 export const endingPerformance = ({ answer, did = [] }: Ending): Performance => ({
   ...said(answer),
   toolCalls: did.map((act) => {

@@ -4,8 +4,8 @@ import { findMaterial } from "./material.ts";
 import { typedStretches } from "./typed.ts";
 
 /**
- * Tells what the person wrote from what they only handed on, turn by turn. Words that they wrote before anything else said
- * them stay theirs, whoever repeats them.
+ * Separates the person's own words from pasted material, turn by turn. Words that the person wrote first stay theirs, even if
+ * others repeat them.
  */
 export function tellApart({
   turns,
@@ -33,7 +33,7 @@ export function tellApart({
   return { turns: apart, untrusted: [...told] };
 }
 
-/** Fingerprints of what others said in conversations and their person did not say in any of them. */
+/** Fingerprints of words that others said in the conversations and the person never did. */
 export function untrustedIn(digests: readonly Digest[]): ReadonlySet<string> {
   const marks = new Set(digests.flatMap(({ untrusted }) => untrusted));
   for (const { turns } of digests)

@@ -2,7 +2,7 @@ import { type Word, readWords } from "../../core/guard/leak-words.ts";
 import type { SentenceSpan } from "../../core/sentences.ts";
 import type { ConversationTurn } from "../../core/ports/conversation.ts";
 
-/** A prompt with blank lines in place of what the person did not write: every word of theirs stands where it stood. */
+/** A prompt with blank lines in place of material, so that the person's own words keep their positions. */
 export function typedText({ prompt, material = [] }: ConversationTurn): string {
   let text = prompt;
   for (const { start, end } of material)
@@ -10,7 +10,7 @@ export function typedText({ prompt, material = [] }: ConversationTurn): string {
   return text;
 }
 
-/** The person's own stretches of a prompt. */
+/** The spans of a prompt that the person wrote. */
 export function typedStretches({ prompt, material = [] }: ConversationTurn): readonly SentenceSpan[] {
   const edges = [0, ...material.flatMap(({ start, end }) => [start, end]), prompt.length];
   return edges.flatMap((start, at) => {
@@ -19,7 +19,7 @@ export function typedStretches({ prompt, material = [] }: ConversationTurn): rea
   });
 }
 
-/** The words that the person wrote; where something else stood between them stands a word that nobody writes. */
+/** The words that the person wrote; a word that nobody writes marks gaps between them. */
 export function typedWords(turn: ConversationTurn): readonly Word[] {
   return typedStretches(turn).flatMap(({ start, end }, at) => [
     ...(at === 0 ? [] : [{ text: "\n", start, end: start }]),

@@ -1,4 +1,4 @@
-/** Words with commas between them as alternatives of a pattern; a comma without a blank after it belongs to a word. */
+/** Turns a comma-separated list into alternatives of a pattern. A comma without a space after it belongs to a word. */
 export const wordList = (text: string): string =>
   text
     .trim()

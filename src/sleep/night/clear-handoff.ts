@@ -8,8 +8,8 @@ import { readIfThere } from "../../run/offer/live-skill.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 
 /**
- * What was asked by hand is in the journal, or no longer asked for: its files go, as words of conversations are in them. A
- * sheet stays that has a question of another run, or the answer to one.
+ * Deletes the files of questions asked by hand, because they contain text of conversations. The answers are in the journal. A
+ * sheet stays if it has a question of another run, or an answer to one.
  */
 export async function clearHandoff(
   run: string,
@@ -27,7 +27,7 @@ export async function clearHandoff(
   for (const name of ["questions.md", "answers.md"]) {
     const path = join(folder, name);
     const sheet = readIfThere(path)?.toString() ?? "";
-    // a longer sheet only lists where each question is
+    // a long sheet only lists the files of its questions
     const isNamed = (key: string) => findAnswer(sheet, key) !== undefined || sheet.includes(key);
     if (!waiting.some(isNamed)) await rm(path, { force: true });
   }

@@ -2,13 +2,13 @@ import { runGit } from "../../run/git.ts";
 import type { RawConversation } from "../../core/ports/conversation.ts";
 
 /**
- * Most agents write down the branch alone. The commit is then the newest of that branch from before the conversation;
- * left open where git does not know it any more.
+ * Most agents only record the branch. The commit is then the branch's newest one from before the conversation, or missing
+ * if git no longer knows it.
  */
 export async function withCommit(conversation: RawConversation): Promise<RawConversation> {
   const { commit, ...without } = conversation;
   const { branch, project, startedAt } = without;
-  // one that a rebase has left behind cannot be gone back to
+  // a commit that a rebase left behind can't be checked out
   if (commit !== undefined && /^[0-9a-f]{7,64}$/.test(commit)) {
     const known = await git(project, ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`]);
     return known === undefined ? without : { ...without, commit: known };

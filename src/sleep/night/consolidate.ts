@@ -34,14 +34,14 @@ export interface ConsolidateInput {
   readonly step: number;
   readonly document: Document;
   readonly tasks: DocumentTasks;
-  /** Of this document, of any status, oldest first. */
+  /** This document's rules, of any status, oldest first. */
   readonly rules: readonly LearnedRule[];
-  /** Of all documents. */
+  /** The rules of all documents. */
   readonly known: readonly LearnedRule[];
-  /** Of all documents, of any state. */
+  /** The wishes of all documents, of any state. */
   readonly wishes: readonly Wish[];
   readonly leaks: LeakIndex;
-  /** Rules in the person's own words, of all tasks. */
+  /** The person's own words about rules, from all wishes. */
   readonly stated: readonly string[];
   readonly untrusted: ReadonlySet<string>;
   readonly preferences: string;
@@ -51,7 +51,7 @@ export interface ConsolidateInput {
 
 export interface Consolidation {
   readonly document: Document;
-  /** Those it was given, then the new ones. */
+  /** The given rules, then the new ones. */
   readonly rules: readonly LearnedRule[];
   readonly unmatched: readonly UnmatchedEdit[];
   /** Ids of rules that must not be proven tonight. */
@@ -61,7 +61,7 @@ export interface Consolidation {
   readonly proposed: number;
 }
 
-/** One document's night: practise, propose rules, guard them, and measure what is undecided. What it comes to is judged later. */
+/** One document's night: practise, propose rules, guard them, and measure undecided ones. The results are judged later. */
 export async function consolidate(input: ConsolidateInput, night: Context): Promise<Consolidation> {
   const { document, settings } = input;
   const rejected = input.rules.filter(({ status }) => status === "rejected");
@@ -86,7 +86,7 @@ export async function consolidate(input: ConsolidateInput, night: Context): Prom
   };
 }
 
-/** The document as far as its night is known before any call: with what is proven or stated already. */
+/** The document as far as it's known before any call: with the rules that are already proven or stated. */
 export function foresee(input: ConsolidateInput, context: Context): Skill {
   return applyRules(input.document, openBook(input, context).rules().filter(isStaged)).skill;
 }
@@ -103,7 +103,7 @@ async function learn(
   const batch = train.map(({ task }) => task);
   const budget = settings.editBudget;
   const given = { step, epoch: 1, incumbent: document.skill, batch, budget, tried: [], meta: "" };
-  // a rule must rest on two conversations, and few tasks of a night show a difference
+  // a rule needs two conversations, and few tasks of a night show a difference
   const { rolled, sides } = await study({ ...given, showsAll: true }, context);
   checkPendingShare(rolled, "rollout", context);
   const edits = combineEdits(await allPatches(sides));
@@ -119,11 +119,11 @@ async function learn(
 const describeEdit = ({ op, target, content }: Edit): string =>
   `${op} ${JSON.stringify(content ?? target ?? "")}`;
 
-/** Every task has its first attempt before any has its second. */
+/** Every task gets its first attempt before any gets its second. */
 const practised = (rolled: readonly Rolled[], tasks: number): readonly NightRoll[] =>
   rolled.map((one, at) => ({ split: "train", trial: Math.floor(at / tasks), holds: [], rolled: one }));
 
-/** The short name of a rule: the same edit of the same document is the same rule, on any night. */
+/** A rule's short name: the same edit of the same document is the same rule on any night. */
 const ruleId = (document: Pick<Document, "id">, edit: LearnedEdit): string =>
   hashJson({ document: document.id, edit: { ...edit } }).slice(0, 16);
 
@@ -148,7 +148,7 @@ export function newRule(
     : { ...base, status: "open", reason: "not tested yet" };
 }
 
-/** What the person wishes for this document, with what is known of it. */
+/** The person's wishes for this document as rules, with their evidence. */
 function statedRules(
   { document, known }: ConsolidateInput,
   current: ReturnType<typeof wishRules>,
@@ -166,7 +166,7 @@ function statedRules(
   });
 }
 
-/** Of the same words, in any document. Words that a person chose keep what was known of the wish. */
+/** Earlier evidence for the same wording, in any document. A wording that the person chose keeps the wish's evidence. */
 function measuredBefore(rule: LearnedRule, isChosen: boolean, known: readonly LearnedRule[]): Measured {
   const same = known.filter((one) => wordingKey(one) === wordingKey(rule));
   const others = isChosen ? known.filter(({ wish }) => wish === rule.wish) : [];
@@ -186,7 +186,7 @@ function provenanceOf(tasks: readonly MinedTask[]): Provenance {
 }
 
 function refuseStated(rule: LearnedRule, input: ConsolidateInput, { settings }: Context): string | undefined {
-  // what the person typed is no secret of a task
+  // the person's own words can't leak a task
   return (
     refuseContract(rule, input.tasks) ??
     refuseSize(rule, input.document.skill, settings) ??
@@ -234,13 +234,13 @@ function refuseByGuard(
 }
 
 interface Book {
-  /** Adds a rule, or what is new about one that is known. */
+  /** Adds a rule, or new facts about a known one. */
   enter(rule: LearnedRule, refuse: (rule: LearnedRule) => string | undefined): void;
   rules(): readonly LearnedRule[];
   unmatched(): readonly UnmatchedEdit[];
 }
 
-/** The document's rules, each once: known ones as far as they still fit, then what the person wishes. */
+/** The document's rules, each once: known ones that still fit, then the person's wishes. */
 function openBook(input: ConsolidateInput, context: Context): Book {
   const { document } = input;
   const current = wishRules(input.wishes, document);
@@ -253,10 +253,10 @@ function openBook(input: ConsolidateInput, context: Context): Book {
     unmatched: () => unmatched,
     enter(found, refuse) {
       const wish = wishBehind(found, input.wishes);
-      // another way to word the wish: it is measured by the same coins
+      // another wording of the wish, measured by the same coins
       const rule = wish === undefined ? found : { ...found, wish: wish.id };
       if (wish !== undefined && !isRival(rule, wish)) {
-        // word for word what the wish is worded as: that rule is there
+        // the wish's exact wording, so the rule exists already
         if (kept.get(rule.id)?.wish !== wish.id)
           unmatched.push({ text: editLine(rule.edit), reason: `it repeats the wish "${wishText(wish)}"` });
         return;
@@ -283,7 +283,7 @@ function openBook(input: ConsolidateInput, context: Context): Book {
   return book;
 }
 
-/** A rule that waits for a decision but no longer fits its document waits no more. */
+/** A waiting rule that no longer fits its document stops waiting. */
 function settle(rule: LearnedRule, document: Document): LearnedRule {
   if (rule.status !== "open" && rule.status !== "stated" && rule.status !== "proven") return rule;
   const problem = applyRules(document, [rule]).unmatched[0]?.reason;
@@ -293,8 +293,8 @@ function settle(rule: LearnedRule, document: Document): LearnedRule {
 }
 
 /**
- * A known rule that came up again has more conversations behind it. One that was turned down stays so; one that a person
- * dropped comes back when another conversation calls for it.
+ * A known rule that came up again gets the new conversations too. A rejected one stays rejected; one that a person dropped
+ * comes back when another conversation calls for it.
  */
 function mergeRules(known: LearnedRule, again: LearnedRule): LearnedRule | undefined {
   const { conversations } = known.provenance;
@@ -313,7 +313,7 @@ function mergeRules(known: LearnedRule, again: LearnedRule): LearnedRule | undef
   return { ...known, provenance, origin, status, reason };
 }
 
-/** Why a rule is dropped that no gate has dropped. */
+/** The reason of a rule that the person dropped, not a gate. */
 export const droppedByPerson = "You dropped it.";
 
 const isSettled = ({ status }: LearnedRule): boolean =>

@@ -6,7 +6,7 @@ import { practise } from "../../../test/support/contrastive/practise.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "../../../test/support/proof.ts";
 
 const claim =
-  "k attempts at a task are independent draws that run at the same time; the tasks whose attempts differ most are contrasted, and plain reflection steps in where none differ.";
+  "k attempts at a task are independent draws that run in parallel. The tasks whose attempts differ most are contrasted; if none differ, plain reflection is used.";
 
 longTest(claim, contrastive, ["--untimed"]);
 
@@ -53,7 +53,7 @@ async function showIndependence(seed: number, count: number, log: ProofOptions["
     `independence: ${target.length} calls with ${keys} keys for ${count} tasks × ${attempts} attempts, each passed with chance 0.5`,
   );
   log(
-    `  two attempts at one task agree in ${(100 * mean).toFixed(1)} % (50 if independent); the worst pair is off by ${(100 * most).toFixed(1)} points, 4 standard errors are ${(100 * bound).toFixed(1)}`,
+    `  two attempts at one task agree in ${(100 * mean).toFixed(1)}% (50 if independent); the worst pair is off by ${(100 * most).toFixed(1)} points, 4 standard errors are ${(100 * bound).toFixed(1)}`,
   );
   return {
     ok: keys === count * attempts && target.length === keys && most <= bound,

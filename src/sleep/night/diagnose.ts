@@ -8,7 +8,7 @@ import { plural } from "../../core/plural.ts";
 interface NightFacts {
   readonly input: NightInput;
   readonly nights: readonly Consolidation[];
-  /** As they stand after the night. */
+  /** The rules after the night. */
   readonly rules: readonly LearnedRule[];
   readonly callError: string | undefined;
 }
@@ -25,7 +25,7 @@ export function whyNothingLearned({ input, nights, rules, callError }: NightFact
   const tried = changed.filter((rule) => rule.evidence.length > (before.get(rule.id)?.evidence.length ?? 0));
   const open = tried.filter(({ status }) => status === "open");
   if (open.length > 0) {
-    return `${plural(open.length, "rule")} ${open.length === 1 ? "is" : "are"} undecided: ${measuredText(open)} so far, and proof needs more tasks.`;
+    return `${plural(open.length, "rule")} ${open.length === 1 ? "is" : "are"} undecided: ${measuredText(open)} so far. Proof needs more tasks.`;
   }
   const given = tried.filter(({ status }) => status === "rejected" || status === "dropped");
   if (given.length > 0) return `The gate rejected ${plural(given.length, "rule")}: ${measuredText(given)}.`;
@@ -54,29 +54,29 @@ function diagnoseProposals(
   const unmatched = nights.flatMap((one) => one.unmatched);
   const proposed = nights.reduce((sum, one) => sum + one.proposed, 0);
   if (waiting.length > 0)
-    return `${plural(waiting.length, "rule")} could not be tested: no task of its habit came from another conversation.`;
+    return `${plural(waiting.length, "rule")} couldn't be tested, because no task of its habit came from another conversation.`;
   const reason = refused[0]?.reason ?? unmatched[0]?.reason;
   const turnedDown = refused.length + unmatched.length;
   if (reason !== undefined) {
     return turnedDown === 1
-      ? `The only edit that was proposed was refused: ${reason}`
-      : `All ${turnedDown} edits that were proposed were refused; the first: ${reason}`;
+      ? `The only proposed edit was refused: ${reason}`
+      : `All ${turnedDown} proposed edits were refused; the first: ${reason}`;
   }
-  if (practised.length === 0) return "There were no tasks to practise on.";
+  if (practised.length === 0) return "No tasks were available to practise on.";
   if (practised.every(({ outcome }) => outcome.kind === "scored" && outcome.hard >= 1))
     return `Every attempt at the ${plural(new Set(practised.map(({ task }) => task)).size, "train task")} passed already.`;
   return proposed === 0
-    ? "Some train tasks failed, but the optimizer proposed no edit that can be used."
-    : "Nothing that was proposed was new.";
+    ? "Some train tasks failed, but the optimizer proposed no usable edit."
+    : "All proposals were already known.";
 }
 
-/** `0 of 6 → 4 of 6 on 2 of your tasks`, over all of them. */
+/** `0 of 6 → 4 of 6 on 2 of your tasks`, over all rules. */
 const measuredText = (rules: readonly LearnedRule[]): string =>
   sumsText(sumEvidence(rules.flatMap(({ evidence }) => evidence)));
 
 const headLength = 200;
 
-/** What happened on every task, in every trial. */
+/** The result of every task and trial. */
 export const taskDiagnostics = (document: string, rolls: readonly NightRoll[]): readonly TaskDiagnostic[] =>
   rolls.map(({ split, trial, holds, rolled: { task, outcome } }) => {
     const response =

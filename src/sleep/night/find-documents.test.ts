@@ -85,7 +85,7 @@ test("fault 30: a plugin's copy, a name in two places and a name in none get no 
   });
   expect(found.documents.filter(({ kind }) => kind === "skill")).toEqual([]);
   expect(found.notes.join(" ")).toMatch(
-    /is no folder's name.*bought belongs to a plugin.*gone was used.*twice lies in several/s,
+    /can't be a folder's name.*bought belongs to a plugin.*gone was used.*twice is in several/s,
   );
 });
 

@@ -17,21 +17,21 @@ export interface DocumentPlaces {
   /** Absolute. */
   readonly project: string;
   readonly home: string;
-  /** The file of standing instructions, when the person named one. */
+  /** The file of standing instructions, if the person named one. */
   readonly memory?: string;
-  /** Files of other agents that the person allowed by name, from the project's folder. */
+  /** Files of other agents that the person allowed by name, relative to the project's folder. */
   readonly allowed?: readonly string[];
   readonly skillRoots: readonly string[];
 }
 
 export interface FoundDocuments {
-  /** Skills that were used, then the project's files that the agents read, then the person's own. */
+  /** The used skills, then the project's files that the agents read, then the person's own. */
   readonly documents: readonly Document[];
-  /** What a person should know, one sentence each. */
+  /** Notes for the person, one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** The texts that could be improved: the skills that were used, and what the agents of the conversations always read. */
+/** The texts to improve: the skills that were used, and the files that the conversations' agents always read. */
 export async function findDocuments(
   used: readonly string[],
   sources: readonly SourceName[],
@@ -67,28 +67,28 @@ export async function findDocuments(
 
 const homeFolders = [...agentSkillFolders, ...allCodingAgents.flatMap(({ skills }) => skills.home)];
 
-/** The one folder of that name; a sentence when there is none, more than one, or only a plugin's copy, which updates overwrite. */
+/** The skill's folder; a sentence if none or several exist, or only a plugin's copy, which updates overwrite. */
 async function findSkill(
   name: string,
   { project, home, skillRoots }: DocumentPlaces,
 ): Promise<Document | string> {
   if (!/^[\w.-]+$/.test(name))
-    return `A skill called ${JSON.stringify(name)} was used; that is no folder's name.`;
+    return `A skill called ${JSON.stringify(name)} was used, but that can't be a folder's name.`;
   const inProject = places(name, project, agentSkillFolders);
   const found = inProject.length > 0 ? inProject : places(name, home, homeFolders);
   const all = [...new Set([...found, ...places(name, "", skillRoots)])];
   const [path] = all;
   if (path === undefined)
-    return `The skill ${name} was used, but lies in no folder of this project or of yours, so nothing is learned for it.`;
+    return `The skill ${name} was used, but isn't in a skill folder of this project or of yours, so nothing is learned for it.`;
   if (all.length > 1)
-    return `The skill ${name} lies in several places (${all.join(", ")}), so nothing is learned for it.`;
+    return `The skill ${name} is in several places (${all.join(", ")}), so nothing is learned for it.`;
   if (/[\\/]plugins?[\\/]/.test(path))
-    return `The skill ${name} belongs to a plugin, whose updates would undo any change.`;
+    return `The skill ${name} belongs to a plugin, whose updates would overwrite any change.`;
   const scope = isWithin(path, project) ? "project" : "personal";
   const id = `${scope === "personal" ? "personal:" : ""}skill:${name}`;
   const mark = findProjectMark(path);
   if (mark !== undefined)
-    return `The skill ${name} lies in a folder with ${mark}, which is more than a skill, so nothing is learned for it.`;
+    return `The skill ${name} is in a folder with ${mark}, which is more than a skill, so nothing is learned for it.`;
   return { id, kind: "skill", scope, name, path, skill: await readSkill(path) };
 }
 
@@ -107,7 +107,7 @@ async function readMemory(path: string, scope: Document["scope"], root: string):
   return { id, kind: "memory", scope, name: shown, path, skill: { main: basename(path), files: text } };
 }
 
-/** Agents by how many of the conversations were held with them; Claude Code where nobody knows. */
+/** Agents, most used first; Claude Code if unknown. */
 function byUse(sources: readonly SourceName[]): readonly SourceName[] {
   const counts = Map.groupBy(sources, (source) => source);
   const ordered = [...counts].toSorted(
@@ -116,7 +116,7 @@ function byUse(sources: readonly SourceName[]): readonly SourceName[] {
   return ordered.length === 0 ? ["claude-code"] : ordered.map(([source]) => source);
 }
 
-/** The files of standing instructions that are there; a link into the project counts as what it leads to. */
+/** The existing files of standing instructions; a link within the project counts as its target. */
 function readInstructionFiles(project: string): readonly InstructionFile[] {
   return instructionFiles.flatMap((path): readonly InstructionFile[] => {
     const place = join(project, path);

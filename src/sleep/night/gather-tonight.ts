@@ -9,8 +9,8 @@ import { nightBefore } from "./night-verb.ts";
 import { resolveNight } from "./resolve-night.ts";
 
 /**
- * What a night reads: as many of the newest unread conversations as its caps will likely pay for, and no more than a person
- * can be asked for. The rest waits. All that `maxConversations` allows where not even one fits, or nobody can say.
+ * Reads as many of the newest unread conversations as the night's caps will likely pay for, and no more than a person can be
+ * asked about. The rest waits. If not even one fits, or the cost is unknown, it reads all that `maxConversations` allows.
  */
 export async function gatherTonight(input: GatherInput, cwd: string): Promise<Gathered> {
   const { maxConversations } = input.place.settings;
@@ -28,14 +28,14 @@ export async function gatherTonight(input: GatherInput, cwd: string): Promise<Ga
   }
 }
 
-/** Mining asks one question for each; grouping and wording take one each: 15 in all. */
+/** Mining asks one question for each; grouping and wording ask one each: 15 in total. */
 const mostByHand = 13;
 
 async function resolveQuietly(input: GatherInput, cwd: string): Promise<Resolved | undefined> {
   try {
     return await resolveNight({ ...input, commits: [] }, { cwd });
   } catch (error) {
-    // whoever starts the night is told
+    // the night itself reports it
     if (error instanceof WhetstoneError) return undefined;
     throw error;
   }

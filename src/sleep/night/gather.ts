@@ -27,7 +27,7 @@ export interface GatherInput {
   readonly now: number;
 }
 
-/** Reads the newest of what is unread, takes secrets out, and finds the texts that it could improve. Nothing is written. */
+/** Reads the newest unread conversations, removes secrets, and finds the texts to improve. Writes nothing. */
 export async function gather(input: GatherInput, max: number): Promise<Gathered> {
   const { place, consent, state, redactor } = input;
   const by = hasModel(place.config, place.env) ? readBy(place.config) : "no model";
@@ -51,7 +51,7 @@ export async function gather(input: GatherInput, max: number): Promise<Gathered>
     ...strange,
     ...(left > 0
       ? [
-          `${left} unread ${left === 1 ? "conversation waits" : "conversations wait"} for the next nights, the newest first.`,
+          `${left} unread ${left === 1 ? "conversation waits" : "conversations wait"} for the next nights, newest first.`,
         ]
       : []),
     ...(older > 0 ? [olderNote(older, input)] : []),
@@ -65,7 +65,7 @@ export async function gather(input: GatherInput, max: number): Promise<Gathered>
   return { conversations, documents, memories, notes, left, older, by, places, ...read };
 }
 
-/** The conversations of this project that the person lets nights read. */
+/** The conversations of this project that nights may read. */
 export const allowed = ({ place, consent, now }: Pick<GatherInput, "place" | "consent" | "now">) => ({
   sources: openSources({ ...place, places: place.settings.places }, consent.sources),
   project: place.project,
@@ -73,16 +73,16 @@ export const allowed = ({ place, consent, now }: Pick<GatherInput, "place" | "co
   exclude: consent.exclude,
 });
 
-/** To be raised when a reader learns to read more than before. */
+/** Raise it when a reader learns to read more than before. */
 const readerVersion = 1;
 
-/** The reader and the miner: others try again. */
+/** The reader and the miner. Others try again. */
 function readBy({ miner, optimizer }: Config): string {
   const chosen = miner ?? optimizer;
   return `${readerVersion} ${chosen === undefined ? "" : modelId(chosen)}`;
 }
 
-/** Tonight's agents, and those of earlier nights: their files are not forgotten because another agent was used today. */
+/** Tonight's agents and those of earlier nights, whose files still count even if another agent was used today. */
 export const sourcesInUse = (
   conversations: readonly Pick<Digest, "source">[],
   archive: GatherInput["state"]["archive"],
@@ -98,10 +98,10 @@ function olderNote(older: number, { place, consent, now }: GatherInput): string 
   const isConsent = (consent.since ?? 0) > lookbackStart(place.settings.lookback, now);
   return isConsent
     ? `${older} unread ${one} older than you allowed: \`whetstone sleep init --lookback all\` allows all.`
-    : `${older} unread ${one} older than ${place.settings.lookback}: \`--lookback all\` takes them too.`;
+    : `${older} unread ${one} older than ${place.settings.lookback}: \`--lookback all\` reads them too.`;
 }
 
-/** What other agents have of this project; of these conversations nothing but what names their folder is read. */
+/** Notes about other agents' conversations of this project. Only the parts that name their folder are read. */
 async function unallowedNotes({ place, consent }: GatherInput): Promise<readonly string[]> {
   const { settings, project, home, env } = place;
   const others = sourceNames.filter((name) => !consent.sources.includes(name));
@@ -110,7 +110,7 @@ async function unallowedNotes({ place, consent }: GatherInput): Promise<readonly
     const { length } = await source.list({ project, since: consent.at }).catch(() => []);
     if (length > 0)
       notes.push(
-        `${source.name} has ${length} newer ${length === 1 ? "conversation" : "conversations"} of this project, which you have not allowed: \`whetstone sleep init\` asks again.`,
+        `${source.name} has ${length} newer ${length === 1 ? "conversation" : "conversations"} of this project that you haven't allowed: \`whetstone sleep init\` asks again.`,
       );
   }
   return notes;

@@ -300,7 +300,7 @@ test("a conversation of which nothing can be made is left out and named", async 
   };
   const found = await harvest({ ...usual, sources: openSources({ home, env: {} }), project, prepare });
   expect(found.conversations).toEqual(["Readable."]);
-  expect(found.skipped).toEqual([{ id: "codex:b", why: "It could not be read: no." }]);
+  expect(found.skipped).toEqual([{ id: "codex:b", why: "It couldn't be read: no." }]);
 });
 
 test("a source that cannot be read is named, forgets nothing, and the others go on", async () => {
@@ -313,7 +313,7 @@ test("a source that cannot be read is named, forgets nothing, and the others go 
   const found = await harvest({ ...usual, sources, project, harvested });
   expect(idsOf(found)).toEqual(["codex:x"]);
   expect(found.skipped).toEqual([
-    { id: "opencode", why: expect.stringContaining("opencode.db could not be read") },
+    { id: "opencode", why: expect.stringContaining("opencode.db couldn't be read") },
   ]);
   expect(found.harvested).toMatchObject(harvested);
 });
@@ -364,7 +364,7 @@ test("where far fewer prompts are found than usual, the agent writes differently
   const { harvested, usual: seen } = before;
   const now = sourceOf("9.9.9", [true, true, true, true, false]);
   const strange = await harvest({ ...usual, harvested, usual: seen, sources: [now], project: "/p" });
-  expect(strange.strange).toEqual(["Claude Code 9.9.9 writes differently: 4 conversations wait."]);
+  expect(strange.strange).toEqual(["The format of Claude Code 9.9.9 has changed: 4 conversations wait."]);
   expect(strange.conversations).toHaveLength(1);
   const mended = sourceOf("9.9.9", Array(5).fill(false));
   const later = await harvest({ ...usual, ...strange, sources: [mended], project: "/p" });
@@ -376,7 +376,7 @@ test("an agent that was never read writes differently only where nothing is foun
     (await harvest({ ...usual, sources: [sourceOf("1.0", Array(count).fill(true))], project: "/p" })).strange;
   expect([await strangeOf(4), await strangeOf(14)]).toEqual([
     [],
-    ["Claude Code 1.0 writes differently: 14 conversations wait."],
+    ["The format of Claude Code 1.0 has changed: 14 conversations wait."],
   ]);
 });
 

@@ -12,44 +12,44 @@ import { type Look, type UsualPrompts, addLooks, findStrange } from "./reader-ca
 
 export interface HarvestRequest<Taken> {
   readonly sources: readonly TranscriptSource[];
-  /** The folder; conversations in it and below it are taken, never those above. */
+  /** The project's folder: only conversations in it and below it are read. */
   readonly project: string;
-  /** What earlier nights have read: leave all out to look again. */
+  /** The conversations that earlier nights read; leave them out to read everything again. */
   readonly harvested: Harvested;
-  /** The reader and the miner: what others tried in vain is tried again. @default nobody's name */
+  /** The reader and the miner. Failures of others are tried again. @default an empty name */
   readonly by?: string;
-  /** In how many conversations earlier nights found a prompt. @default none was read */
+  /** How many conversations earlier nights found a prompt in. @default none was read */
   readonly usual?: UsualPrompts;
-  /** Milliseconds since the epoch: what changed before is not read, and is counted. */
+  /** Milliseconds since the epoch. Older conversations are counted but not read. */
   readonly since: number;
-  /** Conversations at most; what is left comes the next time. */
+  /** The most conversations to read; the rest come next time. */
   readonly max: number;
-  /** What keeps a conversation out (`excludedBy`). */
+  /** Patterns that keep a conversation out (`excludedBy`). */
   readonly exclude: readonly string[];
-  /** What is made of each; one of which it cannot be made is left out and named. */
+  /** Converts each conversation; one that can't be converted is left out and named. */
   readonly prepare: (conversation: RawConversation) => Promise<Taken>;
 }
 
 export interface Harvest<Taken> {
-  /** Oldest change first, over all sources. */
+  /** Over all sources, oldest change first. */
   readonly conversations: readonly Taken[];
   /** Their places, in the same order. */
   readonly refs: readonly ReadRef[];
-  /** What is read once these are. */
+  /** All read conversations, including these. */
   readonly harvested: Harvested;
-  /** By id, or by the name of a source that could not be read at all, with the reason in one sentence. */
+  /** By id, or by the name of a source that couldn't be read at all, each with a reason in one sentence. */
   readonly skipped: readonly { readonly id: string; readonly why: string }[];
-  /** How many the cap left for the next time. */
+  /** How many wait for the next time because of the limit. */
   readonly left: number;
-  /** How many that nobody read are older than what was asked for. */
+  /** How many unread ones are older than requested. */
   readonly older: number;
-  /** The new counts, with these. */
+  /** The counts including these. */
   readonly usual: UsualPrompts;
-  /** Agents that write differently by now: their conversations wait for a reader that knows how. One sentence each. */
+  /** Agents whose format has changed, one sentence each. Their conversations wait for a reader that knows it. */
   readonly strange: readonly string[];
 }
 
-/** The newest conversations of a project that were not dealt with yet. A cap only ever delays: older ones come the next time. */
+/** The newest unread conversations of a project. The limit only delays: older ones come next time. */
 export async function harvest<Taken>(request: HarvestRequest<Taken>): Promise<Harvest<Taken>> {
   const { by = "", usual = {} } = request;
   const skipped: { readonly id: string; readonly why: string }[] = [];
@@ -60,7 +60,7 @@ export async function harvest<Taken>(request: HarvestRequest<Taken>): Promise<Ha
       const unread = refs.filter((ref) => isUnread(request.harvested, { source: source.name, ref }, by));
       waiting.push(...unread.map((ref) => ({ source, ref })));
     } catch (problem) {
-      skipped.push({ id: source.name, why: `${source.place} could not be read: ${wordsOf(problem)}` });
+      skipped.push({ id: source.name, why: `${source.place} couldn't be read: ${wordsOf(problem)}` });
     }
   }
   const ordered = waiting.toSorted((a, b) => byChange(b.ref, a.ref));
@@ -121,16 +121,16 @@ async function take<Taken>(
       return { why: `It is excluded by ${JSON.stringify(pattern)}.`, isEmpty: false, version };
     return { taken: await prepare(found), isEmpty: false, version };
   } catch (problem) {
-    return { why: `It could not be read: ${wordsOf(problem)}`, failed: true };
+    return { why: `It couldn't be read: ${wordsOf(problem)}`, failed: true };
   }
 }
 
 const wordsOf = (problem: unknown): string => (problem instanceof Error ? problem.message : String(problem));
 
 /**
- * The first pattern that keeps a conversation out. A pattern with `*` is a glob over the paths of the files it wrote, its folder
- * and its branch (`**` also crosses `/`; without a `/` it is matched with the last name of a path). Any other is a text that
- * occurs in one of these or in a prompt, in whichever case.
+ * The first pattern that keeps a conversation out. A pattern with `*` is a glob for the paths of the files it wrote, its folder
+ * and its branch. `**` also crosses `/`, and a glob without `/` matches the last name of a path. Any other pattern is text that
+ * occurs in one of these or in a prompt, ignoring case.
  */
 function excludedBy(conversation: RawConversation, patterns: readonly string[]): string | undefined {
   const { files, project, branch, turns } = conversation;

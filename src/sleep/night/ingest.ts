@@ -6,8 +6,8 @@ import type { Act } from "../../core/reminders/reminder.ts";
 import { tellApart } from "../mine/tell-apart.ts";
 
 /**
- * A conversation without its secrets: every text of it was looked through, what the person wrote is told from what they handed
- * on, and the outputs of tools stay behind as fingerprints. Its id is a hash: a redacted one could be another's.
+ * A conversation without its secrets. All its text is redacted, and the person's own words are marked apart from pasted ones.
+ * Only fingerprints remain of tool outputs. Its id is a hash, because redacted ids could be equal.
  */
 export async function redactConversation(raw: RawConversation, redactor: Redactor): Promise<Digest> {
   const { source, startedAt, endedAt, branch, commit, heard, calls = [] } = raw;
@@ -37,7 +37,7 @@ export async function redactConversation(raw: RawConversation, redactor: Redacto
     pastes: await cleanAll(raw.pastes ?? []),
     heard,
   });
-  // a secret may be told by name only after it was used, and is known from then on
+  // a secret may be named only after it was used, so a first pass learns it
   await hear();
   await look();
   const looked = await look();
@@ -49,11 +49,11 @@ const mostActs = 50;
 const actText = (act: Act): string =>
   act.kind === "running" ? `ran ${oneLine(act.words.join(" "), 300)}` : `wrote ${act.path}`;
 
-/** Its id for all that is kept of it. */
+/** The id under which a conversation is kept. */
 export const conversationId = ({ source, id }: Pick<RawConversation, "source" | "id">): string =>
   `${source}:${hashText(id).slice(0, 16)}`;
 
-/** One after another: equal conversations get equal placeholders. */
+/** One after another, so that equal conversations get equal placeholders. */
 async function inOrder<T, R>(items: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const item of items) results.push(await map(item));

@@ -14,7 +14,7 @@ export interface LookedAhead extends Gathered {
   readonly redactor: Redactor;
 }
 
-/** What the next night would read, or the stopped one that it goes on with has read, redacted as it would be. Nothing is written, nothing is sent, nothing counts as read. */
+/** The redacted material that the next night would read, or that the stopped night it resumes has read. Writes and sends nothing, and nothing counts as read. */
 export async function lookAhead(options: PlaceOptions): Promise<LookedAhead> {
   const place = openPlace(options);
   const consent = readConsent(place.journalDir);

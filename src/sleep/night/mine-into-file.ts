@@ -23,16 +23,16 @@ export interface MinedFile {
   readonly file: string;
   readonly conversations: number;
   readonly tasks: number;
-  /** Why finds were not taken. */
+  /** Why finds were dropped. */
   readonly dropped: readonly string[];
   readonly spent: Cost;
 }
 
-/** Finds tasks in what is new and writes them down for a person to review; `sleep run --tasks` takes them from there. */
+/** Finds tasks in new conversations and writes them to a file for a person to review; `sleep run --tasks` reads it. */
 export async function mineIntoFile(file: string, force: boolean, options: NightOptions): Promise<MinedFile> {
   if (existsSync(file) && !force)
-    throw new WhetstoneError("usage", `${file} is there already.`, {
-      hint: "Name another file, or add --force to write over it.",
+    throw new WhetstoneError("usage", `${file} already exists.`, {
+      hint: "Name another file, or add --force to overwrite it.",
     });
   const place = openPlace(options);
   const { journalDir, settings } = place;

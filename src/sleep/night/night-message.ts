@@ -20,7 +20,7 @@ export interface NightMessageInput {
   readonly place: Pick<SleepPlace, "settings">;
 }
 
-/** What a night will take, what that rests on, and what the caps make of it. */
+/** A night's expected cost, the basis of the estimate, and its caps. */
 export function nightMessage(
   { calls, tokens, price, stages }: Pick<RunPlan, "calls" | "tokens" | "price" | "stages">,
   { pinned, state, resolved, place: { settings: sleep } }: NightMessageInput,
@@ -34,8 +34,8 @@ export function nightMessage(
   const nights = Math.min(state.nights.length, recentNights);
   const basis =
     nights === 0
-      ? "a guess: no night of this project has ended yet"
-      : `corrected by what ${nights === 1 ? "the last night" : `the last ${nights} nights`} took`;
+      ? "a guess: no night of this project has finished yet"
+      : `based on ${nights === 1 ? "the last night" : `the last ${nights} nights`}`;
   const free = [...new Set(Object.values(models))].filter(
     (id) => priceOf(id, prices) === undefined && !logins.includes(id) && !isHandoff(id),
   );
@@ -62,16 +62,14 @@ export function nightMessage(
   return [
     `${what}: ${took} (${basis}).`,
     ...(asksWordsOnly(sleep, models)
-      ? ["Nothing is measured where you answer by hand: --by-hand all asks for every rollout too."]
+      ? ["Nothing is measured if you answer by hand: --by-hand all asks for every rollout too."]
       : []),
-    ...(free.length === 0
-      ? []
-      : [`Nobody knows the price of ${free.join(" and ")}, which counts as free here.`]),
-    ...(names.length === 0 ? [] : [`It takes no more than the cap of ${names.join(" and ")}.`]),
+    ...(free.length === 0 ? [] : [`The price of ${free.join(" and ")} is unknown and counts as free here.`]),
+    ...(names.length === 0 ? [] : [`It stays within the cap of ${names.join(" and ")}.`]),
     ...(short === undefined
       ? []
       : [
-          `The cap of ${short.name} is below that: the night will stop there with nothing staged, and goes on once the cap is raised.`,
+          `The cap of ${short.name} is lower than that: the night will stop there without proposals, and can go on once the cap is raised.`,
         ]),
   ].join(" ");
 }
@@ -79,7 +77,7 @@ export function nightMessage(
 const fromTo = ({ low, high }: Range, show: (value: number) => string): string =>
   show(low) === show(high) ? show(low) : `${show(low)} to ${show(high)}`;
 
-/** Finds of earlier nights count for more with every night. Most conversations hold one task or none. */
+/** Expected finds. Earlier nights count more with every night. Most conversations contain one task or none. */
 export function usualFinds({ nights, archive }: Pick<SleepState, "nights" | "archive">): UsualFinds {
   const recent = nights.slice(-recentNights);
   const tasks = recent.reduce((sum, night) => sum + night.tasks, 0);
@@ -95,7 +93,7 @@ export function usualFinds({ nights, archive }: Pick<SleepState, "nights" | "arc
   };
 }
 
-/** Of the rules that a person stated or that are proven: how many the files have by now. */
+/** The share of stated or proven rules that were adopted. */
 export function adoptedShare({ rules }: Pick<SleepState, "rules">): number {
   const known = rules.filter(({ status }) => ["adopted", "proven", "stated"].includes(status));
   return known.filter(({ status }) => status === "adopted").length / Math.max(known.length, 1);

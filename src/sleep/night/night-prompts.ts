@@ -9,13 +9,13 @@ import { type Wish, firstWording } from "../wishes/wish.ts";
 export interface NightBriefing {
   readonly document: Document;
   readonly preferences: string;
-  /** Rules of this document that the gate or the person turned down, oldest first. */
+  /** Rules of this document that the gate or the person rejected, oldest first. */
   readonly rejected: readonly LearnedRule[];
-  /** What the person keeps asking for, of any state. */
+  /** The person's wishes, of any state. */
   readonly wishes: readonly Wish[];
 }
 
-/** The optimizer's instructions on a night, by contract: a person's own or ours, then what holds for this document. */
+/** The optimizer's instructions on a night, by contract: the person's own or ours, then those for this document. */
 export function nightPrompts(
   briefing: NightBriefing,
   replaced: Readonly<Record<string, string>>,
@@ -65,7 +65,7 @@ ${preferences.trim()}`;
 
 const mostWishes = 40;
 
-/** What was said is grouped and worded elsewhere; the same once more in other words would only split its evidence. */
+/** Wishes are grouped and worded elsewhere. Proposing one in other words would only split its evidence. */
 function aboutWishes(wishes: readonly Wish[]): string {
   const known = wishes.flatMap((wish) => firstWording(wish)?.text ?? wish.state.quote ?? []);
   if (known.length === 0) return "";

@@ -18,7 +18,7 @@ export interface ReportInput {
   readonly wishes: readonly Wish[];
 }
 
-/** A night for a person to read: the verdict first, then what it rests on. */
+/** A night's report for a person: the verdict first, then its basis. */
 export function nightReport({ night, pinned, result, dropped, split, wishes }: ReportInput): string {
   return [
     `# Night ${night.id}`,
@@ -45,14 +45,14 @@ export function nightReport({ night, pinned, result, dropped, split, wishes }: R
       ),
     ),
     ...list(
-      "Not taken from conversations",
+      "Dropped finds",
       dropped.map(
         ({ conversation, what, reason }) =>
           `${conversation}${what === "" ? "" : `, "${oneLine(what, 160)}"`}: ${reason}`,
       ),
     ),
     ...list(
-      "Conversations that were left out",
+      "Skipped conversations",
       pinned.skipped.map(({ id, why }) => `${id}: ${why}`),
     ),
     ...list("Notes", night.notes),

@@ -5,31 +5,31 @@ import { type PlaceOptions } from "../place.ts";
 import type { ProposalSummary } from "./stage-night.ts";
 
 export interface NightOptions extends PlaceOptions {
-  /** A file of reviewed tasks, instead of conversations. */
+  /** A file of reviewed tasks to use instead of conversations. */
   readonly tasks?: string;
-  /** Aborting it stops the night cleanly; the same call again goes on with it. */
+  /** Aborting it stops the night cleanly; the same call resumes it. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
-  /** Called with each thing that was guessed rather than said, before anything is bought. */
+  /** Called with each guessed setting, before anything is bought. */
   readonly onGuess?: (guess: string) => void;
-  /** Called with each thing that is good to know of what was said, before anything is bought. */
+  /** Called with each note about the settings, before anything is bought. */
   readonly onNote?: (note: string) => void;
   readonly clock?: Clock;
 }
 
-/** What a night came to. */
+/** A night's result. */
 export interface Night {
   readonly id: string;
-  /** Its report and its diagnostics. */
+  /** The folder with its report and diagnostics. */
   readonly folder: string;
   /** The verdict. */
   readonly sentence: string;
   readonly conversations: number;
   readonly tasks: number;
   readonly proposals: readonly ProposalSummary[];
-  /** What a person should know beside it. */
+  /** Other notes for the person. */
   readonly notes: readonly string[];
   readonly spent: Cost;
-  /** The same in words: a login's share and questions by hand are no money. */
+  /** The cost in words, including a login's share and questions by hand, which cost no money. */
   readonly took: string;
 }

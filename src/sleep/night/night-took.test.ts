@@ -17,7 +17,7 @@ test.each([
     "a login beside a key",
     { miner: cost(10), target: cost(20), optimizer: cost(10, 5e7) },
     ["codex/gpt"],
-    "40 calls: about 75 % count against the login of codex/gpt, the others cost $0.050",
+    "40 calls: about 75% count against the login of codex/gpt, the others cost $0.050",
   ],
   ["nobody's price", { target: cost(3) }, [], "3 calls"],
 ])("%s: no free lunch is claimed", (_, costs, logins, text) => {

@@ -7,7 +7,7 @@ import { formatUsd } from "../../core/work/spend.ts";
 type Payers = Pick<Resolved, "models" | "logins">;
 type CallsByRole = Readonly<Partial<Record<Role, number>>>;
 
-/** What a night took, in words: money where calls are sold, the share of a login's calls, questions that a person answered. */
+/** A night's cost in words: money, the share of a login's calls, and questions that a person answered. */
 export function tookText(
   { nanoUsd, calls }: Pick<Cost, "nanoUsd" | "calls">,
   costs: Readonly<Partial<Record<Role, Cost>>>,
@@ -23,7 +23,7 @@ export function tookText(
   );
 }
 
-/** The same of what is expected: `counted` and `money` are ranges in words. */
+/** The same for an estimate, where `counted` and `money` are ranges in words. */
 export function joinTook(
   counted: string,
   money: string,
@@ -54,5 +54,5 @@ function shareText(
   if (own.length === 0) return undefined;
   const share = Math.round((100 * sum(own)) / sum(roles));
   const ids = [...new Set(own.map((role) => models[role]))];
-  return `${own.length === roles.length ? "all" : `about ${share} %`} ${say(ids)}`;
+  return `${own.length === roles.length ? "all" : `about ${share}%`} ${say(ids)}`;
 }

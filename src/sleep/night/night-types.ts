@@ -12,7 +12,7 @@ export interface NightSettings {
   readonly gate: "on" | "off";
   readonly evolveSkill: boolean;
   readonly evolveMemory: boolean;
-  /** Most learned rule edits per document and night. */
+  /** The most learned rule edits per document and night. */
   readonly editBudget: number;
   /** Rollouts of each train task. */
   readonly attempts: number;
@@ -20,7 +20,7 @@ export interface NightSettings {
   readonly trials: number;
   /** How many undecided rules of one document are measured at a time. */
   readonly maxOpenRules: number;
-  /** On how many tasks, at most. */
+  /** The most tasks that they are measured on. */
   readonly maxTasks: number;
 }
 
@@ -28,9 +28,9 @@ export interface NightSettings {
 export interface DocumentTasks {
   readonly train: readonly MinedTask[];
   readonly val: readonly MinedTask[];
-  /** The standing set. */
+  /** The regression set. */
   readonly regression: readonly MinedTask[];
-  /** Tasks of earlier nights: a wish is measured on those of its habit that it has not met yet. @default none */
+  /** Tasks of earlier nights. A wish is measured on those of its habit that it wasn't measured on yet. @default none */
   readonly earlier?: readonly MinedTask[];
 }
 
@@ -38,36 +38,36 @@ export interface DocumentTasks {
 export interface NightRoll {
   readonly split: "train" | "val" | "regression";
   readonly trial: number;
-  /** Ids of the rules that stood in the text beside what the document says. */
+  /** Ids of the rules that the text had in addition to the document. */
   readonly holds: readonly string[];
   readonly rolled: Rolled;
 }
 
 export interface NightInput {
-  /** Its name: every result of a night is drawn afresh, and drawn once. */
+  /** The night's name. Every night draws its results afresh, each once. */
   readonly night: string;
   readonly documents: readonly Document[];
   /** By document id. */
   readonly tasks: ReadonlyMap<string, DocumentTasks>;
-  /** All that are known, of any status, oldest first. */
+  /** All known rules, of any status, oldest first. */
   readonly rules: readonly LearnedRule[];
-  /** All that are known, of any state, with what was said tonight. */
+  /** All known wishes, of any state, including tonight's sentences. */
   readonly wishes: readonly Wish[];
-  /** Fingerprints of what came from tools and the web. */
+  /** Fingerprints of text from tools and the web. */
   readonly untrusted: ReadonlySet<string>;
-  /** House preferences of the person, for the optimizer; empty when there are none. */
+  /** The person's house preferences, for the optimizer; may be empty. */
   readonly preferences: string;
   readonly settings: NightSettings;
-  /** Questions are answered in rounds, by hand: what the next round would ask is asked along where it can be foretold. @default false */
+  /** Questions are answered by hand, in rounds. Predictable questions of the next round are then asked early. @default false */
   readonly inRounds?: boolean;
   readonly guardRule: GuardEdit;
   readonly environmentFor: EnvironmentMaker;
 }
 
-/** What may never become a rule. */
+/** Refuses edits that must never become a rule. */
 export type GuardEdit = (edit: LearnedEdit, facts: GuardFacts) => Guarded;
 
-/** The replay of tasks under a document of this kind, with everything else that the agent reads beside it. */
+/** Makes the replay of tasks with a document of this kind, along with everything else that the agent reads. */
 export type EnvironmentMaker = (
   kind: Document["kind"],
   beside: { readonly skills: readonly Skill[]; readonly memory: string },
@@ -75,39 +75,39 @@ export type EnvironmentMaker = (
 
 export interface NightResult {
   readonly night: string;
-  /** `off`: nothing of it is verified. */
+  /** `off`: none of it is verified. */
   readonly gate: "on" | "off";
   readonly documents: readonly DocumentNight[];
-  /** All rules as they stand now: the known ones, oldest first, then the new ones. */
+  /** All rules after the night: the known ones, oldest first, then the new ones. */
   readonly rules: readonly LearnedRule[];
-  /** Why nothing was learned, in one sentence; missing on a night that learned something. */
+  /** Why nothing was learned, in one sentence; missing if something was. */
   readonly flat?: string;
   readonly diagnostics: Diagnostics;
 }
 
-/** What a night came to for one document. */
+/** A night's result for one document. */
 export interface DocumentNight {
   readonly document: Document;
   /** Every rule of this document, oldest first. */
   readonly rules: readonly LearnedRule[];
-  /** With all proven and stated rules. */
+  /** The text with all proven and stated rules. */
   readonly proposed: Skill;
-  /** With the promising ones as well: open, and better with them than without so far. */
+  /** The text with the promising rules too: open ones that have helped so far. */
   readonly promising: Skill;
-  /** Edits that never became a rule, each with why. */
+  /** Edits that never became a rule, each with a reason. */
   readonly unmatched: readonly UnmatchedEdit[];
 }
 
 export interface UnmatchedEdit {
-  /** The optimizer's edit or the rule's, in its own words. */
+  /** The edit of the optimizer or the rule, in its own words. */
   readonly text: string;
   readonly reason: string;
 }
 
-/** What a person needs to find out why a night went as it did. */
+/** Details that explain a night's result. */
 export interface Diagnostics {
   readonly tasks: readonly TaskDiagnostic[];
-  /** By document: the optimizer's last reply as it came, its beginning only. */
+  /** The start of the optimizer's last reply, by document. */
   readonly optimizer: readonly { readonly document: string; readonly reply: string }[];
   /** The last call that failed, in the provider's words. */
   readonly callError?: string;
@@ -118,7 +118,7 @@ export interface TaskDiagnostic extends Pick<NightRoll, "split" | "holds" | "tri
   readonly task: string;
   /** Kinds of its checks, or `answers`. */
   readonly check: string;
-  /** Null where there is no result. */
+  /** Null without a result. */
   readonly hard: number | null;
   readonly soft: number | null;
   readonly responseLength: number;

@@ -63,15 +63,15 @@ export interface NightWork {
   readonly resolved: Resolved;
   readonly journal: Journal;
   readonly redactor: Redactor;
-  /** Of the night's report and diagnostics. */
+  /** The folder of the night's report and diagnostics. */
   readonly folder: string;
   readonly now: () => number;
 }
 
-/** What a night's work came to, before anything is staged. */
+/** The results of a night, before anything is staged. */
 export interface NightFound {
   readonly dropped: readonly DroppedFind[];
-  /** Ids of conversations that no usable reply came of. */
+  /** Ids of conversations without a usable reply. */
   readonly failed: readonly string[];
   readonly tasks: readonly MinedTask[];
   readonly split: NightSplit;
@@ -80,17 +80,17 @@ export interface NightFound {
   readonly looked: Answered;
 }
 
-/** A night between reading and remembering: mine, split, replay, learn, prove; then stage what was learned. */
+/** A night between reading and remembering: mine, split, replay, learn, prove, then stage the rules. */
 export const nightVerb = (work: NightWork): Verb<NightFound, Night> => ({
   ...nightBefore(work),
   folder: work.folder,
   tell: (found, facts) => endNight(work, found, facts),
 });
 
-/** What a night works on. */
+/** The input of a night. */
 export type NightMatter = Pick<NightWork, "place" | "pinned" | "state" | "resolved">;
 
-/** A night as far as it can be rehearsed. */
+/** The part of a night that can be rehearsed. */
 export function nightBefore(matter: NightMatter): Omit<Verb<NightFound, Night>, "tell"> {
   const { place, pinned, state, resolved } = matter;
   const { settings } = place;
@@ -111,7 +111,7 @@ export function nightBefore(matter: NightMatter): Omit<Verb<NightFound, Night>, 
     askedAnew: pinned.id,
     start: nightStart(`night ${pinned.id}`, settings),
     isReported: false,
-    // a look ahead does not know yet when the night begins
+    // a preview doesn't know yet when the night starts
     hints: {
       seed: `night ${pinned.id}`,
       finds: state.nights.length === 0 ? undefined : usualFinds(state),
@@ -168,7 +168,7 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
     );
     return { tasks, split, result };
   };
-  // a person who answers everything by hand is asked for rollouts meanwhile: nobody pays for them, and a round is long
+  // a person who answers everything by hand gets the rollouts at the same time: they cost nothing, and a round is long
   const early = isByHand ? handled(learn(new Map(), handled(trial.then(requireFit)))) : undefined;
   const unfit = await trial;
   const learned = (unfit.size === 0 ? await early : undefined) ?? (await learn(unfit, trial));
@@ -189,18 +189,18 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
 const triesIn = ({ places = [] }: PinnedNight): ReadonlyMap<string, number> =>
   new Map(places.map(({ conversation, tries }) => [conversation, tries]));
 
-/** Ids of the tasks that ask only for what the person wants no more. */
+/** Ids of the tasks that belong only to closed wishes. */
 function staleTasks(wishes: readonly Wish[]): ReadonlySet<string> {
   const live = new Set(wishes.flatMap((wish) => (isClosed(wish) ? [] : wish.tasks)));
   const gone = wishes.flatMap((wish) => (isClosed(wish) ? wish.tasks : []));
   return new Set(gone.filter((task) => !live.has(task)));
 }
 
-/** Why a task may not be measured on, by its id. */
+/** Why a task can't be used for measuring, by its id. */
 type Unfit = ReadonlyMap<string, string>;
 
 function requireFit(unfit: Unfit): void {
-  if (unfit.size > 0) throw new Error("What was begun with all tasks goes on without some.");
+  if (unfit.size > 0) throw new Error("Some tasks were dropped after the work had started.");
 }
 
 const unfitFind = ({ task, seen }: MinedTask, unfit: Unfit): readonly DroppedFind[] => {
@@ -209,7 +209,7 @@ const unfitFind = ({ task, seen }: MinedTask, unfit: Unfit): readonly DroppedFin
   return reason === undefined ? [] : [{ conversation, what: oneLine(task.input, 200), reason }];
 };
 
-/** The wishes with what was said tonight, where they go, and how they would be put there. */
+/** The wishes with tonight's sentences, their documents and their wordings. */
 async function wishTonight(
   tasks: readonly MinedTask[],
   heard: readonly Heard[],
@@ -224,14 +224,14 @@ async function wishTonight(
   const lastNight = state.nights.at(-1)?.startedAt ?? 0;
   const spoken = new Set(
     grouped
-      // one that took the place of another, or that the last night opened again, is worded as if it had been said
+      // a wish that replaced another one, or was reopened by the last night, is worded as if it had been said
       .filter(
         ({ id, said, replaces = [], turnedAt = 0 }) =>
           said.length !== before.get(id) || replaces.length > 0 || turnedAt > lastNight,
       )
       .map(({ id }) => id),
   );
-  // what a person dropped is open again if it was said tonight
+  // a dropped wish is open again if it was said tonight
   const inUse = sourcesInUse(conversations, state.archive);
   const wishes = routeWishes(grouped.map(reopenSaid), documents, inUse);
   const { seed } = resolved.settings;
@@ -242,7 +242,7 @@ async function wishTonight(
   );
 }
 
-/** Stages what was learned, remembers the night, and leaves its reports. */
+/** Stages the rules, saves the night's state, and writes its reports. */
 async function endNight(
   work: NightWork,
   found: NightFound,
@@ -308,15 +308,15 @@ async function endNight(
   return { sentence, summary: night, logged: { sentence, proposals: record.proposals } };
 }
 
-/** How conversations are gone on with, where the agent can't have them as its own. */
+/** How many conversations the agent read as text because it can't resume them. */
 function talkNotes(tasks: readonly MinedTask[], { models, agents }: Resolved): readonly string[] {
   const talks = tasks.filter(({ talk }) => talk !== undefined && talk.before.length > 0).length;
   return talks === 0 || agents?.get(models.target)?.resumes === true
     ? []
-    : [`${models.target} can't go on with a conversation: it read ${talks} as text.`];
+    : [`${models.target} can't resume a conversation, so it read ${talks} as text.`];
 }
 
-/** Nothing is practised and nothing tried: what the person laid down is all there is. */
+/** Without practice or trials, the only rules are the person's own. */
 const planWords = (
   tasks: readonly MinedTask[],
   { pinned: { documents } }: NightMatter,
@@ -370,9 +370,9 @@ const judgedOnce = (ready: Promise<unknown>, environment: Environment): Environm
     }),
 });
 
-/** What it proposed, by what is known of it; else why nothing. Said of the night alone, so that it stays true. */
+/** The rules it proposed, counted by status, or why it has none. It only speaks of this night, so it stays true. */
 function verdict({ flat }: NightResult, proposals: readonly ProposalSummary[]): string {
-  // a wish is one decision, whichever files it goes into
+  // a wish is one decision, even if it goes into several files
   const rules = [
     ...new Map(proposals.flatMap((proposal) => proposal.rules).map((rule) => [rule.text, rule])).values(),
   ];
@@ -388,10 +388,10 @@ function leftNotes({ skipped }: PinnedNight, dropped: readonly DroppedFind[]): r
     ...own.map(({ why }) => why),
     ...secretive.map(
       ({ conversation }) =>
-        `${conversation} was set aside, because the miner saw a password or key in it. Write it into the project's .env file, and every night knows it.`,
+        `${conversation} was set aside, because the miner saw a password or key in it. Add it to the project's .env file, and every night will know it.`,
     ),
     ...(unused > 0
-      ? [`${plural(unused, "find")} ${unused === 1 ? "was" : "were"} not used; the report says why.`]
+      ? [`${plural(unused, "find")} ${unused === 1 ? "was" : "were"} dropped; the report says why.`]
       : []),
   ];
 }
@@ -400,7 +400,7 @@ interface Reported extends NightFound {
   readonly night: Night;
 }
 
-/** Scanned once more: what a model wrote may hold what was never in a conversation. */
+/** Redacts the reports once more, because a model may write things that no conversation contained. */
 async function writeReports(reported: Reported, { folder, redactor, pinned }: NightWork): Promise<void> {
   const { result, dropped, night } = reported;
   const files = {

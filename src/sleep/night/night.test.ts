@@ -73,7 +73,7 @@ describe("a night", () => {
       { status: "open", reason: "works on your tasks, not proven: 0 of 6 → 6 of 6 on 2 of your tasks" },
     ]);
     expect(first.flat).toBe(
-      "1 rule is undecided: 0 of 6 → 6 of 6 on 2 of your tasks so far, and proof needs more tasks.",
+      "1 rule is undecided: 0 of 6 → 6 of 6 on 2 of your tasks so far. Proof needs more tasks.",
     );
     expect(mainText(first.documents[0]?.proposed ?? skillDocument("?").skill)).toBe("# Shop\n\nBe kind.\n");
     expect(mainText(first.documents[0]?.promising ?? skillDocument("?").skill)).toContain("- Use pnpm.");
@@ -148,7 +148,7 @@ describe("a night", () => {
     const context = await scriptedContext(world("- Use pnpm."));
     const result = await consolidateNight(nightOf({ train: tasksOf("train", 1) }), context);
     expect(result.rules).toMatchObject([{ status: "refused", reason: "it comes from one conversation" }]);
-    expect(result.flat).toBe("The only edit that was proposed was refused: it comes from one conversation");
+    expect(result.flat).toBe("The only proposed edit was refused: it comes from one conversation");
     // another conversation calls for the same on a later night
     const later = nightOf({ night: "n2", rules: result.rules, train: tasksOf("train-b", 1) });
     const second = await consolidateNight(later, context);
@@ -416,7 +416,9 @@ describe("a flat night says why", () => {
   ) => (await consolidateNight(input, await scriptedContext(answer, settings))).flat;
 
   test("no tasks", async () => {
-    expect(await flatOf(world(), nightOf({ tasks: new Map() }))).toBe("There were no tasks to practise on.");
+    expect(await flatOf(world(), nightOf({ tasks: new Map() }))).toBe(
+      "No tasks were available to practise on.",
+    );
   });
 
   test("everything passed already", async () => {
@@ -425,7 +427,7 @@ describe("a flat night says why", () => {
 
   test("no edit was proposed", async () => {
     expect(await flatOf(world(), nightOf())).toBe(
-      "Some train tasks failed, but the optimizer proposed no edit that can be used.",
+      "Some train tasks failed, but the optimizer proposed no usable edit.",
     );
   });
 
@@ -443,7 +445,7 @@ describe("a flat night says why", () => {
 
   test("nothing to test on", async () => {
     expect(await flatOf(world("- Use pnpm."), nightOf({ val: [] }))).toBe(
-      "1 rule could not be tested: no task of its habit came from another conversation.",
+      "1 rule couldn't be tested, because no task of its habit came from another conversation.",
     );
   });
 

@@ -23,7 +23,7 @@ import type { LearnedRule } from "../../core/rules/learned/learned-rule.ts";
 import { judgeRules } from "../../core/rules/learned/judge-rules.ts";
 
 /**
- * One night: skills first, then memory under the new skills. Nothing of it is live; a person decides.
+ * One night: skills first, then memory with the new skills. Nothing goes live; a person decides.
  */
 export async function consolidateNight(input: NightInput, context: Context): Promise<NightResult> {
   for (const document of input.documents) checkBlock(document);
@@ -32,7 +32,7 @@ export async function consolidateNight(input: NightInput, context: Context): Pro
   const skills = input.documents.filter(({ kind }) => kind === "skill" && evolveSkill);
   const memories = input.documents.filter(({ kind }) => kind === "memory" && evolveMemory);
 
-  // in rounds, memory waits for no skill but one that changes tonight: then it is looked at again under the new one
+  // in rounds, memory doesn't wait for skills; if a skill changes tonight, memory runs again with the new one
   const foreseen = new Map(
     skills.map((document) => [document.id, foresee(night.inputOf(document), night.context)]),
   );
@@ -47,7 +47,7 @@ export async function consolidateNight(input: NightInput, context: Context): Pro
   return summarize(input, nights, await night.optimizer(), night.callError());
 }
 
-/** Before anything is spent: a block that cannot be read cannot be written either. */
+/** Checks the learned block before anything is spent: a block that can't be read can't be written either. */
 export function checkBlock({ path, skill }: Document): void {
   try {
     readRules(mainText(skill));
@@ -57,7 +57,7 @@ export function checkBlock({ path, skill }: Document): void {
   }
 }
 
-/** All documents' rules by everything that was ever measured, those among it that no document of tonight has. */
+/** Judges all documents' rules by everything ever measured, including rules that aren't in tonight's documents. */
 function judgeNights(
   nights: readonly Consolidation[],
   { night, rules, settings }: NightInput,
@@ -73,9 +73,9 @@ function judgeNights(
 interface Night {
   readonly context: Context;
   inputOf(document: Document): ConsolidateInput;
-  /** Consolidates documents beside these skills, by document id; those that are not named are as they are. */
+  /** Consolidates documents along with these versions of skills, by document id; other skills stay as they are. */
   run(documents: readonly Document[], skills: ReadonlyMap<string, Skill>): Promise<readonly Consolidation[]>;
-  /** The world of one document beside these versions of the others. */
+  /** The context of one document, with these versions of the others. */
   contextFor(document: Document, versions: ReadonlyMap<string, Skill>): Context;
   optimizer(): Promise<Diagnostics["optimizer"]>;
   callError(): string | undefined;
@@ -92,7 +92,7 @@ function startNight(input: NightInput, given: Context): Night {
       attempts: settings.attempts,
       trials: settings.trials,
       editBudget: settings.editBudget,
-      // rules come from what went wrong, and what a rule does is measured
+      // rules come from failures, and their effect is measured
       successes: false,
       editor: false,
       fresh: [given.settings.fresh, input.night].filter((word) => word !== undefined).join(" "),
@@ -108,7 +108,7 @@ function startNight(input: NightInput, given: Context): Night {
     ...regression,
   ]);
   const leaks = buildLeakIndex(all.map(leakTask));
-  // a wording was held to what the person said when it was made
+  // wordings were already checked against the person's words
   const stated = input.wishes.flatMap(({ said, wordings }) => [...said, ...wordings].map(({ text }) => text));
   const inputOf = (document: Document): ConsolidateInput => ({
     ...input,

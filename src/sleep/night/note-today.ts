@@ -24,7 +24,7 @@ import { type ProposalSummary, summarizeProposal } from "./stage-night.ts";
 import { syncState } from "./sync-rules.ts";
 
 /**
- * Offers what the person corrected in conversations that no night has read yet, in their own words and without a call. The night
+ * Offers the person's corrections from unread conversations, in their own words and without API calls. The night still
  * reads these conversations as if nothing had been noted.
  */
 export async function noteToday(options: NightOptions): Promise<readonly ProposalSummary[]> {

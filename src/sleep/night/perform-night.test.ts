@@ -201,7 +201,7 @@ test("a miner without one usable reply stops the night, and the same night asks 
     server.faults = spoilt;
     await expect(night()).rejects.toMatchObject({
       code: "replies-unusable",
-      message: expect.stringContaining("3 of 3 replies of scripted/large (miner) cannot be used: 3 empty."),
+      message: expect.stringContaining("3 of 3 replies of scripted/large (miner) can't be used: 3 empty."),
     });
     expect(remembered(project)).toMatchObject({ state: undefined, proposals: [] });
     const asked = () => server.calls.filter(({ request }) => isMining(request.system)).length;
@@ -226,7 +226,7 @@ test("fault 8: a judge that passes everything judges nothing, and no task is mea
     instead: { judge: '{ "reason": "fine", "score": 1 }' },
   });
   const { id } = await night();
-  expect(read(`nights/${id}/report.md`).match(/: Its rubric cannot tell good from bad: /g)).toHaveLength(4);
+  expect(read(`nights/${id}/report.md`).match(/: Its rubric can't tell good from bad: /g)).toHaveLength(4);
   const verdicts = server.calls.filter(({ request }) =>
     request.messages.some(({ content }) => content.includes("It does what it says.")),
   );
@@ -374,12 +374,12 @@ test("fault 29: a night that learned nothing says why", async () => {
     luck: 0,
     instead: { optimizer: '{ "reasoning": "", "failure_summary": [], "edits": [] }' },
   });
-  const sentence = "Some train tasks failed, but the optimizer proposed no edit that can be used.";
+  const sentence = "Some train tasks failed, but the optimizer proposed no usable edit.";
   expect(await noEdit.night()).toMatchObject({ sentence, proposals: [] });
   expect(noEdit.read("nights.log")).toContain(sentence);
   const nothingNew = await openShop({ seed: 1, conversations: 0 });
   expect(await nothingNew.night()).toMatchObject({
-    sentence: "Nothing new was said in this project, so there is nothing to learn from.",
+    sentence: "Nothing new was said in this project, so there was nothing to learn.",
   });
   const perfect = await openShop({ seed: 1, conversations: 4, luck: 1 });
   expect(await perfect.night()).toMatchObject({ sentence: expect.stringMatching(/passed already\.$/) });
@@ -438,7 +438,7 @@ test("fault 29: a mistyped agent, provider or model is an error, and no other mo
   const prices = { ...project.config.prices, "scripted/smal": { input: 1, output: 1 } };
   await expect(night({ target: "scripted/smal", prices })).rejects.toMatchObject({
     code: "model-missing",
-    message: expect.stringContaining('has no model "smal"'),
+    message: expect.stringContaining('a model "smal"'),
   });
   expect(remembered(project)).toMatchObject({ state: undefined, proposals: [] });
 });
@@ -449,7 +449,7 @@ test("what may not leave the machine is sent to no model elsewhere", async () =>
   const providers = { ...project.config.providers, far: { baseURL: "http://192.0.2.7/v1" } };
   await expect(night({ optimizer: "far/large", providers, spend: { calls: 10 } })).rejects.toMatchObject({
     code: "config-invalid",
-    message: expect.stringContaining("far/large is not on it"),
+    message: expect.stringContaining("far/large isn't on it"),
   });
   expect(server.callCount).toBe(0);
 });
@@ -564,7 +564,7 @@ test("a night that fails twice in the same words ends, and another night reads w
     await expect(begin(broken)).rejects.toThrow("nobody can handle");
     expect(remembered(project).state?.nights ?? []).toHaveLength(nights);
   }
-  expect(read("nights.log")).toContain("The next night begins anew, with what is unread.");
+  expect(read("nights.log")).toContain("The next night starts over with the unread conversations.");
   project.talk(2, 3);
   const { id, conversations } = await begin();
   expect({ id, conversations }).toEqual({ id: "0002", conversations: 3 });

@@ -44,8 +44,8 @@ import { readTaskRows } from "../memory/tasks-file.ts";
 import { findDocuments } from "./find-documents.ts";
 
 /**
- * One night: read, redact, mine, replay, learn, prove, stage. Nothing live changes. A night that was stopped is gone on
- * with by the same call: what it read is written down, and what it bought is in the journal.
+ * One night: read, redact, mine, replay, learn, prove, stage. Live files don't change. The same call resumes a stopped
+ * night: its input is saved, and its paid results are in the journal.
  */
 export async function performNight(options: NightOptions): Promise<Night> {
   const place = openPlace(options);
@@ -72,7 +72,7 @@ export async function performNight(options: NightOptions): Promise<Night> {
   }
 }
 
-/** Whether a night could begin: its models, their keys and its agents are there. Nothing is read, called or counted. */
+/** Checks that a night could start: its models, their keys and its agents exist. Reads, calls and counts nothing. */
 export async function checkNight(options: NightOptions): Promise<void> {
   const place = openPlace(options);
   const consent = readConsent(place.journalDir);
@@ -97,8 +97,8 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
       wish.isNoted === true && !state.wishes.includes(wish) ? [wish] : [],
     );
     const sentence = isEmpty(pinned)
-      ? "Nothing new was said in this project, so there is nothing to learn from."
-      : `No model was there: ${plural(noted.length, "correction")} noted in your own words, not measured. A night with a model words and measures them.`;
+      ? "Nothing new was said in this project, so there was nothing to learn."
+      : `No model was available: ${plural(noted.length, "correction")} noted in your own words, not measured. A night with a model words and measures them.`;
     const unmined = pinned.conversations.map(({ id }) => id);
     const notes = [...pinned.notes, ...noted.map((wish) => `Noted: "${wishText(wish)}".`)];
     const endedAt = now(options);
@@ -130,14 +130,14 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const anotherNight = "The next night begins anew, with what is unread.";
+const anotherNight = "The next night starts over with the unread conversations.";
 
 /**
- * A night that fails twice in the same words would fail for good, and hold up all later ones. It ends: its conversations stay
- * unread, each with one more try behind it.
+ * A night that fails twice with the same message would keep failing and block all later ones. So it ends: its conversations
+ * stay unread, each with one more try counted.
  */
 async function endFailed({ journalDir }: SleepPlace, error: unknown, at: number): Promise<boolean> {
-  // what a person or a provider puts right, the same night goes on with
+  // if a person or a provider can fix it, the same night resumes later
   if (error instanceof WhetstoneError ? !failsAgain.has(error.code) : Object.hasOwn(Object(error), "syscall"))
     return false;
   const file = stateFile(journalDir);
@@ -174,7 +174,7 @@ async function endFailed({ journalDir }: SleepPlace, error: unknown, at: number)
   return true;
 }
 
-/** The night's own matter is to blame, and every start meets it again. */
+/** Errors caused by the night's own input, which every start would hit again. */
 const failsAgain: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "judge-uncalibrated",
   "checks-degenerate",
@@ -188,10 +188,10 @@ const failsAgain: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 const failedFile = (journalDir: string, id: string) =>
   checkedFile<{ readonly message: string }>(
     join(nightFolder(journalDir, id), "failed.json"),
-    "Delete it: it only says how the night failed.",
+    "Delete it. It only records how the night failed.",
   );
 
-/** The night that was stopped, or a new one: read, without secrets, and written down. */
+/** The stopped night, or a new one: read, redacted and saved. */
 async function pin(input: GatherInput, options: NightOptions): Promise<PinnedNight> {
   const { place, consent, state, now: at } = input;
   const id = nextNight(state);
@@ -202,13 +202,13 @@ async function pin(input: GatherInput, options: NightOptions): Promise<PinnedNig
     options.tasks === undefined
       ? { id, at, ...(await gatherTonight(input, options.cwd)) }
       : { id, at, ...(await readReviewedTasks(options.tasks, input)) };
-  // the same file of tasks goes on with the same night
+  // the same file of tasks resumes the same night
   if (
     stopped !== undefined &&
     hashJson(asJson({ ...stopped, at: 0 })) === hashJson(asJson({ ...pinned, at: 0 }))
   )
     return stopped;
-  // a night that is written down keeps its texts: whoever mends a file has to be read anew
+  // don't record this night, so that a repaired file is read again
   if (!isEmpty(pinned)) for (const document of pinned.documents) checkBlock(document);
   await pinnedFile(place.journalDir, id).write(pinned);
   return pinned;
@@ -221,20 +221,20 @@ export function holdNight(journalDir: string) {
   makeFolder(join(journalDir, "locks"), 0o700);
   const lock = holdProcessLock(join(journalDir, "locks", "sleep.db"), 0);
   if (lock !== undefined) return lock;
-  throw new WhetstoneError("run-locked", "A night of this project is under way in another process.", {
-    hint: "Wait for it: `whetstone sleep status` says what it came to. The lock goes with the process that holds it.",
+  throw new WhetstoneError("run-locked", "A night of this project is already running in another process.", {
+    hint: "Wait for it. `whetstone sleep status` shows its result. The lock ends with the process that holds it.",
   });
 }
 
 const now = ({ clock = systemClock }: NightOptions): number => clock.now();
 
-/** Tasks that a person has read and stands behind take the place of conversations; secrets are looked for here too. */
+/** Uses tasks that a person has reviewed instead of conversations, and redacts them too. */
 async function readReviewedTasks(
   path: string,
   { place, consent, state: { harvested, usual }, redactor }: GatherInput,
 ): Promise<Gathered> {
   const text = await readPlainText(path).catch((cause: unknown) => {
-    throw new WhetstoneError("not-found", `${path} cannot be read.`, { cause, hint: "Correct the path." });
+    throw new WhetstoneError("not-found", `${path} can't be read.`, { cause, hint: "Correct the path." });
   });
   const tasks = readTaskRows((await redactor.redact(text)).text, path);
   const { documents, notes } = await findDocuments(

@@ -17,7 +17,7 @@ import type { SleepPlace } from "../place.ts";
 import type { Consent } from "../consent.ts";
 import { type SleepState, nextNight } from "../state.ts";
 
-/** All that a night is a function of, written down before its first call: whoever runs it again gets the same night. */
+/** Everything that determines a night, saved before its first call, so that running it again gives the same night. */
 export interface PinnedNight {
   readonly id: string;
   /** Milliseconds since the epoch. */
@@ -26,22 +26,22 @@ export interface PinnedNight {
   /** Tasks that a person has reviewed, instead of conversations. */
   readonly tasks?: readonly MinedTask[];
   readonly documents: readonly Document[];
-  /** The agents' own memory, which wishes are compared with. */
+  /** The agents' own memory, to compare wishes with. */
   readonly memories: readonly OwnMemory[];
-  /** What is read once this night is over. */
+  /** All read conversations, including this night's. */
   readonly harvested: Harvested;
-  /** Each conversation's place, and how often it was mined in vain. @default unknown */
+  /** Each conversation's place, and how often mining it failed. @default unknown */
   readonly places?: readonly MinedRef[];
   /** The reader and the miner. */
   readonly by?: string;
-  /** The new counts, with this night's. */
+  /** The counts including this night's. */
   readonly usual?: UsualPrompts;
   /** Conversations that wait for the next night. */
   readonly left: number;
-  /** Unread ones that are older than what may be read. */
+  /** Unread ones that are older than the lookback allows. */
   readonly older: number;
   readonly skipped: readonly { readonly id: string; readonly why: string }[];
-  /** What a person should know. */
+  /** Notes for the person. */
   readonly notes: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export interface MinedRef extends ReadRef {
   readonly tries: number;
 }
 
-/** All conversations of a night as read, but those that were mined in vain: these are noted as tried. */
+/** Marks all conversations of a night as read, except those that mining failed on, which count as tried. */
 export function readIn(
   { harvested, places = [], by = "", usual }: Pick<PinnedNight, "harvested" | "places" | "by" | "usual">,
   before: Pick<SleepState, "harvested" | "usual">,
@@ -63,7 +63,7 @@ export function readIn(
   };
 }
 
-/** Which of them wait for another night, and which for another miner. */
+/** Says how many wait for the next night, and how many for another miner. */
 export function failedNotes(
   { places = [] }: Pick<PinnedNight, "places">,
   failed: readonly string[],
@@ -80,7 +80,7 @@ export function failedNotes(
   ];
 }
 
-/** Known values come from where this person's secrets lie. */
+/** A redactor that knows the values in this person's secret files. */
 export const openRedactor = ({ env, project, home }: SleepPlace): Promise<Redactor> =>
   createRedactor({ env, project, home });
 
@@ -90,10 +90,10 @@ export const nightFolder = (journalDir: string, id: string): string =>
 export const pinnedFile = (journalDir: string, id: string): CheckedFile<PinnedNight> =>
   checkedFile(
     join(nightFolder(journalDir, id), "pinned.json"),
-    "Delete that night's folder: its conversations are read again the next night.",
+    "Delete that night's folder. The next night reads its conversations again.",
   );
 
-/** The night that the next one goes on with, if one was stopped. What was read under an earlier consent is read anew. */
+/** The stopped night that the next one resumes, if any. Conversations read under an earlier consent are read again. */
 export function stoppedNight(
   journalDir: string,
   state: SleepState,
@@ -103,7 +103,7 @@ export function stoppedNight(
   return stopped !== undefined && stopped.at >= consent.at ? stopped : undefined;
 }
 
-/** What conversations said is kept no longer than the person allowed; a proposal that waits keeps what it rests on. */
+/** Deletes text of conversations that is older than the person allows. A waiting proposal keeps its evidence. */
 export async function forgetOldNights(
   journalDir: string,
   { nights }: Pick<SleepState, "nights">,
@@ -116,7 +116,7 @@ export async function forgetOldNights(
       await forgetWords(journalDir, review.id).catch(unlessLocked);
 }
 
-/** What a person decides on at this moment is for the next night. */
+/** Skips a proposal that a person is deciding on right now. The next night handles it. */
 function unlessLocked(error: unknown): void {
   if (!(error instanceof WhetstoneError && error.code === "live-locked")) throw error;
 }

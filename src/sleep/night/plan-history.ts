@@ -2,20 +2,20 @@ import { type Range, multiplyRanges, range } from "../../core/rehearse/range.ts"
 import type { LookedAhead } from "./look-ahead.ts";
 import { type NightPlan, planAhead } from "./plan-night.ts";
 
-/** What it takes to read all that may be read, night by night. */
+/** The cost of reading everything that may be read, night by night. */
 export interface HistoryPlan {
-  /** Unread ones in all. */
+  /** The total number of unread conversations. */
   readonly conversations: number;
-  /** Of these, what the first night takes. */
+  /** The number that the first night reads. */
   readonly first: number;
   readonly nights: number;
-  /** Of the first night; why it cannot be said, in words. */
+  /** The first night's plan, or a sentence that says why it can't be estimated. */
   readonly plan: NightPlan | string;
-  /** Of all nights, as far as the first tells; money is in billionths of a US dollar, time in milliseconds. */
+  /** For all nights, extrapolated from the first; money in billionths of a US dollar, time in milliseconds. */
   readonly all?: { readonly calls: Range; readonly nanoUsd: Range; readonly ms: Range };
 }
 
-/** Said from what is on this machine: nobody is called. */
+/** Estimated from data on this machine, without API calls. */
 export async function planHistory(ahead: LookedAhead, cwd: string): Promise<HistoryPlan> {
   const first = ahead.conversations.length;
   const conversations = first + ahead.left;

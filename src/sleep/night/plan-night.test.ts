@@ -56,21 +56,21 @@ test("fault 28: what a night will take is told before its first call, mining inc
 test("fault 28: a cap below the estimate is said to be too small before the first call, and holds", async () => {
   const { night, project, server } = await openShop(12);
   const { ended, plan } = await night({ spend: { calls: 4 } });
-  expect(plan).toMatchObject({ message: expect.stringContaining("The cap of 4 calls is below that") });
+  expect(plan).toMatchObject({ message: expect.stringContaining("The cap of 4 calls is lower than that") });
   expect(ended).toMatchObject({ code: "spend-cap", exitCode: 4 });
   expect(server.callCount).toBeLessThanOrEqual(4);
   expect(remembered(project)).toMatchObject({ state: undefined, proposals: [] });
-  expect((await night()).plan).not.toMatchObject({ message: expect.stringContaining("is below that") });
+  expect((await night()).plan).not.toMatchObject({ message: expect.stringContaining("is lower than that") });
 });
 
 test("a look ahead says what the night will say, calls nobody and says why it cannot where a model is wrong", async () => {
   const { night, ahead, server } = await openShop(4);
   const told = await ahead();
-  expect(await ahead({ target: "acme/unknown" })).toMatch(/^What it would cost cannot be said: .*acme/);
+  expect(await ahead({ target: "acme/unknown" })).toMatch(/^Its cost can't be estimated: .*acme/);
   expect(server.callCount).toBe(0);
   const { plan } = await night();
   expect(told).toMatchObject({ message: (plan as { message: string }).message });
-  expect(await ahead()).toBe("Nobody would be called.");
+  expect(await ahead()).toBe("No calls would be made.");
 });
 
 test("later estimates rest on what earlier nights took", async () => {
@@ -78,7 +78,7 @@ test("later estimates rest on what earlier nights took", async () => {
   await night();
   project.talk(6, 12);
   const { ended, plan } = await night();
-  expect(plan).toMatchObject({ message: expect.stringContaining("corrected by what the last night took") });
+  expect(plan).toMatchObject({ message: expect.stringContaining("based on the last night") });
   if (plan?.type !== "plan") return;
   for (const { low, high } of [plan.calls, plan.nanoUsd]) expect(high / low).toBeLessThanOrEqual(6);
   const { spent } = ended as { spent: { calls: number } };
@@ -127,8 +127,8 @@ test("what a lookback passes over is counted, and a longer one takes it", async 
   const first = await told("12h");
   expect(first.conversations).toBeLessThan(12);
   expect(first.notes.join(" ")).toContain(
-    `${12 - first.conversations} unread conversations are older than 12h: \`--lookback all\` takes them too.`,
+    `${12 - first.conversations} unread conversations are older than 12h: \`--lookback all\` reads them too.`,
   );
   expect((await told("all")).conversations).toBe(12 - first.conversations);
-  expect(await ahead()).toBe("Nobody would be called.");
+  expect(await ahead()).toBe("No calls would be made.");
 });

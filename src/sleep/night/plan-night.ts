@@ -16,25 +16,25 @@ import { resolveNight } from "./resolve-night.ts";
 export interface NightPlan extends RunPlan {
   /** For a person. */
   readonly message: string;
-  /** Models for which a subscription pays. */
+  /** Models paid by a subscription. */
   readonly logins: readonly string[];
 }
 
-/** What the next night would take, said without a call and without a trace; why it cannot be said, where models are missing. */
+/** Estimates the next night's cost without calls or traces. If models are missing, it says so in a sentence. */
 export async function planAhead(
   { place, state, redactor, ...gathered }: LookedAhead,
   cwd: string,
 ): Promise<NightPlan | string> {
-  if (gathered.conversations.length === 0 && gathered.tasks === undefined) return "Nobody would be called.";
+  if (gathered.conversations.length === 0 && gathered.tasks === undefined) return "No calls would be made.";
   if (!hasModel(place.config, place.env) && gathered.tasks === undefined)
-    return "No model is named and no key is set: a night would note your corrections in your own words, without a call. Nothing would be worded or measured.";
+    return "No model is named and no key is set. A night would note your corrections in your own words, without API calls. Nothing would be worded or measured.";
   const consent = readConsent(place.journalDir);
   let resolved: Resolved;
   try {
     resolved = await resolveNight({ place, consent, redactor, commits: [] }, { cwd });
   } catch (error) {
     if (!(error instanceof WhetstoneError)) throw error;
-    return `What it would cost cannot be said: ${error.message}`;
+    return `Its cost can't be estimated: ${error.message}`;
   }
   const isThere = existsSync(join(place.journalDir, "journal.db"));
   const journal = isThere ? await sqliteJournal({ dir: place.journalDir, readOnly: true }) : undefined;

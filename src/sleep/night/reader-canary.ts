@@ -4,7 +4,7 @@ import { plural } from "../../core/plural.ts";
 import type { SourceName } from "../../core/ports/conversation.ts";
 import type { ReadRef } from "../memory/harvested.ts";
 
-/** By agent, the conversations that nights looked into and those of them in which they found no prompt. */
+/** By agent, how many conversations nights looked into, and how many of them had no prompt. */
 export type UsualPrompts = Readonly<
   Partial<Record<SourceName, { readonly looked: number; readonly empty: number }>>
 >;
@@ -12,25 +12,25 @@ export type UsualPrompts = Readonly<
 /** One look into a conversation. */
 export interface Look extends ReadRef {
   readonly isEmpty: boolean;
-  /** Of the agent's program; empty where it does not say. */
+  /** The agent's version; empty if unknown. */
   readonly version: string;
 }
 
 interface Strange {
-  /** Ids of the conversations in which nothing was found. */
+  /** Ids of the conversations without a prompt. */
   readonly refs: readonly string[];
   readonly sentence: string;
 }
 
-/** Fewer say nothing of a format. */
+/** Fewer conversations don't tell anything about a format. */
 const fewest = 3;
 
-/** Of an agent that was never read before: most people type something into most conversations. */
+/** Assumed for an agent that was never read before: most conversations have a prompt. */
 const assumed = { looked: 3, empty: 0 };
 
 /**
- * Versions of agents in whose conversations far fewer prompts are found than usual: beyond chance, by exact 95 % intervals of
- * both shares. They write in another form by now, and what they hold is not lost for that.
+ * Finds agent versions whose conversations have far fewer prompts than usual, beyond chance by exact 95% intervals of both
+ * shares. Their format has probably changed. Their conversations wait, so nothing is lost.
  */
 export function findStrange(looks: readonly Look[], usual: UsualPrompts): readonly Strange[] {
   const groups = Map.groupBy(looks, ({ source, version }) => `${source} ${version}`);
@@ -47,13 +47,13 @@ export function findStrange(looks: readonly Look[], usual: UsualPrompts): readon
     return [
       {
         refs: empty.map(({ ref }) => ref.id),
-        sentence: `${name} writes differently: ${plural(empty.length, "conversation")} ${waits}.`,
+        sentence: `The format of ${name} has changed: ${plural(empty.length, "conversation")} ${waits}.`,
       },
     ];
   });
 }
 
-/** With what was seen tonight. */
+/** Adds tonight's looks. */
 export function addLooks(usual: UsualPrompts, looks: readonly Look[]): UsualPrompts {
   const added = [...Map.groupBy(looks, ({ source }) => source)].map(([source, own]) => {
     const { looked, empty } = usual[source] ?? { looked: 0, empty: 0 };

@@ -162,7 +162,7 @@ describe("with an agent", () => {
     );
     expect(outcome).toEqual({
       kind: "invalid",
-      reason: `The commit 000000000000 is not in the repository ${repo}.`,
+      reason: `Commit 000000000000 isn't in the repository ${repo}.`,
     });
   });
 

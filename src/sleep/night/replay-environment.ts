@@ -3,16 +3,16 @@ import { type Equipment, installable, rollOutAgent } from "../../core/tasks/agen
 import { answerInWords, joinTexts, missingWorkspace, skillText } from "../../core/tasks/chat-environment.ts";
 import type { Environment } from "../../core/tasks/environment.ts";
 
-/** What the person has beside the document that is learned for. */
+/** The person's other texts, next to the document that is learned for. */
 export interface Beside {
   readonly skills: readonly Skill[];
-  /** All standing instructions but the document itself. */
+  /** All standing instructions except the document itself. */
   readonly memory: string;
 }
 
 /**
- * Runs a day's task again with a document as it would be deployed: a skill behind its own description, to be loaded or
- * not; a memory file always read. With an agent in its workspace; without one in words, and then never with tools.
+ * Replays a day's task with a document as it would be deployed: the agent decides whether to load a skill by its description,
+ * and always reads a memory file. An agent works in its workspace; a plain model answers in words, without tools.
  */
 export function replayEnvironment(kind: "skill" | "memory", beside: Beside): Environment {
   return {
@@ -37,6 +37,6 @@ function equip(kind: "skill" | "memory", document: Skill, { skills, memory }: Be
   };
 }
 
-/** Memory comes first, as agents put it. */
+/** Memory comes first, as in agents. */
 const told = (document: Skill, { skills, memory }: Beside): string =>
   joinTexts([memory, skillText(document), ...skills.map(skillText)]);

@@ -19,7 +19,7 @@ export interface ResolveNightInput {
   readonly commits: readonly string[];
 }
 
-/** Models, agents and settings of a night. Nothing that leaves the machine leaves it unread. */
+/** A night's models, agents and settings. Everything that leaves the machine is redacted. */
 export async function resolveNight(
   { place, consent, redactor, commits }: ResolveNightInput,
   { cwd, onGuess, onNote }: Pick<NightOptions, "cwd" | "onGuess" | "onNote">,
@@ -56,14 +56,14 @@ export async function resolveNight(
   );
   for (const guess of resolved.guesses) onGuess?.(guess);
   for (const note of resolved.notes) onNote?.(note);
-  if (config.executor === "bullmq") onNote?.("executor: local, because a night runs in this process alone");
+  if (config.executor === "bullmq") onNote?.("executor: local, because a night runs only in this process");
   if (consent.localOnly && config.telemetry === true)
     onNote?.("telemetry: off, because nothing of this project may leave the machine");
   const remote = consent.localOnly ? findRemoteModels(resolved.models, config, env) : [];
   if (remote.length > 0)
     throw new WhetstoneError(
       "config-invalid",
-      `Nothing of this project may leave the machine, and ${remote.join(" and ")} ${remote.length > 1 ? "are" : "is"} not on it.`,
+      `Nothing of this project may leave the machine, but ${remote.join(" and ")} ${remote.length > 1 ? "aren't" : "isn't"} on it.`,
       {
         hint: "Name models on this machine, such as ollama/…, or allow others: `whetstone sleep init` without --local-only.",
       },
@@ -78,7 +78,7 @@ export async function resolveNight(
   };
 }
 
-/** In the first event: a night has no skill and no tasks of its own. */
+/** For the first event, because a night doesn't have its own skill or tasks. */
 export const nightStart = (
   name: string,
   settings: SleepSettings,

@@ -31,16 +31,16 @@ export interface TossInput extends TossPlan {
 }
 
 export interface Tossed {
-  /** What tonight adds, by the id of a wording. */
+  /** Tonight's evidence, by the id of a wording. */
   readonly evidence: ReadonlyMap<string, readonly TaskEvidence[]>;
-  /** Ids of the wordings that always fail a standing task which always passes without them, or that a result is missing for. */
+  /** Ids of wordings that always fail a regression task that always passes without them, or that have missing results. */
   readonly unsafe: ReadonlySet<string>;
   readonly rolls: readonly NightRoll[];
 }
 
 /**
- * Rolls each task in pairs: every wording is in the one text or in the other, by a coin of its own. The two run next to each
- * other, in either order, in the same neutral wording of the task; the next pair has another. A task that misses a result is
+ * Rolls each task in pairs: a coin for each wording decides which of the two texts contains it. Both run next to each other,
+ * in random order, with the same neutral wording of the task; the next pair uses another. A task with a missing result is
  * left out and stays fresh.
  */
 export async function rollTosses(input: TossInput, context: Context): Promise<Tossed> {
@@ -94,7 +94,7 @@ export async function rollTosses(input: TossInput, context: Context): Promise<To
 interface Pair {
   readonly mined: MinedTask;
   readonly trial: number;
-  /** What the first text holds, by coins; the second holds the others. */
+  /** The wordings in the first text, by coins; the second has the others. */
   readonly first: readonly Toggle[];
   readonly second: readonly Toggle[];
   /** The second runs before the first. */
@@ -136,7 +136,7 @@ function rollsOf(pair: Pair, { night, step, document }: TossInput, context: Cont
       split: "val",
       draw: { purpose: "gate", claim: night, trial: pair.trial },
       place: { role: "target", step, stage: "evaluate", block: `${night} ${hash} ${pair.trial}` },
-      // a real conversation goes on in its own words
+      // a real conversation keeps its own words
       wording: talk === undefined ? wordingOf(hash, pair.trial) : 0,
     },
   }));
@@ -144,7 +144,7 @@ function rollsOf(pair: Pair, { night, step, document }: TossInput, context: Cont
 
 const talkOf = (mined: MinedTask, { agent }: Context) => (agent === undefined ? undefined : talkTask(mined));
 
-/** What a wording sees of a task; undefined where a result is missing. */
+/** A wording's tosses on a task; undefined if a result is missing. */
 function tossesOf(
   toggle: Toggle,
   pairs: readonly TossedPair[],
@@ -158,7 +158,7 @@ function tossesOf(
   return tosses.every(isWhole) ? tosses : undefined;
 }
 
-/** Proof must not come from an outage either. */
+/** Missing results aren't safe: an outage must not lead to a proof. */
 function isSafe(tosses: readonly Toss[] | undefined): boolean {
   if (tosses === undefined) return false;
   const arms = armsOfTosses(tosses);

@@ -19,11 +19,11 @@ import { reviewWish, wishConversations } from "../wishes/review-wish.ts";
 import type { Wish } from "../wishes/wish.ts";
 import { dayOf } from "../wishes/wish-words.ts";
 
-/** What a person is told of a proposal before they look at it. */
+/** The summary of a proposal that a person sees first. */
 export interface ProposalSummary {
   readonly id: string;
   readonly document: {
-    /** `skill:<name>` or `memory:<file name>`, with `personal:` before it when it belongs to the person. */
+    /** `skill:<name>` or `memory:<file name>`, prefixed with `personal:` if it belongs to the person. */
     readonly id: string;
     readonly kind: "skill" | "memory";
     readonly scope: "project" | "personal";
@@ -40,15 +40,15 @@ export interface StageNightInput {
   readonly state: SleepState;
   readonly result: NightResult;
   readonly looked: Answered;
-  /** Tonight's. */
+  /** Tonight's tasks. */
   readonly tasks: readonly MinedTask[];
-  /** As they are after tonight. */
+  /** The wishes after tonight. */
   readonly wishes: readonly Wish[];
   readonly redactor: Redactor;
   readonly now: () => number;
 }
 
-/** Puts what was learned before the person, one proposal per document. */
+/** Stages one proposal per document for the person. */
 export async function stageNight(input: StageNightInput): Promise<readonly ProposalSummary[]> {
   const { place, pinned, result, now } = input;
   const staged: ProposalSummary[] = [];
@@ -68,12 +68,12 @@ export async function stageNight(input: StageNightInput): Promise<readonly Propo
   return staged;
 }
 
-/** A rule in which a secret shows is not for any file. */
+/** Refuses rules that contain a secret. */
 async function offered({ document, rules }: DocumentNight, input: StageNightInput) {
   const clean: LearnedRule[] = [];
   for (const rule of rules) {
     const { found } = await input.redactor.redact(textOf(rule));
-    clean.push(found.length === 0 ? rule : { ...rule, status: "refused", reason: "It holds a secret." });
+    clean.push(found.length === 0 ? rule : { ...rule, status: "refused", reason: "It contains a secret." });
   }
   return clean
     .filter((rule) => isOffered(rule, input.result))
@@ -91,7 +91,7 @@ async function offered({ document, rules }: DocumentNight, input: StageNightInpu
 
 const textOf = ({ edit }: LearnedRule): string => (edit.op === "delete" ? "" : edit.text);
 
-/** Asks once of all rules that would be put before the person. */
+/** Asks one question about all rules that would be offered. */
 export const lookAtRules = (result: NightResult, context: Context): Promise<Answered> =>
   lookAtTexts(
     result.documents
@@ -101,11 +101,11 @@ export const lookAtRules = (result: NightResult, context: Context): Promise<Answ
     context,
   );
 
-/** An open rule without a sign in its favour is tested on, and so is another wording of a wish: no question to a person yet. */
+/** An open rule that hasn't helped yet, or another wording of a wish, is tested further before a person sees it. */
 const isOffered = (rule: LearnedRule, { gate }: NightResult): boolean =>
   rule.status !== "open" || (rule.wish === undefined && (gate === "off" || isPromising(rule)));
 
-/** The wish that a rule words, or else the tasks that it was learned from. */
+/** The wish behind a rule, or else the tasks that it was learned from. */
 function originOf(rule: LearnedRule, input: StageNightInput): Pick<Staged, "conversations" | "wish"> {
   const { wishes, result } = input;
   const wish = wishes.find(({ id }) => id === rule.wish);
@@ -115,7 +115,7 @@ function originOf(rule: LearnedRule, input: StageNightInput): Pick<Staged, "conv
   return { conversations: wishConversations(wish), wish: reviewWish({ wish, wishes, tasks, answers }) };
 }
 
-/** Where a rule comes from, with the person's own words. */
+/** The conversations behind a rule, with the person's own words. */
 function learnedFrom(
   { provenance }: LearnedRule,
   { pinned, tasks, state }: StageNightInput,

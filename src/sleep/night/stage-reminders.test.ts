@@ -93,7 +93,7 @@ test.each(habits)(
                   claude-code, 2026-11-09 "No, never npm install here. Use pnpm."
                   claude-code, 2026-11-11 "No, never npm install here. Use pnpm."
           tested  made from 4 conversations, tested on 8 others
-                  a reminder, not a wall: what is spelled otherwise passes; the plugin's hook checks it"
+                  a reminder, not a wall: another spelling passes; the plugin's hook checks it"
       `);
     expect(existsSync(file)).toBe(false);
     await adopt({ cwd: project });

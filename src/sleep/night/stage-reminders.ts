@@ -21,8 +21,8 @@ import { conversationId } from "./ingest.ts";
 import { type ProposalSummary, type StageNightInput, summarizeProposal } from "./stage-night.ts";
 
 /**
- * Offers a reminder for each adopted rule that the person had to say again, if tool calls show what breaks it. All conversations
- * are read again for that, and nothing of them is kept. The plugin's hook looks for the file in the state folder alone.
+ * Offers a reminder for each adopted rule that the person had to say again, if tool calls show what breaks it. It reads all
+ * conversations again and keeps nothing of them. The plugin's hook only looks for the file in the state folder.
  * `reminded`: ids of the wishes that have a reminder or are offered one.
  */
 export async function stageReminders(
@@ -58,7 +58,7 @@ export async function stageReminders(
     reminded.add(wish.id);
     if (!isDropped && !isThere) rules.push(staged);
   }
-  // a proposal that waits isn't made again
+  // don't repeat a waiting proposal
   const waiting = new Set(offered.flatMap(waitingRules).map(({ id }) => id));
   if (rules.every(({ rule }) => waiting.has(rule.id))) return { proposals: [], reminded };
   const staged = { document, rules, now, night: pinned.id, gate: "on", rejected: [] } as const;
@@ -66,7 +66,7 @@ export async function stageReminders(
   return { proposals: review === undefined ? [] : [summarizeProposal(review, document)], reminded };
 }
 
-/** When the person last said it against what an agent had done; 0 if never. */
+/** When the person last corrected an agent about it; 0 if never. */
 const lastSaid = ({ said }: Wish): number =>
   Math.max(0, ...said.map(({ kind, at }) => (kind === "correction" ? at : 0)));
 
@@ -86,7 +86,7 @@ function remind(wish: Wish, talks: readonly Talk[]) {
     conversations: wishConversations(wish),
     stops: made.test,
     powers: [],
-    // its words are those of a rule that the person adopted
+    // its text comes from a rule that the person adopted
     looked: { by: "whetstone", text: edit.text, powers: [] },
   } as const;
 }

@@ -2,18 +2,18 @@ import { openSources } from "../../adapters/transcripts/sources.ts";
 import type { SourceName } from "../../core/ports/conversation.ts";
 import type { SleepPlace } from "../place.ts";
 
-/** What one agent has of this project. */
+/** One agent's conversations of this project. */
 export interface Surveyed {
   readonly source: SourceName;
   readonly place: string;
   readonly conversations: number;
-  /** When the oldest of them changed last, in milliseconds since the epoch. */
+  /** When the oldest one last changed, in milliseconds since the epoch. */
   readonly oldest?: number;
-  /** Why it cannot be said. */
+  /** Why they couldn't be counted. */
   readonly problem?: string;
 }
 
-/** How many conversations of this project there are, by agent. None of them is opened beyond what names its folder. */
+/** Counts this project's conversations by agent, reading only the part that names their folder. */
 export async function surveySources({
   settings,
   project,

@@ -7,7 +7,7 @@ import type { SleepState } from "../state.ts";
 import type { Review } from "../../core/offer/review.ts";
 import { type WishDecision, foldDecisions } from "../wishes/fold-decisions.ts";
 
-/** The memory of nights, as a person's decisions since the last one leave it. In `others`, wishes about the person are decided on, too. */
+/** Applies a person's decisions since the last night. `others` are journals where wishes about the person are decided too. */
 export function syncState(state: SleepState, journalDir: string, others: readonly string[] = []): SleepState {
   const decisions = [journalDir, ...others].flatMap((one) => listProposals(one).flatMap(decisionsIn));
   return {
@@ -17,7 +17,7 @@ export function syncState(state: SleepState, journalDir: string, others: readonl
   };
 }
 
-/** The rules: adopted, taken back, turned down or dropped. Those of a wish follow the wish. */
+/** Marks rules as adopted, taken back, rejected or dropped. Rules of a wish follow the wish. */
 export function syncRules(rules: readonly LearnedRule[], journalDir: string): readonly LearnedRule[] {
   const reviews = listProposals(journalDir);
   const adopted = new Set(
@@ -26,7 +26,7 @@ export function syncRules(rules: readonly LearnedRule[], journalDir: string): re
     ),
   );
   const turnedDown = new Map(readRejections(reviews).map(({ rule, reason }) => [rule.id, reason]));
-  // the last proposal that has a rule says whether it was dropped
+  // the last proposal with a rule decides whether it was dropped
   const dropped = new Map(
     reviews.flatMap(({ rules: own }) =>
       own.map(({ id, decision }) => [id, decision !== undefined && !isTaken(decision)] as const),

@@ -13,28 +13,28 @@ interface TossRulesInput {
   readonly step: number;
   readonly document: Document;
   readonly tasks: DocumentTasks;
-  /** Of all documents, of any status. */
+  /** The rules of all documents, of any status. */
   readonly known: readonly LearnedRule[];
   readonly wishes: readonly Wish[];
   readonly settings: NightSettings;
 }
 
 interface TossedRules {
-  /** With what tonight's tasks showed; nothing is decided yet. */
+  /** The rules with tonight's evidence; nothing is decided yet. */
   readonly rules: readonly LearnedRule[];
   /** Ids of rules that must not be proven tonight. */
   readonly unsafe: ReadonlySet<string>;
   readonly rolls: readonly NightRoll[];
 }
 
-/** Measures the document's undecided rules, all in the same rollouts. */
+/** Measures the document's undecided rules together, in the same rollouts. */
 export async function tossRules(
   rules: readonly LearnedRule[],
   input: TossRulesInput,
   context: Context,
 ): Promise<TossedRules> {
   const { night, step, document, tasks, settings } = input;
-  // what a person took back is not measured: its tasks ask for what they no longer want
+  // don't measure removals: their tasks ask for things that the person no longer wants
   const waiting = rules.filter(
     ({ status, wish, edit }) =>
       (status === "open" || status === "stated") && (wish === undefined || edit.op !== "delete"),
@@ -78,8 +78,7 @@ function toggleOf(rule: LearnedRule, { wishes, tasks }: TossRulesInput): Toggle 
 }
 
 /**
- * A rule that was learned from tasks is measured on val tasks of the wishes that those belong to; where they belong to none, on
- * all of them.
+ * A rule learned from tasks is measured on the val tasks of their wishes, or on all val tasks if they don't belong to any wish.
  */
 function habitOf(
   { provenance }: LearnedRule,

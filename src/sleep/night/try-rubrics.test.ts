@@ -73,8 +73,8 @@ test("a rubric that an empty answer meets drops its task, with its reason; the n
   const { project, night, report, asked, judgedBy } = await openShop(6, isSecond);
   const { id, tasks, notes, sentence } = await night();
   expect(tasks).toBe(5);
-  expect(notes).toContain("1 find was not used; the report says why.");
-  expect(report(id)).toMatch(new RegExp(`, "${commitRequests[1]}": Its rubric cannot tell .*${why}`));
+  expect(notes).toContain("1 find was dropped; the report says why.");
+  expect(report(id)).toMatch(new RegExp(`, "${commitRequests[1]}": Its rubric can't tell .*${why}`));
   expect(asked(negative)).toHaveLength(4);
   expect(judgedBy(negative)).toEqual([]);
   expect(judgedBy(usualRubric).length).toBeGreaterThan(0);

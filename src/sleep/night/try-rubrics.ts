@@ -10,9 +10,9 @@ import { preflight } from "../../run/session/preflight.ts";
 import { askAnew } from "../../run/verbs/prepare.ts";
 
 /**
- * Tries the judge by each rubric alone, before it scores by any: a rubric that a model wrote may be met by an empty answer, and
- * is no reason to refuse the others. Gives why a task may not be measured on, by its id. Tasks with the same checks are tried
- * once, by the first of them: put the oldest first, and the journal knows the answers.
+ * Tries the judge with each rubric separately, before it scores. A rubric written by a model may pass an empty answer, but that
+ * shouldn't rule out the others. Returns why a task can't be used, by its id. Tasks with the same checks are tried once, with the
+ * first of them. Put the oldest first, so that the journal already has the answers.
  */
 export async function tryRubrics(
   tasks: readonly Task[],

@@ -32,8 +32,8 @@ test("a talk is tried again if the judge would have corrected how it went, and n
 });
 
 test.each([
-  [/^no answer$/, "of how it went, the judge can't tell why you corrected it"],
-  [/./, "of how it went on, the judge says you would have corrected that, too"],
+  [/^no answer$/, "from the original ending, the judge can't tell why you corrected it"],
+  [/./, "the judge says that you would have corrected the later ending too"],
 ])(
   "one that it says anything else of is left out by name, and its task stays if it has a check (%s)",
   async (corrects, why) => {

@@ -9,14 +9,14 @@ import type { DroppedFind } from "../mine/mine.ts";
 import { endingPerformance, taskOf } from "../mine/recorded-talk.ts";
 
 export interface TriedTalks {
-  /** Without the talks that can't be judged; without a task that had nothing else to be judged by. */
+  /** The tasks without unjudgeable talks, and without tasks that had no other check. */
   readonly tasks: readonly MinedTask[];
   readonly dropped: readonly DroppedFind[];
 }
 
 /**
- * Asks the judge of each recorded conversation whether the person would have had to correct it. It must say yes of how it
- * went, and no of how it went on after the correction. Where it says anything else, it can't judge how an agent goes on with that conversation.
+ * Asks the judge about each recorded conversation whether the person would have had to correct it. It must say yes for the
+ * original ending, and no for the one after the correction. Otherwise it can't judge how an agent continues that conversation.
  */
 export async function tryTalks(
   tasks: readonly MinedTask[],
@@ -53,8 +53,8 @@ async function problemOf({ task: mined, talk }: MinedTask, context: Context): Pr
     context,
   );
   if (recorded === undefined || recorded.hard === 1)
-    return "It isn't tried again: of how it went, the judge can't tell why you corrected it.";
+    return "It isn't replayed: from the original ending, the judge can't tell why you corrected it.";
   return corrected?.hard === 1
     ? undefined
-    : "It isn't tried again: of how it went on, the judge says you would have corrected that, too.";
+    : "It isn't replayed: the judge says that you would have corrected the later ending too.";
 }

@@ -4,7 +4,7 @@ import { type Wish, isClosed, isStanding } from "../wishes/wish.ts";
 import { helpedText, wishText } from "../wishes/wish-words.ts";
 import type { SleepState } from "../state.ts";
 
-/** After an adoption: does the person have to say it less often? One sentence for each adopted wish. */
+/** Whether the person has to say each adopted wish less often now, one sentence each. */
 export const helpedNotes = ({
   wishes,
   conversations,
@@ -14,7 +14,7 @@ export const helpedNotes = ({
     return helped === undefined ? [] : [helpedText(wish, helped)];
   });
 
-/** Why wishes that were said tonight are not proposed, and what memory says of those that are. */
+/** Why some of tonight's wishes aren't proposed, and what memory says about the others. */
 export const knownNotes = (
   { wishes }: Pick<SleepState, "wishes">,
   before: Pick<SleepState, "wishes">,
@@ -27,7 +27,7 @@ export const knownNotes = (
       : [`You said "${wishText(wish)}" again. ${why}`];
   });
 
-/** Wishes that were said tonight and wait until they are said again, and what the person changed or took back. */
+/** Tonight's wishes that wait until they are said again, and wishes that the person changed or took back. */
 export function waitingNotes(
   { wishes }: Pick<SleepState, "wishes">,
   before: Pick<SleepState, "wishes">,
@@ -39,18 +39,18 @@ export function waitingNotes(
   );
   const gone = wishes.filter((wish) => isClosed(wish) && old.get(wish.id)?.state.at !== wish.state.at);
   return [
-    ...waiting.map((wish) => `Said once, and proposed if you say it again: "${wishText(wish)}".`),
-    ...gone.map((wish) => `"${wishText(wish)}" is not proposed any more. ${wish.state.reason}`),
+    ...waiting.map((wish) => `Said once; it will be proposed if you say it again: "${wishText(wish)}".`),
+    ...gone.map((wish) => `"${wishText(wish)}" is no longer proposed. ${wish.state.reason}`),
   ];
 }
 
-/** Of an adopted wish that is open again. */
+/** The note for an adopted wish that is open again. */
 export const reopenedNote = (wish: Wish): string =>
-  `"${wishText(wish)}": ${wish.state.reason} The next night proposes other words.`;
+  `"${wishText(wish)}": ${wish.state.reason} The next night will propose another wording.`;
 
 function knownOf({ state: { kind, reason, quote }, memory, waitsIn }: Wish): string | undefined {
   if (waitsIn !== undefined) return `It waits for you in ${waitsIn}: run \`whetstone review\` there.`;
   if (quote !== undefined) return `${reason.replace(/\.$/, "")}: "${quote}".`;
   if (kind === "open") return memory?.map(memoryText).join(" ");
-  return kind === "rejected" ? `It is not proposed, because you rejected it: ${reason}` : undefined;
+  return kind === "rejected" ? `It isn't proposed, because you rejected it: ${reason}` : undefined;
 }

@@ -83,7 +83,7 @@ test("what is dropped is not back the next night, only when it is said again; a 
     { now: () => beganAt(4) },
   );
   expect(sleepStatus(journalDir)).toMatchObject({
-    headline: "Nothing waits for you: all that was proposed is decided.",
+    headline: "Nothing is waiting for you: all proposals are decided.",
     staged: [],
     wishes: [{ state: { kind: "snoozed" } }],
   });
@@ -100,7 +100,7 @@ test("what is dropped is not back the next night, only when it is said again; a 
   project.talk(10, 12);
   const { notes } = await night();
   expect(waiting(project)).toEqual([]);
-  expect(notes.join("\n")).toContain("It is not proposed, because you rejected it: Tickets are gone.");
+  expect(notes.join("\n")).toContain("It isn't proposed, because you rejected it: Tickets are gone.");
 });
 
 test("helped: after an adoption a relapse is told, with its rate before and since", async () => {
@@ -123,7 +123,7 @@ test("helped: after an adoption a relapse is told, with its rate before and sinc
   expect(waiting(project)).toEqual([]);
   const told = notes.find((note) => note.includes("You still had to say it."));
   expect(told).toContain(
-    "Since then in 1 of 4 conversations (25 %, between 1 and 81 %), before in 2 of 2 conversations",
+    "Since then in 1 of 4 conversations (25%, between 1% and 81%), before in 2 of 2 conversations",
   );
   expect(told).toContain('"wo bleibt das Ticket?"');
   expect(sleepStatus(journalDir).helped).toEqual([told]);

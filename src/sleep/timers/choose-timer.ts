@@ -17,12 +17,12 @@ export interface TimerSurroundings {
   readonly platform?: NodeJS.Platform;
 }
 
-/** The timer of that name, or the one that belongs to this system. */
+/** The timer with that name, or this system's own. */
 export function chooseTimer(choice: "auto" | TimerName, surroundings: TimerSurroundings): Timer {
   return timersByName(surroundings)[choice === "auto" ? ownTimer(surroundings) : choice];
 }
 
-/** All that a job can be in on this system: to list them, and to take one away wherever it is. */
+/** All timers that can have a job on this system, to list jobs and to remove one wherever it is. */
 export function timersHere(surroundings: TimerSurroundings): readonly Timer[] {
   const { platform = process.platform } = surroundings;
   const timers = timersByName(surroundings);
@@ -47,13 +47,13 @@ function timersByName({ env, home }: TimerSurroundings): Readonly<Record<TimerNa
 function ownTimer({ env, platform = process.platform }: TimerSurroundings): TimerName {
   if (platform === "darwin") return "launchd";
   if (platform === "win32") return "schtasks";
-  // the person's own systemd, when it runs, also makes up for nights that were missed
+  // the person's systemd, if it runs, also catches up on missed nights
   const runtime = env["XDG_RUNTIME_DIR"];
   if (runtime !== undefined && existsSync(join(runtime, "systemd")) && onPath("systemctl", env) !== undefined)
     return "systemd";
   if (onPath("crontab", env) !== undefined) return "cron";
   throw timerFailed(
-    "Neither cron nor a systemd of your own is running here.",
+    "Neither cron nor your own systemd is running on this machine.",
     "Install cron, or run `whetstone sleep run` yourself each day.",
   );
 }

@@ -7,8 +7,8 @@ import { type ToolEnvironment, runTool } from "../../adapters/run-tool.ts";
 import { quoteWord, quoteWords, unquoteWords } from "../../adapters/shell-words.ts";
 
 /**
- * A marked block for each project in the person's crontab; everything else in it stays byte for byte. Cron does not make up
- * for a time at which the machine was off, so a second line looks in every other hour whether a night is due.
+ * A marked block for each project in the person's crontab; everything else in it stays byte for byte. Cron doesn't catch up
+ * on times when the machine was off, so a second line checks in every other hour whether a night is due.
  */
 export function cronTimer({ env }: { readonly env: ToolEnvironment }): Timer {
   const change = { where: "your crontab", todo: [] };
@@ -40,15 +40,15 @@ export function cronTimer({ env }: { readonly env: ToolEnvironment }): Timer {
   };
 }
 
-/** The crontab as bytes in a string; undefined when there is no `crontab`. Anything but a clear answer is an error. */
+/** The crontab as bytes in a string; undefined without a `crontab` program. Any unclear answer is an error. */
 async function readCrontab(env: ToolEnvironment): Promise<string | undefined> {
   const run = await runTool(["crontab", "-l"], { env });
   if (run === undefined) return undefined;
   if (run.exitCode === 0) return run.stdout.toString("latin1");
   if (run.stdout.length === 0 && /^(?:crontab: )?no crontab for \S+$/.test(run.stderr)) return "";
   throw timerFailed(
-    `Your crontab could not be read, so it was left alone: ${reason(run)}`,
-    "`crontab -l` must succeed first; another timer can be chosen.",
+    `Your crontab couldn't be read, so it wasn't changed: ${reason(run)}`,
+    "Make sure that `crontab -l` works, or choose another timer.",
   );
 }
 
@@ -59,13 +59,13 @@ async function writeCrontab(text: string, env: ToolEnvironment): Promise<void> {
       : await runTool(["crontab", "-"], { env, input: Buffer.from(text, "latin1") });
   if (run?.exitCode !== 0)
     throw timerFailed(
-      `The crontab was not taken: ${run === undefined ? "" : reason(run)}`,
-      "What was in it before is still there.",
+      `The new crontab was refused: ${run === undefined ? "" : reason(run)}`,
+      "The old crontab is still in place.",
     );
   if ((await readCrontab(env)) !== text)
     throw timerFailed(
-      "The crontab is not as it was written a moment ago.",
-      "Somebody else may be writing it: look at `crontab -l`, then try again.",
+      "The crontab changed right after it was written.",
+      "Another program may be writing it. Check `crontab -l`, then try again.",
     );
 }
 
@@ -73,7 +73,7 @@ const reason = (run: { readonly exitCode: number | null; readonly stderr: string
   run.stderr === "" ? `crontab ended with exit code ${run.exitCode}.` : run.stderr;
 
 function missing(): never {
-  throw timerFailed("There is no `crontab` here.", "Install cron, or choose another timer.");
+  throw timerFailed("The `crontab` program isn't installed.", "Install cron, or choose another timer.");
 }
 
 function blockOf(job: TimerJob): string {
@@ -89,7 +89,7 @@ ${minute} ${otherHours(Number(hour))} * * * ${command([...job.argv, ifDueFlag])}
   return Buffer.from(text).toString("latin1");
 }
 
-/** At its own hour the night itself begins. */
+/** All hours but the night's own. */
 function otherHours(hour: number): string {
   const spans = [
     [0, hour - 1],
@@ -101,10 +101,10 @@ function otherHours(hour: number): string {
     .join();
 }
 
-/** In a crontab `%` ends the command unless a backslash stands before it, and that one must not be escaped by another. */
+/** In a crontab, `%` ends the command unless a backslash precedes it, and that backslash must not be escaped itself. */
 const cronText = (command: string): string => command.replaceAll("\\%", "\\''%").replaceAll("%", "\\%");
 
-/** From the first mark to behind the last, or undefined. */
+/** The block from its first marker through its last, or undefined. */
 function findBlock(text: string, key: string): { readonly start: number; readonly end: number } | undefined {
   const start = text.search(new RegExp(`^# >>> whetstone sleep ${key} >>>`, "m"));
   if (start === -1) return undefined;
@@ -127,6 +127,6 @@ function readBlock(text: string, key: string): TimerJob {
 
 const damaged = (): WhetstoneError =>
   timerFailed(
-    "A block of whetstone in your crontab was changed by hand; it was left alone.",
-    "`crontab -e` and take the lines between its two marks out, with the marks; then schedule again.",
+    "Whetstone's block in your crontab was edited by hand, so it wasn't changed.",
+    "Run `crontab -e`, delete the block with its two marker lines, then schedule again.",
   );

@@ -10,27 +10,27 @@ import { quoteWords } from "../../adapters/shell-words.ts";
 export interface FileTimerOptions {
   readonly name: TimerName;
   readonly env: ToolEnvironment;
-  /** Where the system looks for the files of its timers, or where we keep them for it. */
+  /** The folder where the system looks for timer files, or where we keep them for it. */
   readonly folder: string;
-  /** Names of a job's files, the main one first. */
+  /** The names of a job's files, the main one first. */
   readonly files: (key: string) => readonly string[];
-  /** Their contents in that order; throws when the system could not carry the job unchanged. */
+  /** Their contents in that order; throws if the system can't store the job unchanged. */
   readonly write: (job: TimerJob, key: string) => readonly Buffer[];
-  /** The reverse; undefined when they were written in another way. */
+  /** The reverse; undefined if something else wrote them. */
   readonly read: (contents: readonly Buffer[]) => TimerJob | undefined;
-  /** What makes the system look, after the files were written. */
+  /** Commands that make the system load the files, after they are written. */
   readonly start: (key: string) => readonly SystemCommand[];
-  /** What makes it forget, before the files are taken away. */
+  /** Commands that make it forget them, before they are removed. */
   readonly stop: (key: string) => readonly SystemCommand[];
 }
 
 export interface SystemCommand {
   readonly argv: readonly string[];
-  /** It may have nothing to do. */
+  /** Failing is fine, because there may be nothing to do. */
   readonly mayFail?: boolean;
 }
 
-/** A timer that is one or two files and a command that makes the system read them. */
+/** A timer made of one or two files and a command that makes the system read them. */
 export function fileTimer({ name, env, folder, files, write, read, start, stop }: FileTimerOptions): Timer {
   const pathsOf = (key: string) => files(key).map((file) => join(folder, file));
   return {
@@ -67,13 +67,13 @@ export function fileTimer({ name, env, folder, files, write, read, start, stop }
   };
 }
 
-/** Undefined when the main one is not there. */
+/** Undefined if the main one doesn't exist. */
 async function contentsOf(paths: readonly string[]): Promise<readonly Buffer[] | undefined> {
   const contents = await Promise.all(paths.map((path) => readFile(path).catch(() => undefined)));
   return contents[0] === undefined ? undefined : contents.map((content) => content ?? Buffer.alloc(0));
 }
 
-/** All commands in turn; from the first that cannot be run on, they are left to the person. */
+/** Runs the commands in turn. From the first one that fails, they are left to the person. */
 async function runAll(
   commands: readonly SystemCommand[],
   env: ToolEnvironment,

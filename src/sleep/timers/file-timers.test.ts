@@ -208,7 +208,7 @@ test("each system has its own timer; on Linux a systemd that runs for the person
   useTool("systemctl");
   expect(choose("darwin", {})).toBe("launchd");
   expect(choose("win32", {})).toBe("schtasks");
-  expect(() => choose("linux", { PATH: join(home, "bin") })).toThrow("Neither cron nor a systemd");
+  expect(() => choose("linux", { PATH: join(home, "bin") })).toThrow("Neither cron nor your own systemd");
   useTool("crontab");
   expect(choose("linux", { PATH: join(home, "bin") })).toBe("cron");
   mkdirSync(join(home, "runtime", "systemd"), { recursive: true });

@@ -6,8 +6,8 @@ import type { ToolEnvironment } from "../../adapters/run-tool.ts";
 import { escapeXml, unescapeXml } from "../../adapters/xml-text.ts";
 
 /**
- * An agent of macOS. It starts late after sleep, but not after the machine was off: so it also starts every hour, and the
- * command itself sees whether a night is due. launchd never runs one agent twice at a time.
+ * A macOS launch agent. It catches up after sleep, but not after the machine was off. So it also starts every hour, and the
+ * command checks whether a night is due. launchd never runs an agent twice at the same time.
  */
 export function launchdTimer({
   env,

@@ -6,8 +6,8 @@ import type { ToolEnvironment } from "../../adapters/run-tool.ts";
 import { escapeXml, unescapeXml } from "../../adapters/xml-text.ts";
 
 /**
- * A task of Windows and the script that it runs, because a task can neither write a log nor carry every word. A time that
- * passed while the machine was off is made up for.
+ * A Windows task and the script that it runs, because a task can neither write a log nor store every argument. It catches
+ * up on times when the machine was off.
  */
 export function schtasksTimer({
   env,
@@ -24,7 +24,7 @@ export function schtasksTimer({
     folder,
     files: (key) => [file(key, "xml"), file(key, "cmd")],
     write: (job, key) => [
-      // the task scheduler reads UTF-16 with its mark
+      // the task scheduler reads UTF-16 with a byte order mark
       Buffer.from(`\uFEFF${taskOf(job, win32.join(folder, file(key, "cmd")))}`, "utf16le"),
       Buffer.from(scriptOf(job)),
     ],
@@ -75,7 +75,7 @@ function scriptOf(job: TimerJob): string {
   checkJob(job, "windows");
   const { project, argv, log } = job;
   if ([project, log, ...argv].some((word) => word.includes('"')))
-    throw refused("a script of Windows cannot hold a quotation mark inside a word");
+    throw refused("a Windows script can't contain a quotation mark inside an argument");
   const lines = [
     "@echo off",
     "chcp 65001 >nul",
@@ -94,7 +94,7 @@ function readTask(xml: string, script: string): TimerJob | undefined {
   return { project: unescapeXml(project), at, argv: readQuoted(words), log: readQuoted(log)[0] ?? "" };
 }
 
-/** As programs take words apart on Windows: backslashes count double before a quotation mark only. */
+/** Quotes as Windows programs parse arguments: backslashes are only doubled before a quotation mark. */
 const quote = (word: string): string => `"${word.replace(/\\+$/, "$&$&").replaceAll("%", "%%")}"`;
 
 const readQuoted = (text: string): readonly string[] =>

@@ -4,7 +4,7 @@ import { checkJob, refused } from "./check-job.ts";
 import { fileTimer } from "./file-timer.ts";
 import type { ToolEnvironment } from "../../adapters/run-tool.ts";
 
-/** A timer and a service of the person's own systemd. A time that passed while the machine was off is made up for, and every hour the command itself sees whether a night is due. */
+/** A timer and a service of the person's own systemd. It catches up on times when the machine was off, and every hour the command checks whether a night is due. */
 export function systemdTimer({ env, home }: { readonly env: ToolEnvironment; readonly home: string }): Timer {
   const config =
     env["XDG_CONFIG_HOME"]?.startsWith("/") === true ? env["XDG_CONFIG_HOME"] : join(home, ".config");
@@ -34,12 +34,12 @@ Persistent=true
 WantedBy=timers.target
 `;
 
-/** `:` before the program keeps `$` from being read as a variable. */
+/** A `:` before the program stops systemd from expanding `$`. */
 function serviceUnit(job: TimerJob): string {
   checkJob(job);
   const { project, argv, log } = job;
   for (const path of [project, log])
-    if (/[\s\\]$/.test(path)) throw refused(`systemd cannot hold a path that ends like "${path}"`);
+    if (/[\s\\]$/.test(path)) throw refused(`systemd can't store a path that ends like "${path}"`);
   return `[Unit]
 Description=A night of whetstone sleep in ${escapeSpecifiers(project)}
 

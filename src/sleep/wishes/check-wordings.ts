@@ -10,8 +10,8 @@ import { saidLine } from "./said-line.ts";
 import { type Wish, firstWording } from "./wish.ts";
 
 /**
- * New wordings after one question about all of them: one that lost what its wish is about gives way to the person's own words.
- * A person who answers by hand is not asked: they see each wording in the review.
+ * Checks all new wordings with one question. A wording that lost its wish's meaning is replaced by the person's own words.
+ * A person who answers by hand isn't asked, because they see each wording in the review.
  */
 export async function checkNewWordings(worded: readonly Wish[], context: Context): Promise<readonly Wish[]> {
   const asked = worded.filter((wish) => firstWording(wish)?.by === "proposed");

@@ -22,7 +22,7 @@ export const memoryBeside = (
     .filter(({ text }) => text.trim() !== ""),
 ];
 
-/** The lines that a model quoted, where they are. */
+/** Finds the lines that a model quoted. */
 export function findQuoted(
   wish: Wish,
   { already, opposite }: { readonly already: readonly string[]; readonly opposite: readonly string[] },
@@ -39,7 +39,7 @@ export function findQuoted(
   return [...lines(same, "same"), ...lines(opposite, "opposite")];
 }
 
-/** The wish with what memory says of it: adopted where every agent of the wish reads it there and nothing says the opposite. */
+/** Adds the lines of memory to a wish. It's adopted if every agent of the wish reads it there and nothing says the opposite. */
 export function withMemory(
   wish: Wish,
   lines: readonly MemoryLine[],

@@ -1,27 +1,27 @@
 import { type Wish, type WishSentence, type WishState, firstWording, isClosed, latestOf } from "./wish.ts";
 import { tookBackText } from "./wish-words.ts";
 
-/** What became of a wish in one review. */
+/** A person's decision on a wish in one review. */
 export interface WishDecision {
   readonly wish: string;
-  /** Id of the document that it was proposed for. */
+  /** The id of the document that it was proposed for. */
   readonly document: string;
   /** The night that proposed it. */
   readonly night: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** `shown`: nobody has decided. `same`: it is what the wish `as` is. `kept`: it was not taken out of the file. */
+  /** `shown`: undecided. `same`: it's the same as the wish `as`. `kept`: it wasn't removed from the file. */
   readonly deed: "shown" | "adopted" | "rejected" | "dropped" | "same" | "kept";
   /** Why it was rejected. */
   readonly reason?: string;
-  /** The words that the person gave it. */
+  /** The person's wording. */
   readonly text?: string;
   readonly as?: string;
 }
 
 /**
- * The wishes as a person's decisions leave them, given all of them, oldest first. A rejection holds for every wording; what
- * was dropped sleeps until it is said again; a wish that no review has shown stays as it is.
+ * Applies all of a person's decisions to the wishes, oldest first. A rejection applies to every wording. A dropped wish is
+ * snoozed until it's said again. A wish that no review has shown stays as it is.
  */
 export function foldDecisions(wishes: readonly Wish[], decisions: readonly WishDecision[]): readonly Wish[] {
   const decided = wishes.map((wish) => {
@@ -36,7 +36,7 @@ export function foldDecisions(wishes: readonly Wish[], decisions: readonly WishD
 }
 
 function decideWish(wish: Wish, own: readonly WishDecision[]): Wish {
-  // a wish that was changed or taken back since has outlived earlier words on it
+  // a wish that was changed or taken back since then overrides earlier decisions
   if (isClosed(wish) && own.every(({ at, deed }) => deed === "shown" || at <= wish.state.at))
     return reopenSaid(wish);
   const text = own.findLast((one) => one.text !== undefined)?.text;
@@ -59,7 +59,7 @@ function decideWish(wish: Wish, own: readonly WishDecision[]): Wish {
   return inState(worded, { kind: "open", at, reason: "You took that back." });
 }
 
-/** What was dropped is open again once it was said after that. */
+/** Reopens a dropped wish that was said again afterwards. */
 export function reopenSaid(wish: Wish): Wish {
   const { kind, at } = wish.state;
   const again = wish.said.findLast((sentence) => sentence.at > at);
@@ -68,11 +68,11 @@ export function reopenSaid(wish: Wish): Wish {
     : inState(wish, { kind: "open", at: again.at, reason: "You said it again." });
 }
 
-/** Nothing changes where it is that already. */
+/** Keeps the same object if the state doesn't change. */
 const inState = (wish: Wish, state: WishState): Wish =>
   JSON.stringify(wish.state) === JSON.stringify(state) ? wish : { ...wish, state };
 
-/** In the person's own words from now on. What is known of the wish stays: the person chose them. */
+/** Uses the person's own words from now on. The wish keeps its evidence, because the person chose them. */
 function withWords(wish: Wish, text: string): Wish {
   const now = firstWording(wish);
   if (now?.text === text) return wish;
@@ -81,7 +81,7 @@ function withWords(wish: Wish, text: string): Wish {
   return { ...wish, wordings: [{ text, by: "chosen", from }, ...others] };
 }
 
-/** One wish of two, by a person's word: the named one has everything of both, and keeps its id, its wording and its state. */
+/** Merges two wishes that a person called the same. The named one gets everything and keeps its id, wording and state. */
 function mergeSame(wishes: readonly Wish[], decisions: readonly WishDecision[]): readonly Wish[] {
   let merged = wishes;
   for (const { deed, wish: name, as } of decisions) {
@@ -100,8 +100,8 @@ function mergeSame(wishes: readonly Wish[], decisions: readonly WishDecision[]):
 }
 
 /**
- * Without words that are older than what a person allows to be kept; that and when something was said stays. An open wish that
- * was not said for so long waits no more.
+ * Removes sentences that are older than the person allows to be kept, but not their dates. An open wish that wasn't said for
+ * that long expires.
  */
 export const expireWishes = (
   wishes: readonly Wish[],
@@ -126,7 +126,7 @@ export const expireWishes = (
     const isQuiet = wish.state.kind === "open" && said.every(({ at }) => isOld(at));
     return {
       ...(isQuiet
-        ? inState(wish, { kind: "expired", at: now, reason: `You did not say it for ${days} days.` })
+        ? inState(wish, { kind: "expired", at: now, reason: `You didn't say it for ${days} days.` })
         : last?.text === "" && wish.state.kind === "withdrawn"
           ? inState(wish, { ...wish.state, reason: tookBackText(last) })
           : wish),

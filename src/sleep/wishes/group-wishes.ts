@@ -12,18 +12,18 @@ import { saidLine } from "./said-line.ts";
 import { type Wish, firstWording } from "./wish.ts";
 import { dayOf } from "./wish-words.ts";
 
-/** Remarks that ask the same. */
+/** Remarks that ask for the same thing. */
 type Group = [Remark, ...Remark[]];
 
 /**
- * The wishes after what was said tonight. The same words go together by themselves. One call groups the rest with all known
- * wishes, and says what a sentence changes or takes back. Known wishes only gain sentences, in their order; new
- * ones follow. Without a usable reply each remark that is left stands for itself.
+ * Adds tonight's remarks to the wishes. Identical words are grouped without a model. One call groups the rest with all known
+ * wishes, and reports what a sentence changes or takes back. Known wishes only gain sentences and keep their order; new
+ * ones follow. Without a usable reply, each remaining remark becomes its own wish.
  */
 export async function groupWishes(
   wishes: readonly Wish[],
   remarks: readonly Remark[],
-  /** When the night began, in milliseconds since the epoch. */
+  /** When the night started, in milliseconds since the epoch. */
   at: number,
   context: Context,
 ): Promise<readonly Wish[]> {
@@ -34,7 +34,7 @@ export async function groupWishes(
   return applyGroups(known, groups, reply ?? { groups: [], relations: [], same: [] }, at);
 }
 
-/** As far as a program can tell. */
+/** Groups remarks as far as a program can tell. */
 export function groupPlainly(
   wishes: readonly Wish[],
   remarks: readonly Remark[],
@@ -55,7 +55,7 @@ export function groupPlainly(
   return { known: known.map(({ wish }) => wish), groups: groups.map(({ group }) => group) };
 }
 
-/** Believes a reply as far as it adds up: no known wish loses or swaps anything, and the last word on a wish holds. */
+/** Applies the consistent parts of a reply: no known wish loses or swaps anything, and the last sentence on a wish counts. */
 export function applyGroups(
   wishes: readonly Wish[],
   groups: readonly Group[],
@@ -101,20 +101,20 @@ export function applyGroups(
   });
 }
 
-/** Two wishes that begin with one sentence are two. */
+/** Two new wishes with the same first sentence get different ids. */
 function startFresh(remarks: Group, fresh: readonly Wish[]): Wish {
   const wish = startWish(remarks);
   const twins = fresh.filter(({ id }) => id.startsWith(wish.id)).length;
   return twins === 0 ? wish : { ...wish, id: `${wish.id}-${twins + 1}` };
 }
 
-/** Numbers of the sentences of two groups. */
+/** Numbers of sentences that belong to two groups. */
 const sharedIn = ({ groups }: GroupReply): ReadonlySet<number> => {
   const numbers = groups.flatMap(({ sentences }) => [...new Set(sentences)]);
   return new Set(numbers.filter((number, at) => numbers.indexOf(number) !== at));
 };
 
-/** Whether a sentence is said against a wish or the other sentences of a group, which it is no part of then. */
+/** Whether a sentence contradicts a wish or the group's other sentences, so that it can't belong to the group. */
 const againstWish =
   ({ relations }: GroupReply) =>
   (number: number, wish: number | null, sentences: readonly number[]): boolean =>
@@ -130,7 +130,7 @@ const isOnlyAgainst = (number: number, { relations }: GroupReply): boolean =>
     ({ sentence, is, wish, of }) => sentence === number && is === "takes back" && (wish ?? of) !== null,
   );
 
-/** The younger of the two says that it may be the older. */
+/** Notes on the younger of two wishes that it may be the same as the older. */
 function proposeMerge(wishes: readonly Wish[], [one, other]: readonly [number, number]): Wish[] {
   const [older, younger] = [wishes[Math.min(one, other) - 1], wishes[Math.max(one, other) - 1]];
   return wishes.map((wish) =>

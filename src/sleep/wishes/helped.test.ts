@@ -25,8 +25,8 @@ test("a relapse is told with its date, and nobody calls it help", () => {
   });
   expect(helped && helpedText(wish, helped)).toBe(
     '"Run `make lint` before every commit.", adopted 30 November 2026: You still had to say it. ' +
-      "Since then in 1 of 3 conversations (33 %, between 1 and 91 %), before in 4 of 29 conversations (14 %, between 4 and 32 %). " +
-      'The last time: 2 December 2026, "no. always run make lint, I keep saying this".',
+      "Since then in 1 of 3 conversations (33%, between 1% and 91%), before in 4 of 29 conversations (14%, between 4% and 32%). " +
+      'Last time: 2 December 2026, "no. always run make lint, I keep saying this".',
   );
 });
 
@@ -42,7 +42,7 @@ test("a success shows once there are enough conversations, and not before", () =
   const early = helpedBy(wish, conversations(33));
   expect(early).toMatchObject({ since: { said: 0, conversations: 3 }, verdict: "unclear" });
   expect(early && helpedText(wish, early)).toContain(
-    "You did not have to say it again, but that may be chance.",
+    "You didn't have to say it again, but that may be chance.",
   );
   const late = helpedBy(wish, conversations(60));
   expect(late).toMatchObject({
@@ -75,6 +75,6 @@ test("where nothing changed, at most one in twenty is called rarer, also though 
     const wish = lint(days);
     if (wish.said.length > 0 && helpedBy(wish, conversations(60))?.verdict === "rarer") rarer += 1;
   }
-  // 5 % of 600 is 30; beyond 46 the chance is below 1 in 500
+  // 5% of 600 is 30; beyond 46 the chance is below 1 in 500
   expect(rarer).toBeLessThanOrEqual(46);
 });

@@ -9,34 +9,34 @@ export interface ReadConversation {
   readonly at: number;
 }
 
-/** In how many conversations something had to be said. */
+/** How many conversations it had to be said in. */
 export interface SaidRate {
   readonly said: number;
   readonly conversations: number;
-  /** The share, and between which it lies with 95 % certainty; exact. */
+  /** The share, with its exact 95% interval. */
   readonly share: number;
   readonly between: readonly [number, number];
 }
 
-/** Whether a wish that was adopted has to be said less often since. */
+/** Whether an adopted wish has to be said less often now. */
 export interface Helped {
   readonly wish: string;
   readonly since: SaidRate;
-  /** Without the first time it was said: that is why it is known at all. */
+  /** Leaves out the first time it was said, because every wish has one. */
   readonly before: SaidRate;
   /** The last time it was said after it was adopted. */
   readonly lastSaid?: { readonly at: number; readonly text: string };
-  /** `rarer` and `oftener` where chance alone would do that in less than 5 % of all cases. */
+  /** `rarer` or `oftener` if chance alone would do that in less than 5% of all cases. */
   readonly verdict: "rarer" | "oftener" | "unclear";
 }
 
 /**
- * Counts the conversations in which a wish had to be said, before and after it was adopted; undefined where it is not, or
- * where there was no conversation since.
+ * Counts the conversations in which a wish had to be said, before and after it was adopted. Undefined if it isn't adopted, or
+ * without a conversation since.
  */
 export function helpedBy(wish: Wish, conversations: readonly ReadConversation[]): Helped | undefined {
   const { kind, at, quote } = wish.state;
-  // what the file said all along, nobody adopted that night
+  // a wish that the file already contained wasn't adopted by anybody
   if (kind !== "adopted" || quote !== undefined) return undefined;
   const firstSaid = wish.said[0]?.conversation;
   const said = new Set(wish.said.map(({ conversation }) => conversation));
@@ -63,7 +63,7 @@ export function helpedBy(wish: Wish, conversations: readonly ReadConversation[])
   };
 }
 
-/** Whether the second is less often than the first, beyond chance. */
+/** Whether the second rate is lower than the first, beyond chance. */
 const isLess = (first: SaidRate, second: SaidRate): boolean =>
   first.conversations > 0 &&
   second.conversations > 0 &&

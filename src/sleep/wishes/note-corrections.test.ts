@@ -20,11 +20,11 @@ test("without a model corrections are noted in the person's words, and a night w
   const { path, home, journalDir } = project;
   const where = { cwd: path, home, env: {} };
   const plan = await planAhead(await lookAhead({ config: {}, ...where }), path);
-  expect(plan).toContain("No model is named and no key is set: a night would note your corrections");
+  expect(plan).toContain("No model is named and no key is set. A night would note your corrections");
 
   const bare = await performNight({ config: {}, ...where });
   expect(bare.sentence).toBe(
-    "No model was there: 2 corrections noted in your own words, not measured. A night with a model words and measures them.",
+    "No model was available: 2 corrections noted in your own words, not measured. A night with a model words and measures them.",
   );
   expect(bare).toMatchObject({ tasks: 0, proposals: [], took: "0 calls" });
   expect(bare.notes).toEqual([

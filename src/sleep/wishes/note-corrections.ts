@@ -4,7 +4,7 @@ import { groupPlainly } from "./group-wishes.ts";
 import { findRemarks, startWish } from "./remarks.ts";
 import type { Wish } from "./wish.ts";
 
-/** Wishes of a night without a model: corrections as a program hears them, in the person's own words. */
+/** The wishes of a night without a model: corrections that a program finds, in the person's own words. */
 export function noteCorrections(
   wishes: readonly Wish[],
   conversations: readonly Digest[],
@@ -19,7 +19,7 @@ export function noteCorrections(
   return [...wishes.filter(({ isNoted }) => isNoted !== true), ...known, ...noted];
 }
 
-/** Without the sentences that a program noted and that a model reads tonight, but for wishes that a person decided on. */
+/** Removes noted sentences that a model reads tonight, except for wishes that a person decided on. */
 export const withoutNoted = (
   wishes: readonly Wish[],
   conversations: readonly Pick<Digest, "id">[],

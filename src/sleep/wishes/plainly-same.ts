@@ -2,8 +2,8 @@ import { foldText } from "../../core/guard/leak-words.ts";
 import type { Wish } from "./wish.ts";
 
 /**
- * A sentence as it is compared: its words in their order, without case, without the punctuation around them. What is nothing
- * but punctuation (`==`, `'`) stays, and so does the case of `userId`: sentences may differ in nothing else.
+ * A sentence for comparison: its words in order, without case and without surrounding punctuation. Pure punctuation (`==`, `'`)
+ * stays, and so does the case of `userId`, because it may be the only difference.
  */
 export const readPlain = (text: string): string =>
   foldText(text)
@@ -13,12 +13,12 @@ export const readPlain = (text: string): string =>
     .join(" ")
     .trim();
 
-/** Everything that a wish was ever said in or worded by. */
+/** All sentences and wordings of a wish. */
 export const readWish = ({ wordings, said }: Pick<Wish, "wordings" | "said">): readonly string[] =>
   [...wordings, ...said].map(({ text }) => readPlain(text));
 
 /**
- * Whether two sentences that were read ask the same in the same words. "Tabs, not spaces" has the words of "spaces, not tabs":
- * what is the same in meaning only is for a model to say.
+ * Whether two read sentences are the same words in the same order. "Tabs, not spaces" has the same words as "spaces, not tabs",
+ * so only a model can compare meanings.
  */
 export const isPlainlySame = (a: string, b: string): boolean => a !== "" && a === b;

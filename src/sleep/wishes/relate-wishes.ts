@@ -4,7 +4,7 @@ import { type Wish, type WishState, isClosed, latestOf, textsOf } from "./wish.t
 import { daysText, tookBackText } from "./wish-words.ts";
 
 interface Related {
-  /** When the night began, in milliseconds since the epoch. */
+  /** When the night started, in milliseconds since the epoch. */
   readonly at: number;
   /** The id of the wish that a relation is about. */
   readonly wishOf: (relation: SentenceRelation) => string | undefined;
@@ -13,7 +13,7 @@ interface Related {
   readonly said: (sentence: number) => readonly Remark[];
 }
 
-/** The wishes after what sentences say of them; the one that was said last holds. */
+/** Applies the relations between sentences and wishes; the last sentence counts. */
 export function relateWishes(
   wishes: readonly Wish[],
   relations: readonly SentenceRelation[],
@@ -24,7 +24,7 @@ export function relateWishes(
     const target = byId.get(wishOf(relation) ?? "");
     const remarks = said(relation.sentence);
     const own = byId.get(homeOf(relation.sentence) ?? "");
-    // a word for one occasion changes nothing
+    // a sentence for a single occasion changes nothing
     if (target === undefined || remarks.every(({ sentence }) => sentence.lasts === "once")) continue;
     if (relation.is === "narrows") byId.set(target.id, narrow(target, remarks, at));
     else if (relation.is === "takes back") byId.set(target.id, takeBack(target, remarks, at));
@@ -58,7 +58,7 @@ function takeBack(wish: Wish, remarks: readonly Remark[], at: number): Wish {
   return { ...inState(wish, "withdrawn", tookBackText(last), at), against };
 }
 
-/** It is worded once more, from all that was said; a file that has it gets the narrower one in its place. */
+/** Narrows a wish. It gets a new wording from all its sentences, which replaces the old one in files. */
 function narrow(wish: Wish, remarks: readonly Remark[], at: number): Wish {
   const known = new Set(wish.said.map(keyOf));
   const news = remarks.filter(({ sentence }) => !known.has(keyOf(sentence)));

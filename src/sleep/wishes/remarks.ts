@@ -4,26 +4,26 @@ import type { MinedTask } from "../../core/ports/mined-task.ts";
 import type { Heard } from "../mine/check-mined.ts";
 import type { Wish, WishSentence } from "./wish.ts";
 
-/** Something that was said and belongs to no wish yet. */
+/** A sentence that doesn't belong to a wish yet. */
 export interface Remark {
   readonly sentence: WishSentence;
   readonly scope: MinedTask["scope"];
   readonly skill?: string;
-  /** Ids of the tasks that it was said of, sorted. */
+  /** Ids of the tasks that it was said about, sorted. */
   readonly tasks: readonly string[];
 }
 
 export interface RemarksInput {
   readonly tasks: readonly MinedTask[];
-  /** Words of the person without a task. @default none */
+  /** The person's sentences without a task. @default none */
   readonly heard?: readonly Heard[];
   readonly conversations: readonly Pick<Digest, "id" | "source" | "endedAt">[];
   readonly wishes: readonly Wish[];
-  /** When the night began, in milliseconds since the epoch: for what a person wrote into a file of tasks. */
+  /** When the night started, in milliseconds since the epoch: the date of sentences from a task file. */
   readonly at: number;
 }
 
-/** What the tasks of a night say that no wish holds yet, each once, oldest first. */
+/** The sentences of a night that no wish has yet, each once, oldest first. */
 export function findRemarks({
   tasks,
   heard = [],
@@ -48,7 +48,7 @@ export function findRemarks({
   for (const { one, task, scope, skill } of spoken) {
     const key = keyOf(one);
     const talk = talks.get(one.conversation);
-    // a task of earlier nights brings along what was said then
+    // a task of earlier nights repeats its old sentences
     const isOld = talk === undefined && conversations.length > 0;
     if (known.has(key) || forgotten.has(one.conversation) || isOld) continue;
     const sentence = { ...one, at: talk?.endedAt ?? at, agent: talk?.source ?? "file" };
@@ -63,14 +63,14 @@ export function findRemarks({
   return [...remarks.values()].toSorted(byTime);
 }
 
-/** One time that something was said. */
+/** Identifies a sentence in a conversation. */
 export const keyOf = ({ conversation, text }: Pick<WishSentence, "conversation" | "text">): string =>
   hashJson([conversation, text]);
 
 const byTime = ({ sentence: a }: Remark, { sentence: b }: Remark): number =>
   a.at - b.at || (a.conversation < b.conversation ? -1 : a.conversation > b.conversation ? 1 : 0);
 
-/** A new wish of remarks that ask the same; its id is that of the oldest. */
+/** A new wish from remarks that ask for the same thing; its id comes from the oldest. */
 export function startWish(remarks: readonly [Remark, ...Remark[]]): Wish {
   const [first] = remarks.toSorted(byTime) as [Remark];
   const empty: Wish = {
@@ -88,7 +88,7 @@ export function startWish(remarks: readonly [Remark, ...Remark[]]): Wish {
   return addRemarks(empty, remarks);
 }
 
-/** The wish with what else was said of it. */
+/** Adds remarks to a wish. */
 export const addRemarks = (wish: Wish, remarks: readonly Remark[]): Wish => ({
   ...wish,
   said: [...wish.said, ...remarks.map(({ sentence }) => sentence)].toSorted((a, b) => a.at - b.at),

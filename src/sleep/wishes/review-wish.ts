@@ -8,15 +8,15 @@ import { dayOf, saidText, wishText } from "./wish-words.ts";
 
 export interface ReviewWishInput {
   readonly wish: Wish;
-  /** All, for those that it may be one with. */
+  /** All wishes, to find those that may be the same. */
   readonly wishes: readonly Wish[];
-  /** Tonight's and those of earlier nights. */
+  /** The tasks of tonight and of earlier nights. */
   readonly tasks: readonly MinedTask[];
-  /** What was answered tonight with this wish in the text. */
+  /** Tonight's answers with this wish in the text. */
   readonly answers: readonly TaskDiagnostic[];
 }
 
-/** A wish as a person decides on it. */
+/** A wish as shown to a person for a decision. */
 export function reviewWish({ wish, wishes, tasks, answers }: ReviewWishInput): Wished {
   const example = exampleOf(wish, tasks, answers);
   const sameAs = wish.sameAs.flatMap((id) => {
@@ -25,7 +25,7 @@ export function reviewWish({ wish, wishes, tasks, answers }: ReviewWishInput): W
   });
   return {
     id: wish.id,
-    // since it changed, nobody has decided on it
+    // it has changed, and nobody has decided on it since
     sentence: [saidText(wish), ...(wish.turnedAt === wish.state.at ? [wish.state.reason] : [])].join(" "),
     said: wish.said.map(({ text, at, agent }) => ({ text, date: dayOf(at), agent })),
     ...(wish.isOwn === undefined ? {} : { own: wish.isOwn }),
@@ -38,7 +38,7 @@ export function reviewWish({ wish, wishes, tasks, answers }: ReviewWishInput): W
   };
 }
 
-/** The conversations in which it was said, oldest first, with the person's words. */
+/** The conversations where it was said, oldest first, with the person's words. */
 export const wishConversations = (wish: Wish): Rule["provenance"]["conversations"] =>
   conversationsOf(wish).map((id) => {
     const own = wish.said.filter(({ conversation }) => conversation === id);
@@ -50,7 +50,7 @@ export const wishConversations = (wish: Wish): Rule["provenance"]["conversations
     };
   });
 
-/** The latest time that the agent had done something else before; and an answer with the rule, if it was tried. */
+/** The latest time that the person said it after the agent had acted, and an answer with the rule if one was tried. */
 function exampleOf(
   { said, tasks: own }: Wish,
   tasks: readonly MinedTask[],
@@ -61,7 +61,7 @@ function exampleOf(
   );
   if (latest?.scene === undefined) return undefined;
   const tried = answers.filter(({ hard, responseHead }) => hard !== null && responseHead !== "");
-  // of its own habit, and as good as it gets
+  // prefer a task of its own habit, then the best score
   const [best] = tried.toSorted(
     (a, b) => Number(own.includes(b.task)) - Number(own.includes(a.task)) || (b.hard ?? 0) - (a.hard ?? 0),
   );

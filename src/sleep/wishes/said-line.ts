@@ -2,12 +2,12 @@ import { oneLine } from "../../core/one-line.ts";
 import type { WishSentence } from "./wish.ts";
 import { dayOf } from "./wish-words.ts";
 
-/** A sentence for a model: its words, its day, and as far as it is known its occasion, what it alludes to and why it was said. */
+/** A sentence for a model: its words and date, plus its occasion, topic and reason if known. */
 export function saidLine(
   { text, at, scene, about, reason }: WishSentence,
   {
     withOccasion = true,
-  }: { /** Whether what the agent had been asked to do is shown. */ readonly withOccasion?: boolean } = {},
+  }: { /** Whether to show the request that came before. */ readonly withOccasion?: boolean } = {},
 ): string {
   const parts = [
     dayOf(at),

@@ -7,16 +7,16 @@ import { isRival, vainWordings } from "./word-wishes.ts";
 import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
 import { type Wish, firstWording, isClosed, isOpenFor, isStanding, textsOf } from "./wish.ts";
 
-/** A rule of a wish for one document, as it stands there before it was ever tried. */
+/** A wish's rule for one document, before it was ever tried. */
 interface WishRule extends Pick<LearnedRule, "edit" | "provenance" | "reason"> {
   readonly wish: string;
-  /** The person took or wrote these words. */
+  /** The person chose or wrote this wording. */
   readonly isChosen: boolean;
 }
 
 /**
- * The changes that the wishes of a document come to: one rule for each that stands, in the proposed wording, in the place of a
- * learned rule that it replaces. A learned rule that the person took back is removed.
+ * The changes that the wishes make to a document: one rule per standing wish, in the proposed wording, in place of any
+ * learned rule that it replaces. Learned rules that the person took back are removed.
  */
 export const wishRules = (
   wishes: readonly Wish[],
@@ -30,7 +30,7 @@ export const wishRules = (
     if (!isMeant || wording === undefined) return [];
     const { text, by, from } = wording;
     const target = formerIn(wish, wishes, items);
-    // of a wish that is open again: the person didn't want it here, or took it out
+    // for a reopened wish: the person didn't want it here, or removed it
     if (target === undefined && wish.state.decided?.includes(id) === true) return [];
     return [
       {
@@ -40,7 +40,7 @@ export const wishRules = (
           target === undefined || target === text
             ? ({ op: "add", text } as const)
             : ({ op: "replace", target, text } as const),
-        // tasks of these conversations never count for it
+        // tasks of these conversations never count as evidence for it
         provenance: { conversations: from, tasks: [] },
         reason: target === undefined ? "You asked for it." : changeText(wish, wishes),
       },
@@ -66,7 +66,7 @@ export const wishRules = (
 
 const noTasks = { conversations: [], tasks: [] };
 
-/** The learned rule of a document whose place a wish takes: its own from before, or that of a wish that it changed. */
+/** The learned rule that a wish replaces in a document: its own former rule, or that of a wish that it changed. */
 function formerIn(wish: Wish, wishes: readonly Wish[], items: readonly string[]): string | undefined {
   const { former = [], replaces = [] } = wish;
   const others = wishes.filter((one) => replaces.includes(one.id) && isClosed(one));
@@ -75,13 +75,13 @@ function formerIn(wish: Wish, wishes: readonly Wish[], items: readonly string[])
 
 const isOwnText = (wish: Wish, item: string): boolean => textsOf(wish).includes(item);
 
-/** Why a rule of the file goes, with its day. */
+/** Why a rule is removed from the file, with the date. */
 const changeText = ({ state, replaces = [] }: Wish, wishes: readonly Wish[]): string =>
   wishes.find((one) => replaces.includes(one.id) && isClosed(one))?.state.reason ?? state.reason;
 
 /**
- * How a rule of a wish stands by what became of the wish; as it is, where that says nothing of it. `current`: what the wishes of
- * its document come to now.
+ * Updates a rule's status to match its wish, if the wish decides it. `current`: the rules that the document's wishes make
+ * now.
  */
 export function settleByWish(
   rule: LearnedRule,
@@ -98,7 +98,7 @@ export function settleByWish(
   if (kind === "adopted")
     return isOpenFor(wish, rule.document) ? rule : { ...rule, status: "adopted", reason };
   if (isClosed(wish)) return { ...rule, status: "dropped", reason };
-  return { ...rule, status: "dropped", reason: "It is worded otherwise now." };
+  return { ...rule, status: "dropped", reason: "It has another wording now." };
 }
 
 const isSameEdit = (a: LearnedEdit, b: LearnedEdit): boolean =>
@@ -107,8 +107,8 @@ const isSameEdit = (a: LearnedEdit, b: LearnedEdit): boolean =>
   (a.op === "add" || b.op === "add" || a.target === b.target);
 
 /**
- * The wish that a learned rule only repeats: it says plainly the same, or all tasks that call for it are of a wish that has its
- * wording or its verdict.
+ * The wish that a learned rule only repeats. Either the words are the same, or all its tasks belong to a wish that already has
+ * a wording or a verdict.
  */
 export function wishBehind(
   { edit, provenance: { tasks } }: LearnedRule,
@@ -122,7 +122,7 @@ export function wishBehind(
   });
 }
 
-/** Whether an optimizer could only answer that it was asked for already, or that it is not for a rule: nothing is to be found in it. */
+/** Whether a task has nothing to learn, because everything it asks for is already a wish or can't be a rule. */
 export function isAskedFor(task: string, wishes: readonly Wish[], rules: readonly LearnedRule[]): boolean {
   const own = wishes.filter(({ tasks }) => tasks.includes(paraphrasedId(task)));
   const isOpen = (wish: Wish) => {

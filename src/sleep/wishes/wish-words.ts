@@ -3,11 +3,11 @@ import { plural } from "../../core/plural.ts";
 import type { Helped, SaidRate } from "./helped.ts";
 import { type Wish, type WishSentence, conversationsOf, firstWording } from "./wish.ts";
 
-/** A wish in one line: how it would stand in a file, else what was said last. */
+/** A wish in one line: its wording, or else its last sentence. */
 export const wishText = (wish: Wish): string =>
   oneLine(firstWording(wish)?.text ?? wish.said.findLast(({ text }) => text !== "")?.text ?? wish.id, 80);
 
-/** `You said this 4 times: 1, 4 and 7 (twice) November 2026.` Once for each conversation; days are UTC. */
+/** `You said this 4 times: 1, 4 and 7 (twice) November 2026.` Counts each conversation once; dates are UTC. */
 export function saidText(wish: Pick<Wish, "said">): string {
   const talks = conversationsOf(wish).map(
     (id) => wish.said.find(({ conversation }) => conversation === id)?.at ?? 0,
@@ -16,11 +16,11 @@ export function saidText(wish: Pick<Wish, "said">): string {
   return `You said this ${talks.length} times: ${daysText(talks)}.`;
 }
 
-/** `You took it back on 9 November 2026: "forget the tabs".` Without the words where they are kept no longer. */
+/** `You took it back on 9 November 2026: "forget the tabs".` Without the words if they are no longer kept. */
 export const tookBackText = ({ at, text }: Pick<WishSentence, "at" | "text">): string =>
   `You took it back on ${daysText([at])}${text === "" ? "" : `: ${JSON.stringify(oneLine(text, 160))}`}.`;
 
-/** `28 October, 1 and 4 (twice) November 2026`: each day once, the oldest first; days are UTC. */
+/** `28 October, 1 and 4 (twice) November 2026`: each day once, oldest first; dates are UTC. */
 export function daysText(instants: readonly number[]): string {
   const days = Map.groupBy(
     instants.toSorted((a, b) => a - b),
@@ -54,25 +54,25 @@ const listed = (words: readonly string[]): string =>
 const monthNames =
   "January February March April May June July August September October November December".split(" ");
 
-/** One sentence on an adopted wish: what became of it, and how sure that is. */
+/** One sentence on whether an adopted wish has to be said less often, and how sure that is. */
 export function helpedText(wish: Wish, { since, before, lastSaid, verdict }: Helped): string {
   const words = {
     rarer: "You have to say it less often",
     oftener: "You have to say it more often than before",
     unclear:
       since.said === 0
-        ? "You did not have to say it again, but that may be chance"
+        ? "You didn't have to say it again, but that may be chance"
         : "You still had to say it",
   } as const;
   const last =
     lastSaid === undefined
       ? ""
-      : ` The last time: ${daysText([lastSaid.at])}${lastSaid.text === "" ? "" : `, "${oneLine(lastSaid.text, 80)}"`}.`;
+      : ` Last time: ${daysText([lastSaid.at])}${lastSaid.text === "" ? "" : `, "${oneLine(lastSaid.text, 80)}"`}.`;
   return `"${wishText(wish)}", adopted ${daysText([wish.state.at])}: ${words[verdict]}. Since then in ${rateText(since)}, before in ${rateText(before)}.${last}`;
 }
 
-/** `1 of 9 conversations (11 %, between 0 and 48 %)`. */
+/** `1 of 9 conversations (11%, between 0% and 48%)`. */
 const rateText = ({ said, conversations, share, between: [low, high] }: SaidRate): string =>
-  `${said} of ${plural(conversations, "conversation")} (${percent(share)} %, between ${percent(low)} and ${percent(high)} %)`;
+  `${said} of ${plural(conversations, "conversation")} (${percent(share)}%, between ${percent(low)}% and ${percent(high)}%)`;
 
 const percent = (share: number): string => String(Math.round(100 * share));

@@ -37,26 +37,26 @@ import { daysText } from "./wish-words.ts";
 
 export interface WordingInput extends MemoryInput {
   readonly wishes: readonly Wish[];
-  /** Ids of the wishes that were spoken of tonight: no other is worded. */
+  /** Ids of the wishes that were said tonight. Only these are worded. */
   readonly spoken: ReadonlySet<string>;
-  /** What earlier nights know of their wordings. */
+  /** The rules of earlier nights, with the evidence for their wordings. */
   readonly rules: readonly LearnedRule[];
-  /** Fingerprints of what came from tools and the web. */
+  /** Fingerprints of text from tools and the web. */
   readonly untrusted: ReadonlySet<string>;
   readonly seed: number;
-  /** When the night began, in milliseconds since the epoch. */
+  /** When the night started, in milliseconds since the epoch. */
   readonly at: number;
 }
 
 /**
- * Gives the open wishes that were spoken of tonight a wording where they have none, or where theirs was measured in vain, all by
- * one call. What a document says already is no proposal. A wording is made from all that was said, but from the occasions of a part
- * of the conversations only, so that the others can test it.
+ * Words tonight's open wishes with one call, if they don't have a wording or if theirs was measured without effect. It proposes
+ * nothing that a document already says. A wording is made from all sentences, but from the occasions of only some
+ * conversations, so that the others can test it.
  */
 export async function wordWishes(given: WordingInput, context: Context): Promise<readonly Wish[]> {
   const former = given.wishes.flatMap((wish) => (wish.state.kind === "open" ? (wish.former ?? []) : []));
   const edits = former.map((target) => ({ edit: { op: "delete", target } as const }));
-  // a rule whose place a wish takes doesn't say it already
+  // a rule that a wish replaces doesn't count as saying it already
   const documents = given.documents.map((one) => ({ ...one, skill: applyRules(one, edits).skill }));
   const input = { ...given, documents };
   const lines = input.documents.flatMap(linesOf);
@@ -84,7 +84,7 @@ export async function wordWishes(given: WordingInput, context: Context): Promise
   return checked.map((wish) => worded.get(wish.id) ?? wish);
 }
 
-/** Whether a document of tonight should say it and does not any more. */
+/** Whether tonight's documents should say it but no longer do. */
 const isUnsaid = (wish: Wish, input: WordingInput): boolean => {
   const { quote } = wish.state;
   const documents = documentsOf(wish, input);
@@ -99,16 +99,16 @@ const isUnsaid = (wish: Wish, input: WordingInput): boolean => {
 const taken = ({ state }: Wish, at: number): Wish["state"] => ({
   kind: "open",
   at,
-  reason: `It isn't there any more: ${state.reason}`,
+  reason: `It's no longer there: ${state.reason}`,
 });
 
-/** A wish with those of its wordings that nights measured in vain. */
+/** A wish with its wordings that were measured without effect. */
 interface TriedWish {
   readonly wish: Wish;
   readonly vain: readonly string[];
 }
 
-/** A wording that was measured in vain gives way to an optimizer's rule for the same habit that did better in the same coins. */
+/** Replaces a wording without effect by an optimizer's rule for the same habit that did better in the same tosses. */
 function withRival(wish: Wish, rules: readonly LearnedRule[]): Wish {
   const first = firstWording(wish);
   if (first === undefined || first.by === "chosen" || !vainWordings(wish, rules).includes(first.text))
@@ -120,7 +120,7 @@ function withRival(wish: Wish, rules: readonly LearnedRule[]): Wish {
   return { ...wish, wordings: [wording, ...wish.wordings] };
 }
 
-/** Whether it is an optimizer's rule for the habit of an open wish: another way to word it. */
+/** Whether it's an optimizer's rule for an open wish's habit, and so another wording of it. */
 export const isRival = (
   { wish: name, origin, status, edit }: Pick<LearnedRule, "wish" | "origin" | "status" | "edit">,
   { id, state, wordings }: Wish,
@@ -132,21 +132,21 @@ export const isRival = (
   edit.op === "add" &&
   wordings.every(({ text }) => text !== edit.text);
 
-/** Every wording is one more that may look good by chance. */
+/** Few, because every extra wording may look good by chance. */
 const mostWordings = 3;
 
 function needsWords({ wish, vain }: TriedWish, { spoken }: WordingInput): boolean {
   const { id, state, documents, relapsed = [] } = wish;
   if (state.kind !== "open" || documents.length === 0 || !spoken.has(id) || !isStanding(wish)) return false;
   const first = firstWording(wish);
-  // what the person chose is not for a program to change, unless agents broke it
+  // a program doesn't change the person's choice unless agents broke it
   const isFixed = first?.by === "chosen" && !isTried(first, relapsed);
   return first === undefined || (!isFixed && isTried(first, vain) && vain.length < mostWordings);
 }
 
 const isTried = ({ text }: Wording, vain: readonly string[]): boolean => vain.includes(text);
 
-/** Agents broke them, they did harm, or were no better than nothing on two tasks of the wish. */
+/** Wordings that agents broke, that did harm, or that didn't help on two tasks of the wish. */
 export const vainWordings = ({ id, relapsed }: Wish, rules: readonly LearnedRule[]): readonly string[] => [
   ...new Set([
     ...(relapsed ?? []),
@@ -166,8 +166,8 @@ const gainOf = (evidence: readonly TaskEvidence[]): number =>
   gainsIn(evidence).reduce((sum, gain) => sum + gain, 0);
 
 /**
- * An adopted wish is open again once agents broke its rule in two conversations: the next night proposes other words in its
- * place, as often as any wish is worded.
+ * Reopens an adopted wish once agents broke its rule in two conversations. The next night then proposes another wording, up
+ * to the usual number of wordings.
  */
 export function reopenRelapsed(
   wish: Wish,
@@ -185,12 +185,12 @@ export function reopenRelapsed(
   return vainWordings(opened, rules).length < mostWordings ? opened : wish;
 }
 
-/** A wish with the sentences whose occasions its wording may be made from. */
+/** A wish with the sentences whose occasions may be used for its wording. */
 interface OpenWish extends TriedWish {
   readonly from: readonly WishSentence[];
 }
 
-/** The sentences of a third of its conversations, at least one; which, is drawn by the wish's id and the wordings before. */
+/** The sentences of a third of its conversations, at least one, drawn by the wish's id and its number of failed wordings. */
 function drawFrom({ wish, vain }: TriedWish, seed: number): readonly WishSentence[] {
   const all = conversationsOf(wish);
   const random = seededRandom("wish-wording", seed, wish.id, ...(vain.length === 0 ? [] : [vain.length]));
@@ -198,7 +198,7 @@ function drawFrom({ wish, vain }: TriedWish, seed: number): readonly WishSentenc
   return wish.said.filter(({ conversation }) => drawn.has(conversation));
 }
 
-/** Adopted already, where a document says it in the same words. */
+/** Marks a wish as adopted if a document says it in the same words. */
 function foundIn(wish: Wish, lines: readonly DocumentLine[], at: number): Wish {
   if (wish.state.kind !== "open") return wish;
   const texts = readWish(wish);
@@ -231,7 +231,7 @@ const saidBy = (wish: Wish, { name }: Document, quote: string, at: number): Wish
   state: { kind: "adopted", at, reason: `${name} says it already.`, quote },
 });
 
-/** The reply is believed where it keeps to what was said; else a rule in the person's own words stands. */
+/** Uses the reply's wording if it adds nothing to what was said, else the person's own words. */
 function withWording(
   { wish, vain, from }: OpenWish,
   found: WordedWish | undefined,
@@ -247,7 +247,7 @@ function withWording(
   }
   const compared = withMemory(wish, findQuoted(wish, { already, opposite }, input), input);
   const text = ruleText(oneLine(found?.rule ?? ""));
-  // a learned rule that says the opposite gives way to this one
+  // this wish replaces a learned rule that says the opposite
   const learned = new Set(documents.flatMap(({ skill }) => readRules(mainText(skill))));
   const against = opposite.map(ruleText).filter((line) => learned.has(line));
   const turned = against.length > 0 ? { former: [...new Set([...(wish.former ?? []), ...against])] } : {};
@@ -257,26 +257,26 @@ function withWording(
     ...(isKept(text, wish.said, documents, input) ? [{ text, by: "proposed" as const, ...made }] : []),
     ...(own === undefined || own === text ? [] : [{ text: own, by: "own" as const, ...made }]),
   ].filter((wording) => !isTried(wording, vain));
-  // better words were not found: what was measured stays, with what is known of it
+  // without a better wording, keep the measured one and its evidence
   if (wordings.length === 0) return compared;
-  // what only corrects is no rule by itself
+  // a correction alone isn't a rule
   return wordings.length === 1 && wordings[0]?.by === "own" && from.every(({ isRule }) => !isRule)
     ? compared
     : { ...compared, ...turned, wordings };
 }
 
-/** The conversations whose occasions were shown, and all that a number of the wording comes from: their tasks never count for it. */
+/** The conversations whose occasions were shown, or that a number in the wording comes from. Their tasks never count for it. */
 function madeFrom(text: string, from: readonly WishSentence[], { said }: Wish): readonly string[] {
   const numbers = text.match(/[\p{L}\p{N}._-]*\p{N}[\p{L}\p{N}._-]*/gu) ?? [];
   const copied = said.filter((one) => numbers.some((number) => one.text.includes(number)));
   return [...new Set([...from, ...copied].map(({ conversation }) => conversation))].toSorted();
 }
 
-/** The last rule that was laid down in so many words, else the last sentence. */
+/** The last sentence that states a rule, else the last sentence. */
 const ownWords = (said: readonly WishSentence[]): string | undefined =>
   ruleText(said.findLast(({ isRule }) => isRule)?.text ?? said.at(-1)?.text ?? "") || undefined;
 
-/** Whether a wording has nothing that could do harm and that neither the person nor the file has said. */
+/** Whether a wording adds nothing risky that neither the person nor the file has said. */
 function isKept(
   text: string,
   said: readonly WishSentence[],
@@ -289,10 +289,10 @@ function isKept(
   return effectsIn(text).every((effect) => known.has(effect)) && !sharesText(text, untrusted, typed);
 }
 
-/** Addresses, paths outside, pipes and installs: a model has no business to add one. */
+/** Addresses, outside paths, pipes and installs, which a model must not add. */
 function effectsIn(text: string): readonly string[] {
   const read = readPowerText(text);
-  // "install packages with pnpm" in prose installs nothing that it names
+  // "install packages with pnpm" in prose doesn't install a named package
   const isNamed = (words: string) => text.includes("`") || words.includes("|");
   return [...findAddresses(read), ...findPaths(read), ...findCommands(read)].flatMap(({ kind, words }) =>
     rankOf(kind, words) === "ask" && (kind !== "install" || isNamed(words)) ? [`${kind} ${words}`] : [],
@@ -310,7 +310,7 @@ function wordingText(open: readonly OpenWish[], input: WordingInput): string {
   }));
   const wishes = open.map(({ wish, vain, from }, at) => {
     const names = shown.filter(({ id }) => wish.documents.includes(id)).map(({ name }) => name);
-    // the occasions of the others are what it is measured on
+    // the other occasions are used to measure it
     const sentences = wish.said
       .filter(({ text }) => text !== "")
       .map((one) => `  ${saidLine(one, { withOccasion: from.includes(one) })}`);

@@ -5,7 +5,7 @@ import type { Finish, ScriptedReply, ScriptedRequest } from "./chat-world.ts";
 
 /** A reply with everything a protocol needs to write it down. */
 export interface Answer {
-  /** 40 hex digits; protocols put their own prefix before it. */
+  /** 40 hex digits. Protocols add their own prefix. */
   readonly id: string;
   readonly model: string;
   readonly text: string;

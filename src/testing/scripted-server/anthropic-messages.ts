@@ -121,7 +121,7 @@ const stopReasons: Readonly<Record<Finish, string>> = {
   "tool-calls": "tool_use",
 };
 
-// Anthropic counts cached tokens beside the input, the others inside it
+// Anthropic counts cached tokens separately from the input, the others as part of it
 const inputUsage = ({ usage }: Answer): JsonObject => ({
   input_tokens: usage.inputTokens - (usage.cachedInputTokens ?? 0),
   cache_creation_input_tokens: 0,

@@ -3,27 +3,27 @@ import type { Usage } from "../../core/ports/model.ts";
 
 export type ProtocolName = "openai-chat" | "openai-responses" | "anthropic-messages";
 
-/** Decides what the models of a scripted server say. The same request and key must give the same reply. */
+/** Decides the replies of a scripted server's models. The same request and key must give the same reply. */
 export interface ChatWorld {
   reply(request: ScriptedRequest): ScriptedReply;
 }
 
-/** One call, the same whichever protocol carried it. */
+/** One call, in the same form for every protocol. */
 export interface ScriptedRequest {
   readonly protocol: ProtocolName;
   readonly model: string;
-  /** All system and developer text, joined by blank lines; empty when there is none. */
+  /** All system and developer text, joined by blank lines; empty without any. */
   readonly system: string;
   readonly messages: readonly ScriptedMessage[];
   readonly maxTokens: number | undefined;
-  /** The unit's key; every draw of a world belongs to it. */
+  /** The unit's key, which seeds every draw of a world. */
   readonly key: string;
   readonly tools: readonly ScriptedTool[];
 }
 
 export interface ScriptedMessage {
   readonly role: "user" | "assistant" | "tool";
-  /** The text alone; for `tool`, the result that the client sent back. */
+  /** The text only; for `tool`, the result that the client sent back. */
   readonly content: string;
 }
 

@@ -3,18 +3,18 @@ import { seededRandom } from "../../core/random.ts";
 import type { ScriptedReply, ScriptedRequest } from "./chat-world.ts";
 
 /**
- * What can go wrong with a call.
+ * The ways in which a call can fail:
  *
- * - `429` throttled, with Retry-After (1 s unless given); `429-no-header` without it
- * - `429-spend-limit` the account's money is used up, no Retry-After
- * - `529` overloaded, `500`, `503`, `400` bad request, `401` bad key, `404` unknown model
- * - `reset` the connection is reset before the first byte
- * - `cut` the connection ends inside the body (in its middle unless `atByte` is given)
- * - `garbled` the body ends cleanly, but what it holds is not the protocol's
- * - `timeout` no answer, ever
- * - `too-long` the prompt is refused as longer than the model's context
- * - `malformed-json`, `truncated`, `empty`, `error-prose`: complete and paid answers that nobody can use
- * - `thoughts` a good answer after a block of thoughts that the server left in it
+ * - `429`: Throttled, with Retry-After (1 s unless given). `429-no-header` comes without it.
+ * - `429-spend-limit`: The account's money is used up. It comes without Retry-After.
+ * - `529`: Overloaded. `500` and `503`: Other server errors. `400`: Bad request. `401`: Bad key. `404`: Unknown model.
+ * - `reset`: The connection is reset before the first byte.
+ * - `cut`: The connection ends inside the body (in its middle unless `atByte` is given).
+ * - `garbled`: The body ends cleanly, but its content doesn't follow the protocol.
+ * - `timeout`: It never answers.
+ * - `too-long`: The prompt is refused as longer than the model's context.
+ * - `malformed-json`, `truncated`, `empty`, `error-prose`: Complete and paid answers that can't be used.
+ * - `thoughts`: A good answer after a block of thoughts that the server left in it.
  */
 export type FaultKind = HttpFaultKind | "reset" | "cut" | "garbled" | "timeout" | SpoiledKind;
 
@@ -49,7 +49,7 @@ export const faultKind = (fault: Fault): FaultKind => (typeof fault === "string"
 export const isSpoiled = (kind: FaultKind): kind is SpoiledKind =>
   spoiledKinds.some((spoiled) => spoiled === kind);
 
-/** The fault of one call, the same in whatever order calls arrive. */
+/** Chooses the fault of one call, which doesn't depend on the order of calls. */
 export function chooseFault(
   plan: FaultPlan | undefined,
   seed: number,
@@ -62,7 +62,7 @@ export function chooseFault(
   return random() < plan.rate ? plan.kinds[Math.floor(random() * plan.kinds.length)] : undefined;
 }
 
-/** Refuses a plan that could never do what it says. */
+/** Refuses a plan that can't work. */
 export function checkFaultPlan(plan: FaultPlan | undefined): FaultPlan | undefined {
   if (plan === undefined || typeof plan === "function") return plan;
   if (!(plan.rate >= 0 && plan.rate <= 1)) {
@@ -78,7 +78,7 @@ export function checkFaultPlan(plan: FaultPlan | undefined): FaultPlan | undefin
   return plan;
 }
 
-/** What the model says instead, for the faults that are answers. */
+/** The model's reply for faults that are answers. */
 export function spoilReply(kind: SpoiledKind, { text }: ScriptedReply): ScriptedReply {
   const part = text.slice(0, Math.floor(text.length * 0.6));
   const spoiled: Readonly<Record<SpoiledKind, ScriptedReply>> = {
@@ -91,7 +91,7 @@ export function spoilReply(kind: SpoiledKind, { text }: ScriptedReply): Scripted
   return spoiled[kind];
 }
 
-/** An HTTP error before a protocol has put it into its own shape. */
+/** An HTTP error before a protocol has put it into its own format. */
 export interface HttpFailure {
   readonly status: number;
   readonly retryAfterSeconds?: number;
@@ -101,7 +101,7 @@ export interface HttpFailure {
   readonly anthropicType: string;
 }
 
-/** The HTTP error of a fault; undefined for faults that are none. */
+/** The HTTP error of a fault; undefined for faults that aren't HTTP errors. */
 export function httpFailure(fault: Fault, model: string): HttpFailure | undefined {
   const kind = faultKind(fault);
   if (!isHttpFault(kind)) return undefined;

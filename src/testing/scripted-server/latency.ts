@@ -1,6 +1,6 @@
 import { seededRandom } from "../../core/random.ts";
 
-/** How long a reply takes. Drawn once for each unit key, so a retry waits as long as the first try. */
+/** How long a reply takes. It's drawn once per unit key, so a retry waits as long as the first try. */
 export type Latency =
   | { readonly kind: "fixed"; readonly ms: number }
   | { readonly kind: "uniform"; readonly minMs: number; readonly maxMs: number }

@@ -4,21 +4,21 @@ import type { Answer } from "./answer.ts";
 import type { ProtocolName, ScriptedRequest, ScriptedTool } from "./chat-world.ts";
 import type { HttpFailure } from "./fault.ts";
 
-/** One wire format: how a request is read and how an answer or an error is written. */
+/** One wire format: it reads requests, and writes answers and errors. */
 export interface Protocol {
   readonly name: ProtocolName;
-  /** Throws `BadBody` when a real provider would answer 400. */
+  /** Throws `BadBody` where a real provider would answer 400. */
   readRequest(body: JsonObject, key: string): ScriptedRequest;
   writeAnswer(answer: Answer): JsonObject;
-  /** The whole event stream, one string for each event. */
+  /** Writes the whole event stream, with one string for each event. */
   writeStream(answer: Answer, body: JsonObject): string[];
   writeError(failure: HttpFailure, id: string): JsonObject;
 }
 
-/** The request is not one that the protocol knows. */
+/** The request doesn't follow the protocol. */
 export class BadBody extends Error {}
 
-// constant, so that equal calls give equal bytes
+// constant, so that equal calls return equal bytes
 export const createdAt = 1_767_225_600;
 
 export function requireText(body: JsonObject, field: string): string {
@@ -41,14 +41,14 @@ export const readText = (value: Json | undefined): string => (typeof value === "
 export const readNumber = (value: Json | undefined): number | undefined =>
   typeof value === "number" ? value : undefined;
 
-/** A tool as a request tells of it; `schema` names the field with that of its arguments. */
+/** Reads a tool from a request. `schema` is the name of the field with the schema of its arguments. */
 export const readTool = (tool: JsonObject, schema = "parameters"): ScriptedTool => ({
   name: readText(tool["name"]),
   description: readText(tool["description"]),
   parameters: tool[schema] ?? {},
 });
 
-/** A text, or the texts of a list of content parts. */
+/** Reads a text, or the texts in a list of content parts. */
 export const readContent = (content: Json | undefined): string =>
   typeof content === "string"
     ? content
@@ -60,7 +60,7 @@ export const readContent = (content: Json | undefined): string =>
 export const joinSystem = (texts: readonly string[]): string =>
   texts.filter((text) => text !== "").join("\n\n");
 
-/** Pieces of a text as a stream would bring them; never inside a character. */
+/** Splits a text into pieces as a stream would send them, never inside a character. */
 export const splitDeltas = (text: string): readonly string[] => text.match(/[\s\S]{1,24}/gu) ?? [];
 
 export const writeOpenaiError = (failure: HttpFailure): JsonObject => ({

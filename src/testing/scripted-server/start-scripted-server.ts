@@ -23,39 +23,39 @@ import { openaiResponses } from "./openai-responses.ts";
 import { BadBody, type Protocol } from "./protocol.ts";
 
 export interface ScriptedServerOptions {
-  /** Names every draw of the server, together with the call's key. */
+  /** Seeds every draw of the server, together with the call's key. */
   readonly seed: number;
-  /** What the models say. */
+  /** The source of the models' replies. */
   readonly world: ChatWorld;
-  /** How long replies take; errors come at once. @default no delay */
+  /** How long replies take. Errors come immediately. @default no delay */
   readonly latency?: LatencyPlan;
-  /** What goes wrong. @default nothing */
+  /** The calls that fail. @default none */
   readonly faults?: FaultPlan;
-  /** What the `Authorization` header must say: a call that says anything else gets a 401. @default anything goes */
+  /** The required `Authorization` header. Calls with any other value get a 401. @default anything is accepted */
   readonly authorization?: string;
-  /** Where it listens on 127.0.0.1. @default any free port */
+  /** The port to listen on at 127.0.0.1. @default any free port */
   readonly port?: number;
-  /** Keep every call in `calls`; without it only the counters are kept. @default true */
+  /** Keep every call in `calls`, not just the counters. @default true */
   readonly record?: boolean;
 }
 
 export interface ScriptedServer extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>`; clients take `<url>/v1` or `<url>/k/<key>/v1` as their base URL. */
+  /** `http://127.0.0.1:<port>`. Clients use `<url>/v1` or `<url>/k/<key>/v1` as their base URL. */
   readonly url: string;
   /** Calls in the order of arrival; empty when `record` is false. */
   readonly calls: readonly CallRecord[];
   readonly callCount: number;
-  /** How often each key was asked for. */
+  /** How many calls each key got. */
   readonly callsByKey: ReadonlyMap<string, number>;
-  /** Calls that wait for their answer now. */
+  /** The number of calls currently waiting for an answer. */
   inFlight(): number;
-  /** The most calls that ever waited at the same time. */
+  /** The most calls that waited at the same time. */
   readonly maxInFlight: number;
-  /** Can be changed while the server runs; holds for calls that arrive later. */
+  /** You can change it while the server runs. It applies to calls that arrive later. */
   faults: FaultPlan | undefined;
-  /** Every call from now on fails this way, until `undefined` ends the outage. */
+  /** Makes every call fail this way from now on, until `undefined` ends the outage. */
   setOutage(fault: Fault | undefined): void;
-  /** Ends all connections, also those that wait. */
+  /** Ends all connections, including waiting ones. */
   close(): Promise<void>;
 }
 
@@ -68,18 +68,18 @@ export interface CallRecord {
   readonly stream: boolean;
   readonly request: ScriptedRequest;
   readonly fault: FaultKind | undefined;
-  /** What the model said, also when the connection was cut; undefined when the fault came first. */
+  /** The model's answer, even if the connection was cut; undefined if the fault came first. */
   readonly answer: Answer | undefined;
 }
 
 /**
- * A real HTTP server on 127.0.0.1 whose models say what a script says. It speaks OpenAI chat completions
+ * A real HTTP server on 127.0.0.1 whose models follow a script. It speaks OpenAI chat completions
  * (`/v1/chat/completions`), OpenAI responses (`/v1/responses`) and Anthropic messages (`/v1/messages`), whole
  * and streamed, with tool calls, latency and faults.
  *
  * The key of a call is its `Idempotency-Key` header, else `<key>` of a path `/k/<key>/v1/…`, else the SHA-256
- * of its body. Replies and latency depend on (seed, key), faults on (seed, key, attempt), and on nothing else:
- * neither the order in which calls arrive nor retries change what a key gets.
+ * of its body. Replies and latency depend only on (seed, key), and faults only on (seed, key, attempt). Neither
+ * the order of calls nor retries change a key's reply.
  *
  * @example
  * await using server = await startScriptedServer({ seed: 1, port: 4010, world: { reply: () => ({ text: "ok" }) } });
@@ -102,7 +102,7 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => answerCall(request, response, Buffer.concat(chunks).toString("utf8")));
   });
-  // a test that pauses must not meet a connection that was closed for idleness
+  // a test that pauses must not find its idle connection closed
   server.keepAliveTimeout = 0;
   server.requestTimeout = 0;
   server.headersTimeout = 0;
@@ -120,12 +120,12 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
       const isRefused = authorization !== undefined && http.headers.authorization !== authorization;
       answerRequest(protocol, protocol.readRequest(body, key), body, response, isRefused);
     } catch (error) {
-      // 400 and not 500: a mistake in a script must stop its user at once, not after retries
+      // 400 and not 500, so that a mistake in a script fails immediately, not after retries
       refuse(400, error instanceof BadBody ? error.message : `The script threw: ${String(error)}`);
     }
   };
 
-  /** Counts the call and decides what becomes of it. */
+  /** Counts the call and decides its outcome. */
   const take = (request: ScriptedRequest, stream: boolean, isRefused: boolean) => {
     const { key } = request;
     const attempt = (callsByKey.get(key) ?? 0) + 1;
@@ -241,7 +241,7 @@ function readBody(text: string): JsonObject {
   return body;
 }
 
-/** What the model says, unless the fault comes before it could say anything. */
+/** The model's answer, unless the fault comes first. */
 function answerOf(
   world: ChatWorld,
   request: ScriptedRequest,
@@ -284,7 +284,7 @@ function cutBody(response: ServerResponse, body: string, fault: Fault): void {
   const bytes = Buffer.from(body);
   const wanted =
     typeof fault === "object" && fault.kind === "cut" ? fault.atByte : Math.floor(bytes.length / 2);
-  // never the whole body: a cut must always lose something
+  // never the whole body, because a cut must always lose something
   const kept = bytes.subarray(0, Math.min(wanted, bytes.length - 1));
   response.flushHeaders();
   if (kept.length > 0) response.write(kept);

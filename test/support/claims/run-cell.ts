@@ -184,7 +184,7 @@ async function trainTenTimes({ tasks: count, world: cell }: CellOf<"ten">, name:
   return counts;
 }
 
-/** Scores of 50 to 90 %; a steady target repeats them, else every trial scatters. */
+/** Scores of 50 to 90%; a steady target repeats them, else every trial scatters. */
 async function skewOnce({ tasks: count, noise }: CellOf<"skewed">, name: Name): Promise<Counts> {
   const settings = await resolveSettings({});
   const random = seededRandom("skewed", ...name);

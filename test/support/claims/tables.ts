@@ -67,4 +67,4 @@ const reads = Array.from({ length: 10 }, (_, at) => at + 1);
 const numbers = (counts: Counts, ...keys: readonly string[]): string[] =>
   keys.map((key) => (counts[key] === undefined ? "–" : String(counts[key])));
 
-const percent = (count = 0, of = 0): string => (of === 0 ? "–" : `${((100 * count) / of).toFixed(1)} %`);
+const percent = (count = 0, of = 0): string => (of === 0 ? "–" : `${((100 * count) / of).toFixed(1)}%`);

@@ -39,7 +39,7 @@ export type CompareCell = Size &
     /** Ten trainings, which read a third of the file, and twenty compares, which read all of it, in random order; all worthless. */
     | { readonly kind: "mixed"; readonly luck?: number }
     /**
-     * A gain that a bar of 5 % shows in 95 of 100 cases, in trainings: at the first read, and at the eleventh, when nothing was
+     * A gain that a bar of 5% shows in 95 of 100 cases, in trainings: at the first read, and at the eleventh, when nothing was
      * found. Trials follow the bar, as they do in a training.
      */
     | { readonly kind: "reads" }
@@ -157,7 +157,7 @@ function askMixed({ luck, ...size }: CellOf<"mixed">, random: () => number): Cou
   return { runs: 1, better: count("better") > 0 ? 1 : 0, asked: 30, worse: count("worse") };
 }
 
-/** What one claim in twenty misses at a bar of 5 %. */
+/** What one claim in twenty misses at a bar of 5%. */
 const shiftShown95 = remembered(({ tasks, trials }: Pick<Size, "tasks" | "trials">): number => {
   const model = taskModel({ baseline: 0.5, flipRate: 0.3 });
   const shownBy = (points: number) => {
@@ -228,4 +228,4 @@ function pushOften(cell: CellOf<"pull-requests">, random: () => number): Counts 
 }
 
 /** Of a first look. */
-export const firstPercent = `${(100 * 0.05 * firstBar(1)).toFixed(2)} %`;
+export const firstPercent = `${(100 * 0.05 * firstBar(1)).toFixed(2)}%`;

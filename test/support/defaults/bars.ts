@@ -90,4 +90,4 @@ export function meanOf(counts: Counts, sumKey: string, squaresKey: string) {
   return { mean, error: Math.sqrt(Math.max(squares / runs - mean * mean, 0) / Math.max(runs - 1, 1)) };
 }
 
-export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+export const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;

@@ -23,7 +23,7 @@ export interface FaultySeed {
   readonly sameDecisions: boolean;
 }
 
-/** One seed without faults and with 20 % of them, and what differs. */
+/** One seed without faults and with 20% of them, and what differs. */
 export async function compareWithFaults(seed: number, rate: number): Promise<FaultySeed> {
   using clean = temporaryDirectory("faults-clean");
   using faulty = temporaryDirectory("faults");

@@ -74,12 +74,12 @@ export const importCases: readonly ImportCase[] = [
     format: "evals-json",
     tasks: 4,
     invalid: [
-      /pixel-diff, which is no known type/,
+      /pixel-diff, an unknown type/,
       /without "text" and without "type"/,
       /neither a sentence nor an object/,
       /missing\.csv is missing/,
-      /outside\.txt lies outside/,
-      /no expectations/,
+      /outside\.txt is outside/,
+      /neither expectations/,
     ],
   },
   {
@@ -165,7 +165,7 @@ tests:
     format: "promptfoo",
     tasks: 13,
     invalid: [
-      /code, which is not run/,
+      /code, which isn't run/,
       /check\.py is missing/,
       /^similar$/,
       /no assertion that can be a check/,
@@ -309,7 +309,7 @@ tests:
     },
     format: "openai-evals",
     tasks: 6,
-    invalid: [/graded by a model from completion, choice/, /more than text/, /ends with the assistant/],
+    invalid: [/a model grades it from completion, choice/, /more than text/, /ends with the assistant/],
   },
   {
     name: "split folder",

@@ -4,7 +4,7 @@ const marker = /<!-- figure: (\S+)( %)? -->([^<]*)<!-- \/figure -->/g;
 
 /**
  * A page with its figures as the records have them. `<!-- figure: postgres.medianMs -->0.24<!-- /figure -->` is the figure `medianMs` of
- * `proofs/results/postgres.json`; ` %` behind the name shows a share as percent.
+ * `proofs/results/postgres.json`; ` %` after the name shows a share as a percentage.
  */
 export function fillFigures(page: string, records: ReadonlyMap<string, ProofRecord>): string {
   return page.replace(marker, (_, path: string, percent: string | undefined) => {
@@ -20,7 +20,7 @@ export function fillFigures(page: string, records: ReadonlyMap<string, ProofReco
           : JSON.stringify(value)
         : percent === undefined
           ? value.toLocaleString("en-US", { maximumFractionDigits: 3 })
-          : `${(100 * value).toLocaleString("en-US", { maximumFractionDigits: 1 })} %`;
+          : `${(100 * value).toLocaleString("en-US", { maximumFractionDigits: 1 })}%`;
     return `<!-- figure: ${path}${percent ?? ""} -->${text}<!-- /figure -->`;
   });
 }

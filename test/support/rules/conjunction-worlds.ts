@@ -8,7 +8,7 @@ export interface ConjunctionOptions {
   readonly checks: number;
   readonly habits: number;
   readonly tasks: number;
-  /** The chance that a proposal is a good rule for a habit that was seen failing; the others are idle (60 %) or harmful. */
+  /** The chance that a proposal is a good rule for a habit that was seen failing; the others are idle (60%) or harmful. */
   readonly good: number;
   /** How often a check holds without its rule. */
   readonly before: readonly [number, number];

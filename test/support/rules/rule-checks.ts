@@ -97,4 +97,4 @@ export const isAdditive = ({ cell }: RuleCellResult): boolean =>
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 const errorOf = (one: Gain, other: Gain): number => Math.hypot(one.error, other.error);
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;

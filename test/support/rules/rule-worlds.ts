@@ -59,7 +59,7 @@ const mixes = {
 const population = 600;
 const spread = 1.5;
 
-/** A rule touches 30 % of the tasks, each differently, and moves the true mean at the original by its effect. Effects add up in log odds. */
+/** A rule touches 30% of the tasks, each differently, and moves the true mean at the original by its effect. Effects add up in log odds. */
 export function diffuseWorld(options: DiffuseOptions, seed: number, rollouts: number): RuleWorld {
   const { n, mix, base = 0.6, scale = 1, clash = 0, repeat = 0, drift = 0 } = options;
   const { graded = false, fixed = false } = options;

@@ -2,29 +2,29 @@ import { useId, useRef, useState } from "preact/hooks";
 import { describe } from "./message.tsx";
 import "./act-button.css";
 
-/** What came of an act that changes files. */
+/** The result of an action that changes files. */
 export type Outcome =
   | { readonly kind: "done"; readonly lines: readonly string[] }
   | { readonly kind: "failed"; readonly message: string; readonly hint: string };
 
 export interface ActProps {
-  /** On the button that asks. */
+  /** The text of the button that opens the dialog. */
   readonly label: string;
   readonly isPrimary?: boolean;
   readonly isDisabled?: boolean;
   readonly title: string;
   readonly intro: string;
-  /** Whole paths, each with what becomes of it. */
+  /** Full paths, each with what happens to it. */
   readonly files: readonly { readonly path: string; readonly fate: string }[];
-  /** What the person must say first. */
+  /** A statement that the person must check first. */
   readonly word?: string;
-  /** On the button that does it. */
+  /** The text of the button that does it. */
   readonly confirm: string;
   readonly act: () => Promise<readonly string[]>;
   readonly onEnd: (outcome: Outcome) => void;
 }
 
-/** A button that changes files of the person: it names them, and asks, before it does. */
+/** A button that changes the person's files. It lists them and asks before it does. */
 export function ActButton(props: ActProps) {
   const { label, isPrimary = false, isDisabled = false, title, intro, files, word, confirm } = props;
   const dialog = useRef<HTMLDialogElement>(null);

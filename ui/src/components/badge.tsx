@@ -3,7 +3,7 @@ import type { VerdictLook } from "../../../src/core/verdict-words.ts";
 import type { RunOverview, NightProposal } from "../../../src/report/model.ts";
 import { verdictOf } from "../action-words.ts";
 
-/** A word with a shape and a colour. */
+/** A word with a sign and a colour. */
 export const Badge = ({
   look: { tone, sign, word },
   title,
@@ -17,7 +17,7 @@ export const Badge = ({
   </span>
 );
 
-/** The verdict as one word with a shape and a colour. */
+/** A run's verdict as a badge. */
 export const VerdictBadge = ({ overview }: { readonly overview: RunOverview }) => (
   <Badge look={verdictOf(overview)} />
 );
@@ -29,7 +29,7 @@ const words: Readonly<Record<NightProposal["state"], readonly [tone: string, sig
   superseded: ["even", "↷", "superseded"],
 };
 
-/** Where a night's proposal stands, with a shape and a colour. */
+/** The state of a night's proposal as a badge. */
 export function NightBadge({ state }: { readonly state: NightProposal["state"] }) {
   const [tone, sign, word] = words[state];
   return (

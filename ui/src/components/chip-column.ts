@@ -1,6 +1,6 @@
 /**
- * The width of a column in which chips with these words stand side by side: each row is one case. A `ch` is wider than most
- * letters, so that it holds with other fonts too.
+ * The width of a column with room for chips with these words, side by side; each row is one case. A `ch` is wider than most
+ * letters, so other fonts fit too.
  */
 export function chipColumn(rows: readonly (readonly string[])[]): string {
   const sizes = rows.map((words) => ({ letters: words.join("").length, chips: words.length }));

@@ -6,7 +6,7 @@ export function CommandLine({ command }: { readonly command: string }) {
   const copy = () =>
     navigator.clipboard.writeText(command).then(
       () => setSaid("copied"),
-      () => setSaid("select it and copy by hand"),
+      () => setSaid("couldn't copy; select the text instead"),
     );
   return (
     <p class="command-line">

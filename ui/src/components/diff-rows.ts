@@ -7,7 +7,7 @@ export interface DiffPart {
   readonly changed: boolean;
 }
 
-/** Numbers from 1, on the side or sides that have the line. */
+/** Line numbers start at 1, on each side that has the line. */
 export interface DiffLine {
   readonly kind: "same" | "added" | "removed";
   readonly before?: number;
@@ -20,7 +20,7 @@ export type DiffRow = DiffLine | { readonly kind: "gap"; readonly rows: readonly
 
 type PlainLine = Pick<DiffLine, "kind" | "parts">;
 
-/** The change of one text line by line, with characters that nobody would see spelled out. */
+/** The diff of a text line by line, with invisible characters spelled out. */
 export function diffRows(before: string, after: string): readonly DiffLine[] {
   const lines: PlainLine[] = [];
   let removed: readonly string[] = [];
@@ -41,7 +41,7 @@ export function diffRows(before: string, after: string): readonly DiffLine[] {
   }));
 }
 
-/** Leaves `context` lines around each change and folds the others. */
+/** Keeps `context` lines around each change and folds the others. */
 export function foldRows(rows: readonly DiffLine[], context = 3): readonly DiffRow[] {
   const near = new Set<number>();
   for (const [at, { kind }] of rows.entries()) {
@@ -51,7 +51,7 @@ export function foldRows(rows: readonly DiffLine[], context = 3): readonly DiffR
   const folded: DiffRow[] = [];
   let hidden: DiffLine[] = [];
   const close = () => {
-    // a fold of one line would take as much room as the line
+    // folding a single line wouldn't save room
     if (hidden.length === 1) folded.push(...hidden);
     else if (hidden.length > 1) folded.push({ kind: "gap", rows: hidden });
     hidden = [];
@@ -68,7 +68,7 @@ export function foldRows(rows: readonly DiffLine[], context = 3): readonly DiffR
   return folded;
 }
 
-/** Lines that resemble each other stand below each other, in order; the others alone. */
+/** Puts similar lines below each other, in order; the others stay alone. */
 function pairLines(removed: readonly string[], added: readonly string[]): readonly PlainLine[] {
   const lines: PlainLine[] = [];
   const addLines = (until: number) => {
@@ -91,7 +91,7 @@ function pairLines(removed: readonly string[], added: readonly string[]): readon
 }
 
 const leastSimilarity = 0.5;
-/** How far ahead a similar line is looked for: a rewritten document must not take minutes. */
+/** How far ahead to look for a similar line, so that a rewritten document doesn't take minutes. */
 const reach = 50;
 
 function findSimilar(text: string, lines: readonly string[], from: number): number | undefined {
@@ -106,7 +106,7 @@ function findSimilar(text: string, lines: readonly string[], from: number): numb
   return found;
 }
 
-/** Share of the words that both lines have, in [0, 1]. */
+/** The share of words that both lines have, from 0 to 1. */
 function similarityOf(one: string, other: string): number {
   const [ones, others] = [wordsOf(one), wordsOf(other)];
   if (ones.size + others.size === 0) return 0;
@@ -131,7 +131,7 @@ const plainLine = (kind: DiffLine["kind"], text: string): PlainLine => ({
   parts: [{ text: show(text), changed: false }],
 });
 
-// a carriage return that only one side has would be a change without a mark
+// show a carriage return that only one side has, or the change would be invisible
 const show = (text: string): string => spellOut(text).replace(/\r$/, "␍");
 
 function splitLines(text: string): string[] {

@@ -3,7 +3,7 @@ import { plural } from "../format.ts";
 import { type DiffLine, type DiffRow, diffRows, foldRows } from "./diff-rows.ts";
 import "./diff.css";
 
-/** The change of one text. */
+/** The diff of one text. */
 export function Diff({
   before,
   after,
@@ -11,18 +11,18 @@ export function Diff({
 }: {
   readonly before: string;
   readonly after: string;
-  /** What is compared, for the caption. */
+  /** The caption: the name of the text. */
   readonly label: string;
 }) {
   const rows = useMemo(() => diffRows(before, after), [before, after]);
-  if (before === after) return <p class="soft">{label}: nothing changed.</p>;
+  if (before === after) return <p class="soft">{label}: no changes.</p>;
   const count = (kind: DiffLine["kind"]) => rows.filter((row) => row.kind === kind).length;
   return (
     <div class="diff">
       <p class="soft">
         {label}: <span class="good">{plural(count("added"), "line")} added</span>,{" "}
-        <span class="bad">{plural(count("removed"), "line")} taken away</span>
-        {count("same") === rows.length && " (only the end of the file changed)"}
+        <span class="bad">{plural(count("removed"), "line")} removed</span>
+        {count("same") === rows.length && " (only the newline at the end changed)"}
       </p>
       <div class="diff-box" tabIndex={0} role="region" aria-label={label}>
         <table>
@@ -82,7 +82,7 @@ function Line({ line: { kind, before, after, parts } }: { readonly line: DiffLin
         <span class="sign" aria-hidden="true">
           {signs[kind]}
         </span>
-        {kind !== "same" && <span class="unseen">{kind === "added" ? "added: " : "taken away: "}</span>}
+        {kind !== "same" && <span class="unseen">{kind === "added" ? "added: " : "removed: "}</span>}
         <code>
           {parts.map(({ text, changed }, at) =>
             changed ? <Changed key={at}>{text}</Changed> : <span key={at}>{text}</span>,

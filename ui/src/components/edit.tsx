@@ -13,10 +13,10 @@ const opWords: Readonly<Record<Edit["op"], string>> = {
 
 const originWords: Readonly<Record<NonNullable<Edit["origin"]>, string>> = {
   analyst: "",
-  "slow-update": "from the epoch's review",
+  "slow-update": "from the epoch review",
 };
 
-/** One edit: what it does, its words, and the tasks that asked for it. */
+/** One edit: what it does, its text, and the tasks that suggested it. */
 export function EditView({
   run,
   edit,
@@ -24,7 +24,7 @@ export function EditView({
 }: {
   readonly run: string;
   readonly edit: Edit;
-  /** What became of it. */
+  /** Its outcome. */
   readonly children?: ComponentChildren;
 }) {
   const { op, target, content, file, evidence, source, origin } = edit;
@@ -54,14 +54,14 @@ export function EditView({
       {children}
       {evidence.length > 0 && (
         <p class="soft">
-          Asked for by <TaskLinks run={run} tasks={evidence} />
+          Suggested by <TaskLinks run={run} tasks={evidence} />
         </p>
       )}
     </div>
   );
 }
 
-/** What nobody would see must not slip past a reader. */
+/** Spells out characters that a reader wouldn't see. */
 export const showText = (text: string): string => text.split("\n").map(spellOut).join("\n");
 
 const firstLine = (text: string): string => spellOut(text.trim().split("\n", 1)[0] ?? "");

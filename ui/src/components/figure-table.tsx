@@ -8,7 +8,7 @@ export function FigureTable({
   readonly caption: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** A bar behind each row, as a share of its width. */
+  /** The length of a bar behind each row, as a share of the row's width. */
   readonly bars?: readonly number[];
 }) {
   return (

@@ -1,11 +1,11 @@
-/** What one plot of rules stands for, in points, with the marks of its axis. */
+/** The range of a plot of rules, in points, with the ticks of its axis. */
 export interface ForestScale {
   readonly low: number;
   readonly high: number;
   readonly ticks: readonly number[];
 }
 
-/** Holds zero and every interval, and ends at round marks. */
+/** Includes zero and every interval, and ends at round ticks. */
 export function forestScale(rules: readonly { readonly low: number; readonly high: number }[]): ForestScale {
   const least = Math.min(0, ...rules.map(({ low }) => low));
   const most = Math.max(0, ...rules.map(({ high }) => high));

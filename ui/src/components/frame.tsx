@@ -3,14 +3,14 @@ import { useApp } from "../context.ts";
 import { shortId } from "../format.ts";
 import { type Route, linkTo } from "../router.ts";
 
-/** What stands around every page: where one is, and where one can go. */
+/** The frame of every page, with its navigation. */
 export function Frame({ route, children }: { readonly route: Route; readonly children: ComponentChildren }) {
   const { source, note } = useApp();
   const run = "run" in route ? route.run : undefined;
   return (
     <>
       <a class="skip" href="#main" onClick={skipToMain}>
-        Skip to the content
+        Skip to content
       </a>
       <header class="bar">
         <a class="brand" href={linkTo({ page: "runs" })}>

@@ -2,7 +2,7 @@ import type { LiveReport } from "../../../src/report/model.ts";
 import { duration } from "../format.ts";
 import "./live-progress.css";
 
-/** How a run goes on: what it does, how fast, how long still, and what is used of its caps. */
+/** A run's progress: current work, pace, time left, and how much of its caps is used. */
 export function LiveProgress({ live }: { readonly live: LiveReport }) {
   const { stages, troubles, leftMs, elapsedMs, silentMs, perMinute, caps } = live;
   const share = leftMs === undefined ? 0 : elapsedMs / Math.max(elapsedMs + leftMs, 1);
@@ -10,17 +10,17 @@ export function LiveProgress({ live }: { readonly live: LiveReport }) {
   return (
     <div class="live">
       <p role="status">
-        {leftMs === undefined ? "How long it takes is not known" : `About ${duration(leftMs)} left`}
+        {leftMs === undefined ? "Time left: not known yet" : `About ${duration(leftMs)} left`}
         {doing === "" ? "." : `: ${doing}.`}
       </p>
-      <progress value={share} max={1} aria-label="Share of its time" />
+      <progress value={share} max={1} aria-label="Share of time elapsed" />
       <dl class="facts">
         <div>
           <dt>Pace</dt>
-          <dd>{perMinute === undefined ? "no result yet" : `${rateText(perMinute)} results a minute`}</dd>
+          <dd>{perMinute === undefined ? "no results yet" : `${rateText(perMinute)} results a minute`}</dd>
         </div>
         <div>
-          <dt>Last news</dt>
+          <dt>Last update</dt>
           <dd>{silentMs < 2000 ? "just now" : `${duration(silentMs)} ago`}</dd>
         </div>
         {caps.map(({ name, share: used, text }) => (
@@ -32,7 +32,7 @@ export function LiveProgress({ live }: { readonly live: LiveReport }) {
           </div>
         ))}
       </dl>
-      <p class="soft">This page follows the run by itself.</p>
+      <p class="soft">This page updates by itself.</p>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import "./marks.css";
 const size = 11;
 const gap = 5;
 
-/** Told apart by shape first: a filled disc, a cross, a filled triangle, a broken ring, a point. */
+/** Each has its own shape: a filled disc, a cross, a filled triangle, a broken ring, a dot. */
 const shapes: Readonly<Record<Mark, (x: number) => string>> = {
   pass: (x) => `M${x + 1.5} 5.5a4 4 0 1 0 8 0a4 4 0 1 0-8 0z`,
   fail: (x) => `M${x + 2} 2l7 7m0-7l-7 7`,
@@ -16,19 +16,19 @@ const shapes: Readonly<Record<Mark, (x: number) => string>> = {
 export const markWords: Readonly<Record<Mark, string>> = {
   pass: "passed",
   fail: "failed",
-  part: "in part",
+  part: "partly passed",
   missing: "result missing",
   none: "not asked",
 };
 
-/** One mark, for legends and buttons; its word stands beside it. */
+/** One mark for legends and buttons, shown next to its word. */
 export const MarkSign = ({ mark }: { readonly mark: Mark }) => (
   <svg class="marks" width={size} height={size} viewBox={`0 0 ${size} ${size}`} aria-hidden="true">
     <path class={mark} d={shapes[mark](0)} />
   </svg>
 );
 
-/** All marks of a task in a row as five paths, however many marks there are. */
+/** All marks of a task's row as at most five paths, however many marks there are. */
 export interface Strip {
   readonly width: number;
   readonly paths: ReadonlyMap<Mark, string>;
@@ -47,7 +47,7 @@ export function MarkStrip({
   label,
 }: {
   readonly strip: Strip;
-  /** What the marks say, in words. */
+  /** The marks in words. */
   readonly label: string;
 }) {
   return (
@@ -66,7 +66,7 @@ export function MarkStrip({
   );
 }
 
-/** The heads of the columns of marks, each over the first mark of its moment. */
+/** The column headings of the marks, each above the first mark of its moment. */
 export function MarkHeads({
   moments,
   places,
@@ -94,10 +94,10 @@ export function MarkHeads({
   );
 }
 
-/** Pixels of a letter in a head. */
+/** The width of a letter in a heading, in pixels. */
 const letter = 5.8;
 
-/** The start of each moment, with room for its marks and its head, and last the end of all. */
+/** The start of each moment, with room for its marks and its heading; the last number is the end of all. */
 export function markStarts(moments: readonly Moment[], widths: readonly number[]): readonly number[] {
   const places = [0];
   for (const [at, { short }] of moments.entries())

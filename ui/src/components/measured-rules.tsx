@@ -21,11 +21,11 @@ import { forestScale } from "./forest-scale.ts";
 import { type ForestRule, RuleForest } from "./rule-forest.tsx";
 import { TaskLinks } from "./task-links.tsx";
 
-/** What the points of a rule are. */
+/** Explains the points of a rule. */
 export const worthNote =
-  "Points on val that a rule brings, with their 95% interval. The model behind them learns from every val rollout; only the sealed test is a claim.";
+  "The points that each rule adds on val, with a 95% interval. They are estimated from every val rollout; only the sealed test is a claim.";
 
-/** Every rule that was tried with what is known of it: kept ones first, the best on top. */
+/** Every rule that was tried, with its estimate: kept ones first, best on top. */
 export function MeasuredRules({ run, table }: { readonly run: string; readonly table: RuleTable }) {
   const { kept, out } = sortRules(table.rules);
   const scale = forestScale(table.rules);
@@ -40,7 +40,7 @@ export function MeasuredRules({ run, table }: { readonly run: string; readonly t
         <details class="rules-out">
           <summary>{unkeptSentence(out)}</summary>
           <RuleForest
-            label="Rules that are not in it"
+            label="Rules that were not kept"
             rules={out.map((rule) => forestRule(run, rule))}
             scale={scale}
           />
@@ -68,7 +68,7 @@ export function forestRule(run: string, rule: MeasuredRule): ForestRule {
 export const helpsFigure = (rule: Pick<MeasuredRule, "helps">): string =>
   rule.helps >= helpShownFrom ? "help shown" : `helps: ${helpsText(rule)}`;
 
-/** Findings from swaps of the texts that had a rule, a line each. */
+/** Findings from the swaps of a rule, one per line. */
 export const Swaps = ({ swaps }: { readonly swaps: RuleSwaps }) => (
   <>
     {swapPhrases(swaps).map((phrase) => (
@@ -92,7 +92,7 @@ function More({ run, rule }: { readonly run: string; readonly rule: MeasuredRule
       </p>
       {evidence.length > 0 && (
         <p>
-          Asked for by <TaskLinks run={run} tasks={evidence} />
+          Suggested by <TaskLinks run={run} tasks={evidence} />
         </p>
       )}
     </>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { ReportError } from "../report-error.ts";
 import type { Load } from "../load.ts";
 
-/** An empty or broken place, said in a sentence with the next step. */
+/** A message for an empty or broken page, with the next step. */
 export function Message({
   title,
   children,
@@ -20,14 +20,14 @@ export function Message({
   );
 }
 
-/** The three states of something that is loaded. */
+/** The three states of something that loads. */
 export function Loaded<T>({
   load,
   what,
   children,
 }: {
   readonly load: Load<T>;
-  /** What is being read, for the sentence: "the run". */
+  /** The thing that loads, for the sentence: "the run". */
   readonly what: string;
   readonly children: (value: T) => ComponentChildren;
 }) {
@@ -35,7 +35,7 @@ export function Loaded<T>({
   if (load.state === "loading")
     return (
       <p class="loading" role="status">
-        Reading {what} …
+        Loading {what} …
       </p>
     );
   const { message, hint } = describe(load.error);
@@ -49,7 +49,7 @@ export function Loaded<T>({
 export function describe(error: unknown): { readonly message: string; readonly hint: string } {
   if (error instanceof ReportError) return { message: error.message, hint: error.hint };
   return {
-    message: "This could not be shown.",
-    hint: `${error instanceof Error ? error.message : String(error)} Reload the page; if it stays, please report it.`,
+    message: "This page couldn't be shown.",
+    hint: `${error instanceof Error ? error.message : String(error)} Reload the page. If that doesn't help, please report it.`,
   };
 }

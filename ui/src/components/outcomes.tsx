@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** What two sides came to, task by task: a bar of shares, and the counts in words. */
+/** Two sides compared task by task: a bar of shares, and the counts in words. */
 export function Outcomes({
   wins,
   losses,
@@ -11,7 +11,7 @@ export function Outcomes({
   readonly wins: number;
   readonly losses: number;
   readonly ties: number;
-  /** How much of the width the bar takes, beside others. */
+  /** The bar's share of the width, next to other bars. */
   readonly share?: number;
   readonly children?: ComponentChildren;
 }) {

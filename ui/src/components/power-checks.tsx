@@ -3,7 +3,7 @@ import { plural } from "../format.ts";
 import { showText } from "./edit.tsx";
 import "./power-checks.css";
 
-/** Each is acknowledged by itself; there is no box for all of them. Notes only stand below. */
+/** Each permission has its own checkbox; there isn't one for all of them. Notes are only listed below. */
 export function PowerChecks({
   powers,
   seen,
@@ -19,9 +19,7 @@ export function PowerChecks({
     <fieldset class="power-checks">
       <legend>{plural(powers.length, "new permission")}</legend>
       {asked.length > 0 && (
-        <p>
-          The new text asks for permissions that the current one doesn't have. Check each one that you mean.
-        </p>
+        <p>The new text asks for permissions that the current one doesn't have. Check each one you allow.</p>
       )}
       {asked.map(({ id, does, item, path, line }) => (
         <label key={id}>

@@ -11,14 +11,14 @@ import { type ForestScale, forestScale } from "./forest-scale.ts";
 import { helpsFigure } from "./measured-rules.tsx";
 import { type ForestRule, RuleForest } from "./rule-forest.tsx";
 
-/** What is lost with the rules that go, and which they are. */
+/** The removed rules, and what is lost without them. */
 export function PrunePanels({ run, prune }: { readonly run: string; readonly prune: PruneFigures }) {
   return (
     <>
       <section class="panel whole">
-        <h2>{prune.removed === 0 ? "No rule goes" : "Rules that go"}</h2>
+        <h2>{prune.removed === 0 ? "No rules removed" : "Removed rules"}</h2>
         {prune.removed === 0 ? (
-          <p>Each of the {plural(prune.rules, "rule")} stays.</p>
+          <p>The skill keeps its {plural(prune.rules, "rule")}.</p>
         ) : (
           <PrunedRules prune={prune} fates={["removed"]} />
         )}
@@ -32,7 +32,7 @@ export function PrunePanels({ run, prune }: { readonly run: string; readonly pru
   );
 }
 
-/** The rules of a pruned skill with what each is worth, those that go first. */
+/** The rules of a pruned skill with the worth of each, removed ones first. */
 export function PrunedRules({
   prune: { table },
   fates = ["removed", "kept"],
@@ -98,18 +98,18 @@ function LossPanel({ prune: { margin, prunings, val, test } }: { readonly prune:
   ];
   return (
     <section class="panel">
-      <h2>What is lost without them</h2>
+      <h2>Loss without them</h2>
       {tested.length === 0 ? (
-        <p class="soft">Nothing was tested: there was nothing to take away, or it is too noisy to tell.</p>
+        <p class="soft">Not tested: there was nothing to remove, or the scores are too noisy to tell.</p>
       ) : (
         <FigureTable
           caption="Loss of mean score without these rules"
           columns={["In points", ...tested.map(({ name }) => name)]}
           rows={[
             row("Difference", ({ difference }) => points(difference)),
-            row("At worst", ({ low }) => points(low)),
-            row("… which is of the margin", ({ low, margin: most }) => percent(Math.max(0, -low) / most)),
-            row("p, and its bar", ({ p, alpha }) => `${p.toPrecision(2)}, ${alpha.toPrecision(2)}`),
+            row("Worst case", ({ low }) => points(low)),
+            row("Share of the margin used", ({ low, margin: most }) => percent(Math.max(0, -low) / most)),
+            row("p, and its threshold", ({ p, alpha }) => `${p.toPrecision(2)}, ${alpha.toPrecision(2)}`),
             row("Tasks × trials", ({ tasks, trials }) => `${tasks} × ${trials}`),
           ]}
         />
@@ -122,21 +122,21 @@ function LossPanel({ prune: { margin, prunings, val, test } }: { readonly prune:
   );
 }
 
-/** Prunings one after another share one margin. */
+/** Successive prunings share one margin. */
 function countsFrom(prunings: number): string {
-  if (prunings === 0) return "It counts from the skill that was pruned.";
+  if (prunings === 0) return "It is measured from the skill that was pruned.";
   return prunings === 1
-    ? "It is shared with the pruning that was adopted last: it counts from the skill before that one."
-    : `It is shared with the last ${prunings} prunings that were adopted: it counts from the skill before them.`;
+    ? "It is shared with the last adopted pruning, so it is measured from the skill before that one."
+    : `It is shared with the last ${prunings} adopted prunings, so it is measured from the skill before them.`;
 }
 
 function SavingPanel({ prune: { tokens, removed, rules, flipRate } }: { readonly prune: PruneFigures }) {
   const share = tokens.before === 0 ? 0 : (tokens.before - tokens.after) / tokens.before;
   return (
     <section class="panel">
-      <h2>What is saved</h2>
+      <h2>Savings</h2>
       <FigureTable
-        caption="What is saved"
+        caption="Savings"
         columns={["Of the skill", "Figure"]}
         rows={[
           ["Tokens before", count(tokens.before)],

@@ -3,7 +3,7 @@ import { points } from "../format.ts";
 
 const width = 96;
 
-/** A gain with its interval, drawn around zero; `span` is what half of the width stands for. */
+/** A gain with its interval, drawn around zero; half of the width covers `span`. */
 export function Range({ estimate, span }: { readonly estimate: Estimate; readonly span: number }) {
   const { value, low, high } = estimate;
   const x = (at: number) => width / 2 + (Math.max(-span, Math.min(span, at)) / span) * (width / 2 - 4);

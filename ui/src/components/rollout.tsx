@@ -9,12 +9,12 @@ import { MarkSign, markWords } from "./marks.tsx";
 import { Loaded } from "./message.tsx";
 import { Transcript } from "./transcript.tsx";
 
-/** One rollout with what was said, done and checked. */
+/** One rollout: its conversation, its tool calls and its check. */
 export function Rollout({ run, rollout }: { readonly run: string; readonly rollout: RolloutRef }) {
   const { source } = useApp();
   const load = useLoad(`${run} ${rollout.ref}`, () => source.rollout(run, rollout.ref));
   const { name: what } = nameRollout(rollout);
-  // a text of its own has no trials
+  // a rollout with its own text has no trials
   const name = rollout.rules === undefined ? `${what}, trial ${rollout.trial + 1}` : what;
   const mark = markOf(rollout.hard);
   return (
@@ -36,8 +36,8 @@ export function Rollout({ run, rollout }: { readonly run: string; readonly rollo
 
 const LeftOut = ({ run }: { readonly run: string }) => (
   <p class="soft">
-    This file leaves the transcript out, to stay small. <code>whetstone ui</code> shows it on the machine
-    where run {run.slice(0, 8)} was made.
+    This file doesn't contain the transcript, to stay small. <code>whetstone ui</code> shows it on the machine
+    that made run {run.slice(0, 8)}.
   </p>
 );
 
@@ -47,11 +47,11 @@ function Contents({ report }: { readonly report: RolloutReport }) {
     <>
       {reply !== undefined && (
         <p>
-          <span class="badge bad">reply {reply}</span> What came is no answer.
+          <span class="badge bad">reply {reply}</span> The model gave no usable answer.
         </p>
       )}
       <h3>Check</h3>
-      <p class="said">{feedback === "" ? "The check said nothing." : feedback}</p>
+      <p class="said">{feedback === "" ? "The check gave no feedback." : feedback}</p>
       {extras !== undefined && <Extras extras={extras} />}
       <h3>Transcript</h3>
       <Transcript conversation={conversation} />
@@ -59,7 +59,7 @@ function Contents({ report }: { readonly report: RolloutReport }) {
   );
 }
 
-/** What the environment wrote down besides: how an agent ended, which skills it loaded, which files it left. */
+/** Other facts from the environment: how the agent ended, the skills it loaded, the files it left. */
 function Extras({ extras }: { readonly extras: Json }) {
   if (!isJsonObject(extras)) return <pre>{JSON.stringify(extras, null, 2)}</pre>;
   const { written, changed, ...facts } = extras;
@@ -91,7 +91,7 @@ function WrittenFiles({
   more,
 }: {
   readonly files: readonly (readonly [path: string, content: Json | undefined])[];
-  /** Files whose text is not here. */
+  /** Changed files without a text in this report. */
   readonly more: number;
 }) {
   return (
@@ -118,7 +118,7 @@ function WrittenFiles({
   );
 }
 
-/** Names that come more than once are counted: `Read ×3, Write`. */
+/** Counts repeated names: `Read ×3, Write`. */
 function countNames(names: readonly Json[]): string {
   const counts = Map.groupBy(names.map(String), (name) => name);
   return [...counts].map(([name, all]) => (all.length === 1 ? name : `${name} ×${all.length}`)).join(", ");

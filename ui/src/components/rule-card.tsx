@@ -16,22 +16,22 @@ import "./rule-card.css";
 export interface RuleCardProps {
   readonly rule: Rule;
   readonly number: string;
-  /** That it is of, if a run made it. */
+  /** The run that made it, if one did. */
   readonly run: string | undefined;
-  /** What is known of it as it is chosen. */
+  /** The evidence for it in its chosen form. */
   readonly label: string;
   readonly decision: Decision | undefined;
   /** The other rules of the proposal. */
   readonly others: readonly Pick<RuleCardProps, "rule" | "number">[];
-  /** Without it there is nothing left to decide. */
+  /** Missing if nothing is left to decide. */
   readonly onDecide: ((decision: Decision) => void) | undefined;
-  /** All of the proposal was rejected: the rule can only be taken after all. */
+  /** The whole proposal was rejected, so the rule can only be accepted after all. */
   readonly isOut: boolean;
-  /** Why the last decision on it was refused. */
+  /** Why the last decision about it was refused. */
   readonly problem?: string | undefined;
 }
 
-/** One rule: its words, what is known of it, where it comes from, and what becomes of it. */
+/** One rule: its text, its evidence, its origin, and the decision about it. */
 export function RuleCard(props: RuleCardProps) {
   const { rule, number, run, label, decision, onDecide, problem } = props;
   const title = useId();
@@ -100,7 +100,7 @@ function Words({ rule: { edit, text }, decision }: Pick<RuleCardProps, "rule" | 
     <div class="edit">
       {before !== undefined && (
         <>
-          <p class="soft">{after === undefined ? "Takes away" : "Instead of"}</p>
+          <p class="soft">{after === undefined ? "Removes" : "Replaces"}</p>
           <pre class="removed">
             <del>{showText(before.trimEnd())}</del>
           </pre>
@@ -115,7 +115,7 @@ function Words({ rule: { edit, text }, decision }: Pick<RuleCardProps, "rule" | 
   );
 }
 
-/** What it was measured by. */
+/** The measurements behind it. */
 function Evidence({
   rule: { evidence, label },
   isEdited,
@@ -143,7 +143,7 @@ function Evidence({
   );
 }
 
-/** The label says what a rule is worth; this is behind it. */
+/** The evidence behind a rule's label. */
 function Measured({ one }: { readonly one: RuleEvidence }) {
   switch (one.kind) {
     case "worth":
@@ -175,7 +175,7 @@ function Measured({ one }: { readonly one: RuleEvidence }) {
   }
 }
 
-/** A sum of scores: whole where every one is 0 or 1. */
+/** A sum of scores: an integer if every score is 0 or 1. */
 const score = (sum: number): string => (Number.isInteger(sum) ? String(sum) : sum.toFixed(1));
 
 function Provenance({ rule: { provenance }, run }: Pick<RuleCardProps, "rule" | "run">) {
@@ -183,7 +183,7 @@ function Provenance({ rule: { provenance }, run }: Pick<RuleCardProps, "rule" | 
   if (conversations.length + tasks.length === 0) return null;
   return (
     <div>
-      <h4>Comes from</h4>
+      <h4>Origin</h4>
       <ul class="quotes">
         {conversations.map(({ id, source, date, words }) => (
           <li key={id}>
@@ -204,7 +204,7 @@ function Provenance({ rule: { provenance }, run }: Pick<RuleCardProps, "rule" | 
   );
 }
 
-/** Those that a person is asked for come first; the others are notes. */
+/** Powers that need acknowledgement come first; the others are notes. */
 function Powers({ powers }: Pick<Rule, "powers">) {
   const asked = powers.filter(isAsked);
   return (
@@ -212,8 +212,8 @@ function Powers({ powers }: Pick<Rule, "powers">) {
       {asked.length > 0 && (
         <p class="bad">
           {asked.length === 1
-            ? "It gives an agent a new power:"
-            : `It gives an agent ${asked.length} new powers:`}
+            ? "It gives an agent a new permission:"
+            : `It gives an agent ${asked.length} new permissions:`}
         </p>
       )}
       <ul class="powers">
@@ -326,9 +326,9 @@ function Choice({
       </div>
       {form === "edit" && own !== undefined && (
         <TextForm
-          label={`New words of rule ${number}`}
+          label={`New text of rule ${number}`}
           first={decision?.deed === "edit" ? decision.text : own}
-          confirm="Take these words"
+          confirm="Use this text"
           isLong
           onEnd={(text) => closeWith({ deed: "edit", text })}
           onCancel={close}
@@ -352,17 +352,17 @@ const Deed = ({ isOn, ...rest }: ComponentProps<"button"> & { readonly isOn: boo
 );
 
 const stateWords = (decision: Decision | undefined): string =>
-  decision === undefined ? "not decided, not taken" : deedWords[decision.deed];
+  decision === undefined ? "not decided, not included" : deedWords[decision.deed];
 
 const deedWords: Readonly<Record<Decision["deed"], string>> = {
-  accept: "taken",
-  drop: "not taken; it may be proposed again",
-  reject: "rejected, not taken",
-  edit: "taken with your words",
-  same: "not taken: the same as the other",
+  accept: "accepted",
+  drop: "dropped; it may be proposed again",
+  reject: "rejected",
+  edit: "accepted with your text",
+  same: "not included: the same as the other",
 };
 
-/** A text that somebody writes; Escape leaves it, Ctrl or ⌘ with Enter takes it. */
+/** A text field with its buttons. Escape cancels; Ctrl+Enter or ⌘+Enter confirms. */
 export function TextForm({
   label,
   first,

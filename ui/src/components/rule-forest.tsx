@@ -3,15 +3,15 @@ import type { MeasuredRule } from "../../../src/core/rules/rule-table.ts";
 import { type ForestScale, forestScale } from "./forest-scale.ts";
 import "./rule-forest.css";
 
-/** What a row needs; points of a hundred. */
+/** One row; points are out of 100. */
 export interface ForestRule extends Pick<MeasuredRule, "rule" | "points" | "low" | "high"> {
   /** The points as a person reads them: `+5.6`. */
   readonly worth: string;
   readonly words: ComponentChildren;
-  /** Missing where it was not measured. */
+  /** False if it wasn't measured. */
   readonly isMeasured?: boolean;
   readonly isOut?: boolean;
-  /** More figures behind the worth. */
+  /** More figures after the worth. */
   readonly figures?: readonly string[];
   readonly badge?: ComponentChildren;
   /** Opens below the row. */
@@ -21,11 +21,11 @@ export interface ForestRule extends Pick<MeasuredRule, "rule" | "points" | "low"
 interface Props {
   readonly label: string;
   readonly rules: readonly ForestRule[];
-  /** The same for several lists. @default holds these rules */
+  /** Shared by several lists. @default fits these rules */
   readonly scale?: ForestScale;
 }
 
-/** Rules with what each is worth, drawn side by side around zero. */
+/** Rules with the worth of each, drawn one below the other around zero. */
 export function RuleForest({ label, rules, scale = forestScale(rules) }: Props) {
   return (
     <ol class="forest" aria-label={label}>

@@ -24,11 +24,11 @@ export function ScorePanel({ report }: Props) {
           </div>
         </div>
         <details>
-          <summary>The figures as a table</summary>
+          <summary>Show as a table</summary>
           <div class="scroll" tabIndex={0} role="region" aria-label={`${label} Table.`}>
             <FigureTable
-              caption="Scores with their 95 % intervals"
-              columns={["Of", "Score", "Interval", "Tasks", "Current skill after it"]}
+              caption="Scores with their 95% intervals"
+              columns={["Of", "Score", "Interval", "Tasks", "Current skill afterwards"]}
               rows={[
                 ...estimateRow("original, val", baseline),
                 ...steps.map(({ step, action, candidate, incumbent }) => [
@@ -63,7 +63,7 @@ function scoreLabel({ baseline, steps, sealed, overview }: RunReport): string {
   const kept = steps.filter(({ action }) => action.startsWith("accept")).length;
   const parts = [
     baseline === undefined ? "" : `The original scores ${percent(baseline.value)} on val.`,
-    steps.length === 0 ? "" : `Of ${steps.length} steps ${kept} were accepted.`,
+    steps.length === 0 ? "" : `${kept} of ${steps.length} steps were accepted.`,
     sealed?.best === undefined
       ? ""
       : `${capitalize(finalName(overview))}: ${percent(sealed.original.value)} before, ${percent(sealed.best.value)} after.`,
@@ -71,7 +71,7 @@ function scoreLabel({ baseline, steps, sealed, overview }: RunReport): string {
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** Where the money went, or the tokens where nothing has a price. */
+/** The cost by stage and role; in tokens if nothing has a price. */
 export function CostPanel({ report: { costs } }: Props) {
   const isFree = costs.every(({ cost }) => cost.nanoUsd === 0);
   const amounts = costs.map(({ cost }) => (isFree ? cost.tokens : cost.nanoUsd));
@@ -79,7 +79,7 @@ export function CostPanel({ report: { costs } }: Props) {
     <section class="panel">
       <h2>Cost by stage and role</h2>
       {costs.length === 0 ? (
-        <p class="soft">Nothing has been bought yet.</p>
+        <p class="soft">No calls have been paid for yet.</p>
       ) : (
         <FigureTable
           caption="Cost by stage and role"
@@ -102,9 +102,9 @@ export function TimelinePanel({ report: { timeline } }: Props) {
   const sums = timeByStage(timeline);
   return (
     <section class="panel">
-      <h2>Where the time went</h2>
+      <h2>Time by stage</h2>
       {sums.length === 0 ? (
-        <p class="soft">No stage has ended yet.</p>
+        <p class="soft">No stage has finished yet.</p>
       ) : (
         <FigureTable
           caption="Time by stage"
@@ -115,8 +115,7 @@ export function TimelinePanel({ report: { timeline } }: Props) {
       )}
       {sums.some(({ isBackground }) => isBackground) && (
         <p class="soft">
-          Tests without a skill and with a one-shot rewrite go on in the background while the skill is
-          trained.
+          Tests without a skill and with a one-shot rewrite run in the background while the skill is trained.
         </p>
       )}
     </section>

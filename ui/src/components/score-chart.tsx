@@ -12,7 +12,7 @@ import { MarkSign } from "./marks.tsx";
 import { type ScoreScale, scoreScale, stepTicks } from "./score-scale.ts";
 import "./score-chart.css";
 
-/** The score over steps on val, every candidate with its interval; next to it the last comparison, on other tasks if there were enough. */
+/** The val score over steps, with each candidate's interval; next to it the final comparison, on other tasks if there were enough. */
 export function ScoreChart({ report }: { readonly report: RunReport }) {
   const { baseline, steps, sealed, end, overview } = report;
   const isNarrow = useNarrow();
@@ -60,7 +60,7 @@ export function ScoreChart({ report }: { readonly report: RunReport }) {
           ticks={stepTicks(last, isNarrow ? 8 : 16).map((step) => ({ x: x(step), text: String(step) }))}
         >
           {curve.map(({ step, value }, at) => {
-            // the last score is held for a while, so that one sees it
+            // draw the last score a bit longer, so that it shows
             const { step: until, value: next } = curve[at + 1] ?? { step: step + 0.5, value };
             return (
               <g key={step} class="curve">
@@ -132,7 +132,7 @@ const kindOf: Readonly<Record<StepAction, Kind | undefined>> = {
   undecided: "undecided",
   skip: undefined,
 };
-/** Shape and colour both tell them apart. */
+/** They differ in both shape and colour. */
 const kindMarks: Readonly<Record<Kind, Mark>> = { accept: "pass", reject: "fail", undecided: "part" };
 
 const placeOf = ({ min, max }: ScoreScale, score: number): string =>
@@ -146,7 +146,7 @@ function Plot({
 }: {
   readonly name: string;
   readonly scale: ScoreScale;
-  /** Places in percent of the width. */
+  /** Positions in percent of the width. */
   readonly ticks: readonly { readonly x: number; readonly text: string }[];
   readonly children: ComponentChildren;
 }) {
@@ -156,7 +156,7 @@ function Plot({
         <g key={tick}>
           <Line scale={scale} x={[0, 100]} scores={[tick / 100, tick / 100]} />
           <text class="tick" x={-8} dy={4} y={placeOf(scale, tick / 100)} text-anchor="end">
-            {tick} %
+            {tick}%
           </text>
         </g>
       ))}
@@ -183,7 +183,7 @@ const Line = ({
   readonly scores: readonly [number, number];
 }) => <line x1={`${from}%`} x2={`${to}%`} y1={placeOf(scale, one)} y2={placeOf(scale, other)} />;
 
-/** An estimate with its interval; all of it in words where one points at it. */
+/** An estimate with its interval, and all of it in words on hover. */
 function Point({
   scale,
   x,

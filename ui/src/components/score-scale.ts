@@ -1,11 +1,11 @@
-/** What a plot of scores stands for, in percent, with the marks of its axis. */
+/** The range of a plot of scores, in percent, with the ticks of its axis. */
 export interface ScoreScale {
   readonly min: number;
   readonly max: number;
   readonly ticks: readonly number[];
 }
 
-/** Tens around what is shown, never beyond 0 to 100. */
+/** Round ends around the scores, never beyond 0 to 100. */
 export function scoreScale(scores: readonly number[]): ScoreScale {
   if (scores.length === 0) return scoreScale([0, 1]);
   const [low, high] = [100 * Math.min(...scores), 100 * Math.max(...scores)];
@@ -16,7 +16,7 @@ export function scoreScale(scores: readonly number[]): ScoreScale {
   return { min, max, ticks };
 }
 
-/** Steps that have their number: each as long as there is room for it, then every second, fifth, tenth … */
+/** The steps that get a number: all of them if there is room, else every second, fifth, tenth … */
 export function stepTicks(last: number, most: number): readonly number[] {
   const power = 10 ** Math.max(0, Math.ceil(Math.log10(last / most)) - 1);
   const each = [1, 2, 5].map((digit) => digit * power).find((step) => step >= last / most) ?? 10 * power;

@@ -1,11 +1,12 @@
 import type { RunOverview, RunReport, SealedReport } from "../../../src/report/model.ts";
+import { nth } from "../../../src/core/asked-words.ts";
 import { finalName } from "../../../src/report/final-name.ts";
 import { armCostNote, armCostRows } from "../../../src/report/arm-cost-rows.ts";
 import { capitalize, percent, plural } from "../format.ts";
 import { FigureTable } from "./figure-table.tsx";
 import { Outcomes } from "./outcomes.tsx";
 
-/** The sealed test, or the comparison of two skills: the one number that is claimed. */
+/** The sealed test, or the comparison of two skills: the only claimed result. */
 export function SealedPanel({
   overview,
   sealed,
@@ -49,15 +50,15 @@ export function SealedPanel({
       <p class="soft">
         {plural(original.tasks, "task")}, {plural(trials, "trial")} each
         {p !== undefined && `; p = ${spellP(p)}`}
-        {alpha !== undefined && ` against ${alpha.toPrecision(2)}`}
-        {read !== undefined && `; read ${read} of this test set`}.
+        {alpha !== undefined && ` (threshold ${alpha.toPrecision(2)})`}
+        {read !== undefined && `; the ${nth(read)} text compared on these tasks`}.
       </p>
       {perRollout !== undefined && (
         <>
-          <h3>What a rollout takes</h3>
-          <div class="scroll-aside" tabIndex={0} role="region" aria-label="What a rollout takes">
+          <h3>Cost of a rollout</h3>
+          <div class="scroll-aside" tabIndex={0} role="region" aria-label="Cost of a rollout">
             <FigureTable
-              caption={`${title}: what a rollout takes`}
+              caption={`${title}: cost of a rollout`}
               columns={["A rollout", "Before", "After", "Change", "Interval"]}
               rows={armCostRows(perRollout).map(({ name, before, after, change, interval }) => [
                 name,

@@ -8,7 +8,7 @@ export interface SortableColumn<Row> {
   readonly sort?: (row: Row) => number | string | undefined;
 }
 
-/** Rows by one column; rows that have nothing there stand last either way, and equal ones keep their order. */
+/** Sorts rows by one column. Rows without a value come last either way; equal ones keep their order. */
 export function sortRows<Row>(
   rows: readonly Row[],
   columns: readonly SortableColumn<Row>[],

@@ -11,7 +11,7 @@ import { Badge } from "./badge.tsx";
 import { chipColumn } from "./chip-column.ts";
 import { type Column, VirtualTable } from "./virtual-table.tsx";
 
-/** Every step with what the gate said; a row opens the step. */
+/** Every step with the gate's decision; a row opens the step. */
 export function StepList({ report: { overview, steps, settings, end } }: { readonly report: RunReport }) {
   const run = overview.id;
   const isNarrow = useNarrow();
@@ -31,7 +31,7 @@ export function StepList({ report: { overview, steps, settings, end } }: { reado
         onOpen={({ step }) => {
           location.hash = linkTo({ page: "step", run, step });
         }}
-        empty="No step has ended yet."
+        empty="No step has finished yet."
       />
       {end !== undefined && <p>{end.sentence}</p>}
     </section>
@@ -64,7 +64,7 @@ const wideColumns = (run: string, settings: Json): readonly Column<StepPoint>[] 
     sort: ({ action }) => wordsOf(action, settings).word,
     cell: ({ action }) => <Badge look={wordsOf(action, settings)} />,
   },
-  // where rules are measured there is no candidate
+  // steps that measure rules don't have a candidate
   ...(isRulesGate(settings) ? [] : [candidateColumn]),
   {
     name: "Current after",
@@ -90,7 +90,7 @@ const wideColumns = (run: string, settings: Json): readonly Column<StepPoint>[] 
   },
 ];
 
-/** On a phone the reason stands below the decision. */
+/** On a phone, the reason goes below the decision. */
 const narrowColumns = (run: string, settings: Json): readonly Column<StepPoint>[] => [
   { ...stepColumn(run), width: "3.2rem" },
   {

@@ -3,7 +3,7 @@ import { plural } from "../format.ts";
 
 const shown = 4;
 
-/** Tasks by name, each a link; many of them are folded. */
+/** Links to tasks by name; folded if there are many. */
 export function TaskLinks({ run, tasks }: { readonly run: string; readonly tasks: readonly string[] }) {
   const link = (task: string) => (
     <a key={task} class="task-link" href={linkTo({ page: "task", run, task })}>

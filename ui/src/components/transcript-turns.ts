@@ -1,18 +1,18 @@
 import type { Message } from "../../../src/core/ports/model.ts";
 
-/** What happened in a rollout, one turn after the other. */
+/** One turn of a rollout. */
 export type Turn =
   | { readonly kind: "asked" | "answered"; readonly text: string }
   | {
       readonly kind: "call";
       readonly tool: string;
       readonly input: string;
-      /** Missing when the rollout ended before it came. */
+      /** Missing if the rollout ended first. */
       readonly output?: string;
       readonly failed: boolean;
     };
 
-/** Puts each tool call together with its result. Agents write them as `[tool] {…}` and `[tool] what came`. */
+/** Joins each tool call with its result. Agents write them as `[tool] {…}` and `[tool] result`. */
 export function transcriptTurns(conversation: readonly Message[]): readonly Turn[] {
   const turns: Turn[] = [];
   for (const { role, content } of conversation) {

@@ -4,13 +4,13 @@ import { plural } from "../format.ts";
 import { type Turn, summarizeInput, transcriptTurns } from "./transcript-turns.ts";
 import "./transcript.css";
 
-/** Everything that was said and done in a rollout, with tool calls folded. */
+/** Everything said and done in a rollout, with tool calls folded. */
 export function Transcript({ conversation }: { readonly conversation: readonly Message[] }) {
   const turns = useMemo(() => transcriptTurns(conversation), [conversation]);
   const calls = turns.filter(({ kind }) => kind === "call").length;
-  // a new number draws every fold anew, as all open or all closed
+  // a new number redraws every fold, either all open or all closed
   const [folds, setFolds] = useState({ times: 0, open: false });
-  if (turns.length === 0) return <p class="soft">Nothing was said in this rollout.</p>;
+  if (turns.length === 0) return <p class="soft">This rollout has no messages.</p>;
   return (
     <div class="transcript">
       {calls > 0 && (
@@ -54,9 +54,9 @@ function TurnView({ turn, open }: { readonly turn: Turn; readonly open: boolean 
       </summary>
       <h5>Input</h5>
       <pre>{turn.input}</pre>
-      <h5>{turn.failed ? "What came instead of a result" : "Result"}</h5>
+      <h5>{turn.failed ? "Error" : "Result"}</h5>
       {turn.output === undefined ? (
-        <p class="soft">The rollout ended before the result came.</p>
+        <p class="soft">The rollout ended before the result arrived.</p>
       ) : (
         <pre>{turn.output}</pre>
       )}

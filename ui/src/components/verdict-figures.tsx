@@ -2,7 +2,7 @@ import type { RunReport } from "../../../src/report/model.ts";
 import { shownVerdict } from "../../../src/report/run-overview.ts";
 import "./verdict-figures.css";
 
-/** The numbers of a verdict with what each means, then what its sentence says beyond them. */
+/** The numbers of a verdict with their meaning, then the rest of its sentence. */
 export function VerdictFigures({ report }: { readonly report: RunReport }) {
   const { figures, details } = shownVerdict(report);
   return (

@@ -4,10 +4,10 @@ import { type Sorting, sortRows } from "./sort-rows.ts";
 
 export interface Column<Row> {
   readonly name: string;
-  /** What the heading shows; the name when missing. */
+  /** The heading. @default the name */
   readonly title?: ComponentChildren;
   readonly cell: (row: Row) => ComponentChildren;
-  /** What the column is sorted by; without it, it cannot be. Missing values stand last. */
+  /** The sort key; a column without one can't be sorted. Missing values come last. */
   readonly sort?: (row: Row) => number | string | undefined;
   /** A CSS width; columns without one share the rest. */
   readonly width?: string;
@@ -15,7 +15,7 @@ export interface Column<Row> {
 }
 
 export interface VirtualTableProps<Row> {
-  /** What the table holds, for its caption. */
+  /** The table's caption. */
   readonly label: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
@@ -28,10 +28,10 @@ export interface VirtualTableProps<Row> {
   readonly empty: ComponentChildren;
 }
 
-/** Rows above and below the visible ones, so that scrolling does not show gaps. */
+/** Extra rows above and below the visible ones, so that scrolling doesn't show gaps. */
 const spare = 12;
 
-/** A table that draws only the rows one sees, of any number, with keys to walk along them. */
+/** A table of any length that draws only the visible rows and supports keyboard navigation. */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { label, rows, columns, rowKey, rowHeight = 36, onOpen, empty } = props;
   const [sorting, setSorting] = useState<Sorting>();
@@ -156,7 +156,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   );
 }
 
-/** Narrower than this the box scrolls sideways, and nothing is squeezed. */
+/** Below this width, the box scrolls sideways instead of squeezing the columns. */
 const sumOf = (columns: readonly Pick<Column<never>, "width">[]): string =>
   `calc(${columns.map(({ width = "8rem" }) => width).join(" + ")})`;
 

@@ -2,7 +2,7 @@ import type { Wished } from "../../../src/core/rules/rule.ts";
 import { showText } from "./edit.tsx";
 import "./wish-view.css";
 
-/** What a person keeps asking for: when, on which occasion, and what is done with the rule. */
+/** One wish: when the person said it, an occasion, and the effect of the rule. */
 export function WishView({
   wish: { sentence, said, wordings, example, memory = [] },
 }: {
@@ -18,7 +18,7 @@ export function WishView({
           {said.map(({ text, date, agent }, at) => (
             <li key={at}>
               {date}, {agent}{" "}
-              {text === "" ? <span class="soft">words forgotten</span> : <q>{showText(text)}</q>}
+              {text === "" ? <span class="soft">text no longer kept</span> : <q>{showText(text)}</q>}
             </li>
           ))}
         </ul>
@@ -48,8 +48,8 @@ const Example = ({
     </dl>
     {withRule !== undefined && (
       <dl class="with-rule">
-        <Line name="with the rule, asked" text={withRule.asked} />
-        <Line name="it does" text={withRule.did} />
+        <Line name="asked again, with the rule" text={withRule.asked} />
+        <Line name="it did" text={withRule.did} />
       </dl>
     )}
   </div>

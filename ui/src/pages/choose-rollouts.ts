@@ -1,8 +1,8 @@
 import type { RolloutRef } from "../../../src/report/model.ts";
 
-/** What a task page shows before anybody chose: the last rollout, beside the last one that came out otherwise. */
+/** The default choice on a task page: the last rollout, next to the last one with the opposite result. */
 export function chooseRollouts(rollouts: readonly RolloutRef[]): readonly RolloutRef[] {
-  // versions below 0 are the run's baselines: no skill, a one-shot rewrite
+  // versions below 0 are the run's baselines: no skill and a one-shot rewrite
   const measured = rollouts.filter(({ hard, version }) => hard !== null && version >= 0);
   const last = measured.findLast(({ stage }) => stage === "test") ?? measured.at(-1) ?? rollouts.at(-1);
   if (last === undefined) return [];

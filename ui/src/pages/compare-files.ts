@@ -3,14 +3,14 @@ import type { RunReport } from "../../../src/report/model.ts";
 export interface FileChange {
   readonly path: string;
   readonly change: "added" | "removed" | "changed" | "same";
-  /** Empty where there is no file. */
+  /** Empty if the file doesn't exist. */
   readonly before: string;
   readonly after: string;
 }
 
 export type ChangedFile = Pick<FileChange, "path" | "before" | "after">;
 
-/** The files that a run changes: as proposed, or those of its best version. */
+/** The files that a run changes: those of its proposal, or else of its best version. */
 export function changedFiles({ overview, proposal, versions }: RunReport): readonly ChangedFile[] {
   if (proposal !== undefined) return proposal.files;
   const best = versions.find(({ isBest }) => isBest);

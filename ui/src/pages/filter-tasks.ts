@@ -2,21 +2,21 @@ import type { TaskFlag, TaskReport } from "../../../src/report/model.ts";
 
 export interface TaskFilter {
   readonly search: string;
-  /** Any of them; none means all. */
+  /** Matches any of them; an empty list matches all. */
   readonly splits: readonly TaskReport["split"][];
-  /** Any of them; none means all. */
+  /** Matches any of them; an empty list matches all. */
   readonly flags: readonly TaskFlag[];
 }
 
 export const flagWords: Readonly<Record<TaskFlag, { readonly word: string; readonly meaning: string }>> = {
   regressed: { word: "regressed", meaning: "passed more often with the original than with the best skill" },
   improved: { word: "improved", meaning: "passes more often with the best skill than with the original" },
-  flaky: { word: "flaky", meaning: "passes and fails with one and the same skill" },
+  flaky: { word: "flaky", meaning: "sometimes passes and sometimes fails with the same skill" },
   "always-fails": { word: "always fails", meaning: "failed in every rollout" },
   "always-passes": { word: "always passes", meaning: "passed in every rollout" },
 };
 
-/** What a person most likely came for is first. */
+/** The flags that people most likely look for come first. */
 export const flagOrder: readonly TaskFlag[] = [
   "regressed",
   "improved",
@@ -29,7 +29,7 @@ export const flagOrder: readonly TaskFlag[] = [
 export const flagsOf = ({ flags }: Pick<TaskReport, "flags">): readonly TaskFlag[] =>
   flagOrder.filter((flag) => flags.includes(flag));
 
-/** What needs a look first, then by name. */
+/** The tasks that need a look come first, then by name. */
 export function filterTasks(tasks: readonly TaskReport[], filter: TaskFilter): readonly TaskReport[] {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
   return tasks
@@ -57,10 +57,10 @@ function holds({ id, input }: TaskReport, words: readonly string[]): boolean {
 
 const names = new Intl.Collator("en", { numeric: true });
 
-/** A task's name, so that `task-9` stands before `task-10` in any sorting of strings. */
+/** A task's name as a key that sorts `task-9` before `task-10`. */
 export const nameKey = ({ id }: Pick<TaskReport, "id">): string =>
   id.replaceAll(/\d+/g, (digits) => digits.padStart(12, "0"));
 
-/** What needs a look first. */
+/** Lower ranks need a look first. */
 export const rankOf = ({ flags }: TaskReport): number =>
   Math.min(flagOrder.length, ...flags.map((flag) => flagOrder.indexOf(flag)));

@@ -23,15 +23,15 @@ test("p is explained, and a task left behind is named", () => {
   const words = describeGate({ evidence, p: 0.02, asked: 100, of: 100, pairs: [] });
   expect(words.stop).toBe("All 100 val tasks were asked before the decision.");
   expect(words.evidence).toEqual([
-    "p = 0.020: how often a candidate that is no better would win this clearly by luck alone.",
-    "t-7 always passed before and never with the candidate. Run again, p = 0.004.",
-    "t-8 always passed before and never with the candidate.",
+    "p = 0.020: how often a candidate that isn't better would win this clearly by luck alone.",
+    "t-7 always passed before and never passed with the candidate. Run again, p = 0.004.",
+    "t-8 always passed before and never passed with the candidate.",
   ]);
 });
 
 test("figures that are not there are not invented", () => {
   expect(describeGate({ ...gate, evidence: null, of: 0, asked: 0 })).toEqual({
-    stop: "No val task was asked.",
+    stop: "No val tasks were asked.",
     evidence: [],
   });
 });

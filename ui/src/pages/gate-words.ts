@@ -3,13 +3,13 @@ import type { GatePair, GateReport } from "../../../src/report/model.ts";
 import { plural, points } from "../format.ts";
 
 export interface GateWords {
-  /** Where it stopped. */
+  /** How far it got before it stopped. */
   readonly stop: string;
-  /** What the figures mean. */
+  /** The meaning of the figures. */
   readonly evidence: readonly string[];
 }
 
-/** What a gate knew when it decided, for somebody who has not read about gates. */
+/** Explains a gate's decision to somebody who hasn't read about gates. */
 export function describeGate({ evidence, p, asked, of }: GateReport): GateWords {
   const figures = isObject(evidence) ? evidence : {};
   const { estimate, sd, rollouts, lost } = figures;
@@ -19,13 +19,13 @@ export function describeGate({ evidence, p, asked, of }: GateReport): GateWords 
     words.push(
       `Expected effect of these edits: ${points(estimate)} points, give or take ${(100 * sd).toFixed(1)} (one standard deviation)${spent === "" ? "" : `, after ${spent}`}.`,
       estimate > 0
-        ? "It is kept because it is expected to help, not because it is proven: only the sealed test proves anything."
-        : "It is not expected to help.",
+        ? "It is kept because it's expected to help. That isn't proof: only the sealed test proves anything."
+        : "It isn't expected to help.",
     );
   } else if (p === undefined && spent !== "") words.push(`Decided after ${spent}.`);
   if (p !== undefined) {
     words.push(
-      `p = ${formatP(p)}: how often a candidate that is no better would win this clearly by luck alone.`,
+      `p = ${formatP(p)}: how often a candidate that isn't better would win this clearly by luck alone.`,
     );
   }
   if (Array.isArray(lost)) for (const task of lost) words.push(...describeLost(task));
@@ -46,7 +46,7 @@ export function countPairs(pairs: readonly GatePair[]): PairCounts {
 }
 
 function describeStop(asked: number, of: number): string {
-  if (of === 0) return "No val task was asked.";
+  if (of === 0) return "No val tasks were asked.";
   if (asked >= of) return `All ${of} val tasks were asked before the decision.`;
   return `Stopped early: ${asked} of ${of} val tasks were enough for the decision.`;
 }
@@ -54,7 +54,7 @@ function describeStop(asked: number, of: number): string {
 function describeLost(lost: Json): readonly string[] {
   if (!isObject(lost) || typeof lost["task"] !== "string") return [];
   const again = typeof lost["p"] === "number" ? ` Run again, p = ${formatP(lost["p"])}.` : "";
-  return [`${lost["task"]} always passed before and never with the candidate.${again}`];
+  return [`${lost["task"]} always passed before and never passed with the candidate.${again}`];
 }
 
 const formatP = (p: number): string => (p < 0.001 ? p.toExponential(1) : p.toFixed(3));

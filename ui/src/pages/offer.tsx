@@ -16,7 +16,7 @@ import { useLoad } from "../use-load.ts";
 import { NoNights, originOf } from "./proposals.tsx";
 import "./offer.css";
 
-/** A proposal of a training, a pruning or a night: its rules, then the files and the acts. */
+/** A proposal of a training, a pruning or a night: its rules, then the files and the buttons. */
 export function OfferPage({ id, children }: { readonly id: string; readonly children?: ComponentChildren }) {
   const { offers } = useApp().source;
   const load = useLoad(id, async () => offers?.proposal(id));
@@ -28,7 +28,7 @@ export function OfferPage({ id, children }: { readonly id: string; readonly chil
   );
 }
 
-/** Why something that was asked for did not happen, and for which rule it was asked. */
+/** Why a request failed, and which rule it was for. */
 interface Problem {
   readonly rule: string | undefined;
   readonly sentence: string;
@@ -52,7 +52,7 @@ function Offer({
   const { review, live, change, decisions } = report;
   const { id, night, rules, state } = review;
 
-  /** One after another: each builds on what the one before came to. */
+  /** One at a time: each builds on the result of the one before. */
   function ask(act: () => Promise<OfferReport>, rule?: string): void {
     const before = inTurn.current;
     inTurn.current = (async () => {
@@ -75,7 +75,7 @@ function Offer({
     if (night === undefined) void runs.refresh(id);
   };
 
-  // the live files may have changed in between
+  // the live files may have changed in the meantime
   useEffect(() => {
     const onFocus = () => ask(() => offers.proposal(id));
     addEventListener("focus", onFocus);
@@ -100,7 +100,7 @@ function Offer({
         {night !== undefined && `${originOf(review)} · `}
         <code>{live}</code>
       </p>
-      {review.gate === "off" && <p class="bad">The gate was off: nothing of it is verified.</p>}
+      {review.gate === "off" && <p class="bad">The gate was off: nothing here is verified.</p>}
       {review.reason !== undefined && (
         <p>
           {state === "rejected" ? "You rejected it: " : ""}
@@ -132,7 +132,7 @@ function Offer({
         </section>
       )}
       <section class="offer-part" aria-labelledby="change">
-        <h2 id="change">{change?.kind === "written" ? "What was written" : "What would be written"}</h2>
+        <h2 id="change">{change?.kind === "written" ? "Written change" : "Proposed change"}</h2>
         <Change report={report} offers={offers} onEnd={end} />
         <div role="status">{outcome !== undefined && <OutcomeView outcome={outcome} />}</div>
         {problem !== undefined && problem.rule === undefined && (
@@ -150,7 +150,7 @@ function TurnedDown({ report: { review } }: { readonly report: OfferReport }) {
   if (review.rejected.length === 0) return null;
   return (
     <details>
-      <summary>{plural(review.rejected.length, "rule")} turned down by the night</summary>
+      <summary>{plural(review.rejected.length, "rule")} rejected by the night</summary>
       <ul>
         {review.rejected.map(({ id, text, reason }) => (
           <li key={`${id}${text}`}>
@@ -175,7 +175,7 @@ function Change(props: ChangeProps) {
     case "none":
       return (
         <p>
-          Nothing: <code>{live}</code> says all of it already.
+          Nothing: <code>{live}</code> already says all of it.
         </p>
       );
     case "refused":
@@ -192,10 +192,10 @@ function Change(props: ChangeProps) {
 }
 
 const noChange: Readonly<Record<OfferReport["review"]["state"], string>> = {
-  staged: "No rule is taken, so nothing would change.",
+  staged: "No rule is accepted, so nothing would change.",
   adopted: "All of it is in the live file.",
   rejected: "Nothing. If you still want one of its rules, accept that rule.",
-  superseded: "Nothing: the newer proposal has what is still open.",
+  superseded: "Nothing. A newer proposal has the rules that are still open.",
 };
 
 function Ready({
@@ -209,24 +209,24 @@ function Ready({
   const left = powers.filter((power) => isAsked(power) && !seen.includes(power.id)).length;
   const obstacle =
     unsafe.length > 0
-      ? "It can't be adopted as it is."
+      ? "This can't be adopted as it is."
       : left > 0
         ? `Acknowledge ${plural(left, "new power")} first.`
-        : "Nothing changes before you have seen and confirmed the list of files.";
+        : "Nothing changes until you confirm the list of files.";
   return (
     <>
-      {/* of all that a run proposes, the evidence says it */}
+      {/* for a run's whole proposal, the evidence says it */}
       <p role="status">{(review.night !== undefined || isPart) && change.sentence}</p>
       {merged && (
         <p class="bad">
-          <code>{live}</code> changed since the night. The rules go into the file as it is now. That text is
-          shown here, and it isn't proven.
+          <code>{live}</code> changed since the night, so the rules go into the file as it is now. The
+          resulting text is shown here; it isn't proven.
         </p>
       )}
       <ChangedFiles files={files} />
       {unsafe.map((sentence) => (
         <p key={sentence} class="bad">
-          A reader would not see this: {sentence}
+          A reader wouldn't see this: {sentence}
         </p>
       ))}
       {powers.length > 0 && <PowerChecks powers={powers} seen={seen} onSee={setSeen} />}
@@ -236,14 +236,14 @@ function Ready({
           isPrimary={!unproven && !isPart}
           isDisabled={left > 0 || unsafe.length > 0}
           title={`Change ${review.document.name}?`}
-          intro="These files will be written, exactly as shown on this page. What is there now is kept, and undo puts it back:"
+          intro="These files will be written exactly as shown on this page. Their current content is kept, and undo restores it:"
           files={files.map(({ path, hashes: { before, after } }) => ({
             path,
             fate: before === null ? "is new" : after === null ? "is deleted" : "is replaced",
           }))}
           word={
             unproven
-              ? "I know that no test has shown all of it to help."
+              ? "I know that no test has shown that all of this helps."
               : isPart
                 ? "I know that this part was not tested by itself."
                 : undefined
@@ -276,13 +276,13 @@ const Written = ({
     <p>
       <ActButton
         label="Undo …"
-        title={`Undo the change of ${review.document.name}?`}
-        intro="These files will be put back as they were before:"
+        title={`Undo the change to ${review.document.name}?`}
+        intro="These files will be restored:"
         files={files.map(({ path, hashes }) => ({
           path,
-          fate: hashes.before === null ? "is deleted" : "is put back",
+          fate: hashes.before === null ? "is deleted" : "is restored",
         }))}
-        confirm="Put back"
+        confirm="Restore"
         act={() => offers.undo(review.id)}
         onEnd={onEnd}
       />
@@ -314,9 +314,9 @@ const Hash = ({ name, children }: { readonly name: string; readonly children: Co
 function RejectAll({ onReject }: { readonly onReject: (reason: string) => void }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <section class="offer-part" aria-label="Reject all of it">
+    <section class="offer-part" aria-label="Reject everything">
       <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        Reject all of it …
+        Reject everything …
       </button>
       {isOpen && (
         <TextForm

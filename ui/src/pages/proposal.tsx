@@ -40,20 +40,20 @@ export function ProposalPage({ run }: { readonly run: string }) {
 function NoProposal({ report: { overview } }: { readonly report: RunReport }) {
   const why =
     overview.status === "running"
-      ? "The run is still going on; it proposes something when it has ended."
+      ? "The run is still going. It makes its proposal when it ends."
       : overview.status === "stopped"
-        ? "The run was stopped. Start the same command again: it goes on where it was."
+        ? "The run was stopped. Run the same command again to resume it."
         : overview.command === "train" || overview.command === "prune"
           ? "The run kept the original skill."
-          : `A run of ${overview.command} measures and changes nothing.`;
+          : `${overview.command} only measures; it changes nothing.`;
   return (
-    <Message title="There is nothing to adopt.">
+    <Message title="Nothing to adopt.">
       {why} <a href={linkTo({ page: "run", run: overview.id })}>Go to the run.</a>
     </Message>
   );
 }
 
-/** A better skill, but nothing is known of a place where it would go: a report file, or a skill given in code. */
+/** A better skill without a known place to write it: in a report file, or for a skill given in code. */
 function Unplaced({ report, files }: { readonly report: RunReport; readonly files: readonly ChangedFile[] }) {
   const isFile = useApp().source.kind === "standalone";
   return (
@@ -61,8 +61,8 @@ function Unplaced({ report, files }: { readonly report: RunReport; readonly file
       <h1>Proposal</h1>
       <p>
         {isFile
-          ? "Only the machine of the run knows what adopting would do now."
-          : "The skill of this run isn't a file on this machine, so there is nothing to write. Copy what you want by hand."}
+          ? "Only the machine that made the run knows what adopting would change now."
+          : "This run's skill isn't a file on this machine, so adopting can't write it. Copy what you want by hand."}
       </p>
       <Evidence report={report} />
       {isFile && <Commands report={report} />}
@@ -76,7 +76,7 @@ function Unplaced({ report, files }: { readonly report: RunReport; readonly file
   );
 }
 
-/** What `adopt` takes without `--unproven`. */
+/** Whether `adopt` accepts it without `--unproven`. */
 const isShown = ({ overview: { verdict }, sealed }: RunReport): boolean =>
   verdict !== undefined && isProof(verdict) && keepsObjective(sealed?.perRollout);
 
@@ -92,20 +92,20 @@ function Evidence({ report }: { readonly report: RunReport }) {
         <p>
           {capitalize(finalName(overview))}: {percent(sealed.original.value)} → {percent(sealed.best.value)},{" "}
           {plural(sealed.trials, "trial")} each.{" "}
-          <a href={linkTo({ page: "tasks", run: overview.id }, { split: "test" })}>See task by task.</a>
+          <a href={linkTo({ page: "tasks", run: overview.id }, { split: "test" })}>See it task by task.</a>
         </p>
       )}
     </section>
   );
 }
 
-/** A report file can't change anything: it says what to type. */
+/** A report file can't change anything, so it shows the commands to type. */
 function Commands({ report }: { readonly report: RunReport }) {
   const { id } = report.overview;
   return (
     <section class="panel acts" aria-label="Adopt and undo">
       <h2>Adopt and undo</h2>
-      <p>This file changes nothing. On the machine of the run:</p>
+      <p>This file can't change anything. On the machine that made the run, type:</p>
       <CommandLine command={`whetstone adopt ${id}${isShown(report) ? "" : " --unproven"}`} />
       <CommandLine command={`whetstone undo ${id}`} />
     </section>

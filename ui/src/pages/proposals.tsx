@@ -17,7 +17,7 @@ import { linkTo } from "../router.ts";
 import { useLoad } from "../use-load.ts";
 import "./proposals.css";
 
-/** What waits for a person, what was decided before, and the nights that it comes from. */
+/** Waiting proposals, earlier decisions, and the nights behind them. */
 export function ProposalsPage() {
   const { offers, sleep } = useApp().source;
   if (offers === undefined || sleep === undefined) return <NoNights />;
@@ -25,8 +25,8 @@ export function ProposalsPage() {
 }
 
 export const NoNights = () => (
-  <Message title="A report file is about one run.">
-    <code>whetstone ui</code> shows all proposals, and those of nights.
+  <Message title="A report file covers one run.">
+    <code>whetstone ui</code> shows all proposals, including those of nights.
   </Message>
 );
 
@@ -66,8 +66,8 @@ function Waiting({
   if (nights.length + runs.length === 0)
     return (
       <p class="empty">
-        Nothing waits for you. <code>whetstone sleep run</code> looks for something to learn,{" "}
-        <code>whetstone train</code> makes a skill better.
+        Nothing is waiting for you. <code>whetstone sleep run</code> looks for something to learn;{" "}
+        <code>whetstone train</code> improves a skill.
       </p>
     );
   return (
@@ -87,7 +87,7 @@ function Waiting({
               </a>
             </h3>
             <p class="soft">{originOf(proposal)}</p>
-            {proposal.gate === "off" && <p class="bad">The gate was off: nothing of it is verified.</p>}
+            {proposal.gate === "off" && <p class="bad">The gate was off: nothing here is verified.</p>}
             <ul class="card-rules">
               {proposal.rules.map(({ id, text, label }) => (
                 <li key={id}>
@@ -154,7 +154,7 @@ function Decided({ proposals }: { readonly proposals: readonly NightProposal[] }
   );
 }
 
-/** Whether what was adopted has to be said less often. */
+/** Whether people have to repeat adopted rules less often. */
 const Helped = ({ sentences }: { readonly sentences: readonly string[] }) => (
   <section aria-labelledby="helped">
     <h2 id="helped">What you adopted</h2>
@@ -166,7 +166,7 @@ const Helped = ({ sentences }: { readonly sentences: readonly string[] }) => (
   </section>
 );
 
-/** As many as one looks at. */
+/** How many nights the page shows at first. */
 const fewNights = 14;
 
 function Nights({
@@ -183,8 +183,8 @@ function Nights({
       <h2 id="nights">Nights</h2>
       {nights.length === 0 ? (
         <p class="empty">
-          No night has ended yet. <code>whetstone sleep init</code> asks what nights may read;{" "}
-          <code>whetstone sleep run</code> is one.
+          No night has finished yet. <code>whetstone sleep init</code> asks what nights may read;{" "}
+          <code>whetstone sleep run</code> runs one.
         </p>
       ) : (
         <ul class="cards">
@@ -227,12 +227,12 @@ function Night({ night, sleep }: { readonly night: NightOverview; readonly sleep
   );
 }
 
-/** Read when somebody opens it. */
+/** Loaded when somebody opens it. */
 function NightReport({ id, sleep }: { readonly id: string; readonly sleep: NightSource }) {
   const [text, setText] = useState<string>();
   const read = () =>
     sleep.nightReport(id).then(
-      (report) => setText(report === "" ? "Its words are no longer kept." : report),
+      (report) => setText(report === "" ? "The text of this report is no longer kept." : report),
       (error: unknown) => setText(Object.values(describe(error)).join(" ")),
     );
   return (
@@ -243,7 +243,7 @@ function NightReport({ id, sleep }: { readonly id: string; readonly sleep: Night
     >
       <summary>Report of night {id}</summary>
       <pre class="night-report" role="status">
-        {text === undefined ? "Reading …" : showText(text)}
+        {text === undefined ? "Loading …" : showText(text)}
       </pre>
     </details>
   );

@@ -20,16 +20,16 @@ import { useRun } from "../use-load.ts";
 import { changedFiles } from "./compare-files.ts";
 import { countFlags, flagOrder, flagWords } from "./filter-tasks.ts";
 
-/** One run at one glance: the verdict in words, then how it came about, then what it took. */
+/** A run at a glance: the verdict in words, then how it came about, then what it cost. */
 export function RunPage({ run }: { readonly run: string }) {
   return (
     <Loaded load={useRun(run)} what="the run">
       {(report) => {
         const { overview, steps, baselines, failures, replies = [] } = report;
         const prune = pruneFigures(report);
-        // a pruning has figures of its own for both of its tests
+        // a pruning has its own figures for both of its tests
         const sealed = prune === undefined ? report.sealed : undefined;
-        // an empty place beside a panel would look like something missing
+        // an empty slot next to a panel would look as if something were missing
         const hasFailures = failures.length > 0;
         const failuresFirst = sealed === undefined && hasFailures;
         const failuresLast = !failuresFirst && hasFailures;
@@ -86,7 +86,7 @@ function Verdict({ report }: { readonly report: RunReport }) {
             class={proposal.proven ? "button" : "button second"}
             href={linkTo({ page: "proposal", run: id })}
           >
-            {proposal.state === "adopted" ? "Adopted: see what changed" : "See the change, adopt or not"}
+            {proposal.state === "adopted" ? "Adopted: see what changed" : "Review the change"}
           </a>
         </p>
       )}
@@ -123,9 +123,9 @@ function Facts({ overview, hasFailures }: { readonly overview: RunOverview; read
     ["Skill", nameOf(overview)],
     ["Run", <span class="mono">{`${command} ${id}`}</span>],
     ["Tasks", counts.join(", ")],
-    ...(leftAside.length === 0 ? [] : [["Asserts left aside", leftAside.join(", ")]]),
+    ...(leftAside.length === 0 ? [] : [["Asserts left out", leftAside.join(", ")]]),
     ["Cost", `${formatUsd(cost.nanoUsd)}, ${plural(cost.calls, "call")}, ${count(cost.tokens)} tokens`],
-    ["Time", `${duration(workedMs)}, begun ${when(startedAt)}`],
+    ["Time", `${duration(workedMs)}, started ${when(startedAt)}`],
     ...(hasFailures ? [] : [["Failed calls", "none"]]),
     ["Models", describeModels(models, hosts)],
   ];
@@ -150,7 +150,7 @@ function RulePanel({ report: { overview, summary } }: { readonly report: RunRepo
   return (
     <section class="panel whole">
       <h2>
-        What each rule is worth: points {table?.isCredit === true && "of partial credit "}on val, 95% interval
+        Worth of each rule: points {table?.isCredit === true && "of partial credit "}on val, 95% interval
       </h2>
       {shown.length > 0 && <RuleForest label="Kept rules" rules={shown} />}
       <p>
@@ -163,13 +163,13 @@ function RulePanel({ report: { overview, summary } }: { readonly report: RunRepo
   );
 }
 
-/** The text that a person takes home, below the worth of its parts. */
+/** The changed text, below the worth of its rules. */
 function ChangePanel({ report }: { readonly report: RunReport }) {
   const files = changedFiles(report);
   if (files.length === 0) return null;
   return (
     <section class="panel whole">
-      <h2>What changes in the skill</h2>
+      <h2>Changes to the skill</h2>
       {files.map(({ path, before, after }) => (
         <Diff key={path} before={before} after={after} label={path} />
       ))}
@@ -186,7 +186,7 @@ function TaskPanel({
 }) {
   const run = overview.id;
   const counts = countFlags(tasks);
-  // where nothing is compared, nothing can have changed
+  // without a comparison, no task can have changed
   const isCompared = tasks.some(({ before }) => before !== undefined);
   const shown = flagOrder.filter((flag) => isCompared || (flag !== "regressed" && flag !== "improved"));
   return (
@@ -213,13 +213,13 @@ function TaskPanel({
   );
 }
 
-/** What was paid and says nothing: it explains whatever else the page shows. */
+/** Replies that were paid for but unusable: they explain the rest of the page. */
 function ReplyPanel({ replies }: { readonly replies: NonNullable<RunReport["replies"]> }) {
   return (
     <section class="panel whole">
-      <h2>Replies that could not be used</h2>
+      <h2>Unusable replies</h2>
       <table>
-        <caption class="unseen">Replies that could not be used, by role and class</caption>
+        <caption class="unseen">Unusable replies by role and class</caption>
         <thead>
           <tr>
             <th scope="col">Role</th>
@@ -227,7 +227,7 @@ function ReplyPanel({ replies }: { readonly replies: NonNullable<RunReport["repl
             <th scope="col" class="end">
               Replies
             </th>
-            <th scope="col">What came last</th>
+            <th scope="col">Last message</th>
             <th scope="col">Next</th>
           </tr>
         </thead>
@@ -244,7 +244,7 @@ function ReplyPanel({ replies }: { readonly replies: NonNullable<RunReport["repl
         </tbody>
       </table>
       <p class="soft">
-        A cut or empty answer of the target counts as a fail. A prompt that is too long counts as nothing.
+        A truncated or empty target answer counts as a fail. A prompt that was too long isn't counted.
       </p>
     </section>
   );
@@ -278,7 +278,7 @@ function FailurePanel({
           ))}
         </tbody>
       </table>
-      <p class="soft">A failed call is tried again; it never counts as a zero.</p>
+      <p class="soft">A failed call is retried; it never counts as a score of zero.</p>
     </section>
   );
 }

@@ -23,24 +23,24 @@ export function RunsPage({ query }: { readonly query: Query }) {
   );
 }
 
-/** The first page that many people see: what to type, and that nothing needs to be reloaded. */
+/** The first page that many people see: it says what to type, and that no reload is needed. */
 const NoRuns = () => (
   <div class="message">
     <h1>No runs yet.</h1>
-    <p>The first one shows up here by itself. In another terminal, in the same folder:</p>
+    <p>Your first run will show up here by itself. Start one in another terminal, in the same folder:</p>
     <h2>Try the demo</h2>
-    <p>Half a minute, without a key: a scripted model on this machine learns six rules.</p>
+    <p>Takes half a minute and no API key: a scripted model on this machine learns six rules.</p>
     <CommandLine command="npx whetstone demo" />
-    <h2>Train a skill of your own</h2>
+    <h2>Train your own skill</h2>
     <p>
-      <code>init</code> finds your skill, its evals and your models, <code>plan</code> says what training
+      <code>init</code> finds your skill, its evals and your models. <code>plan</code> estimates what training
       would cost.
     </p>
     <CommandLine command="npx whetstone init" />
     <CommandLine command="npx whetstone plan" />
     <CommandLine command="npx whetstone train" />
     <p class="soft">
-      If you gave <code>whetstone ui</code> a <code>--journal</code>, give these the same one.
+      If you started <code>whetstone ui</code> with <code>--journal</code>, use the same one here.
     </p>
   </div>
 );
@@ -75,7 +75,7 @@ function RunList({ runs, search }: { readonly runs: readonly RunOverview[]; read
         </span>
       </div>
       <VirtualTable
-        label="Runs, the latest first"
+        label="Runs, latest first"
         rows={rows}
         columns={columns}
         rowKey={({ id }) => id}
@@ -115,7 +115,7 @@ function matches(run: RunOverview, search: string): boolean {
 }
 
 const runningWords = "step 100 of 100";
-/** What a verdict column may have to hold. */
+/** The longest contents of a verdict column. */
 const verdictCases = [...Object.values(verdictWords).map(({ word }) => [word]), [runningWords]];
 
 const RunName = ({ run, isNarrow = false }: { readonly run: RunOverview; readonly isNarrow?: boolean }) => {
@@ -136,7 +136,7 @@ const RunName = ({ run, isNarrow = false }: { readonly run: RunOverview; readonl
   );
 };
 
-/** On a phone all of a run stands in one cell. */
+/** On a phone, a run fits in one cell. */
 const narrowColumn: Column<RunOverview> = {
   name: "Run",
   sort: nameOf,
@@ -186,7 +186,7 @@ function wideColumns(runs: readonly RunOverview[], isWide: boolean): readonly Co
       name: "Cost",
       width: "7rem",
       align: "end",
-      // the list of runs does not read the calls of one that goes on
+      // the list doesn't read the calls of a run that is still going
       sort: ({ status, cost }) => (status === "running" ? undefined : cost.nanoUsd),
       cell: ({ status, cost }) => (status === "running" ? "" : formatUsd(cost.nanoUsd)),
     },

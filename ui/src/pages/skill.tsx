@@ -16,14 +16,14 @@ import { useRun } from "../use-load.ts";
 import { compareFiles } from "./compare-files.ts";
 import "./skill.css";
 
-/** Every version of the skill, what changed between two of them, and what stands behind each rule. */
+/** Every version of the skill, what changed between two of them, and the evidence for each rule. */
 export function SkillPage({ run, query }: { readonly run: string; readonly query: Query }) {
   return (
     <Loaded load={useRun(run)} what="the run">
       {(report) =>
         report.versions.length === 0 ? (
-          <Message title="No version of the skill is written down yet.">
-            It appears with the first finished step. <a href={linkTo({ page: "run", run })}>Go to the run.</a>
+          <Message title="No version of the skill has been saved yet.">
+            It appears when the first step finishes. <a href={linkTo({ page: "run", run })}>Go to the run.</a>
           </Message>
         ) : (
           <Skill report={report} query={query} />
@@ -58,7 +58,7 @@ function Skill({ report, query }: { readonly report: RunReport; readonly query: 
         <VersionChoice label="From" report={report} chosen={before} onChoose={(from) => go({ from })} />
         <VersionChoice label="to" report={report} chosen={after} onChoose={(to) => go({ to })} />
         <button type="button" onClick={() => go(stepOf(versions, after))} disabled={after.version === 0}>
-          What this version changed
+          Changes of this version
         </button>
       </form>
       <Files before={before} after={after} file={query["file"]} onChoose={(file) => go({ file })} />
@@ -67,7 +67,7 @@ function Skill({ report, query }: { readonly report: RunReport; readonly query: 
   );
 }
 
-/** A candidate was written on what stood before its step: the last version that was kept. */
+/** A candidate builds on the last version that was kept before its step. */
 function stepOf(versions: readonly SkillVersion[], after: SkillVersion): Query {
   const earlier = versions.filter(({ version }) => version < after.version);
   const ground = earlier.findLast(
@@ -122,7 +122,7 @@ function Files({
 }) {
   const files = compareFiles(before.files, after.files);
   const open = files.find(({ path }) => path === file) ?? files[0];
-  if (open === undefined) return <p class="empty">The skill has no text file.</p>;
+  if (open === undefined) return <p class="empty">The skill doesn't have a text file.</p>;
   return (
     <section aria-label="Changes">
       {files.length > 1 && (
@@ -154,7 +154,7 @@ function Files({
   );
 }
 
-/** More of them are shown when asked for. */
+/** How many rules the page shows at first. */
 const firstRules = 12;
 
 function Rules({ report }: { readonly report: RunReport }) {
@@ -165,10 +165,10 @@ function Rules({ report }: { readonly report: RunReport }) {
   if (prune !== undefined)
     return (
       <section class="measured-rules" aria-label="Rules">
-        <h2>Rules: what each is worth, and what becomes of it</h2>
+        <h2>Rules: worth and fate</h2>
         <p class="soft">
-          Points on val that a rule brings while others come and go, with their 95 % interval. Those that go
-          were tested together.
+          The points on val that each rule adds while others come and go, with a 95% interval. The removed
+          rules were tested together.
         </p>
         <PrunedRules prune={prune} />
       </section>
@@ -176,7 +176,7 @@ function Rules({ report }: { readonly report: RunReport }) {
   if (table !== undefined)
     return (
       <section class="measured-rules" aria-label="Rules">
-        <h2>Rules: what each is worth</h2>
+        <h2>Worth of each rule</h2>
         <p class="soft">{worthNote}</p>
         <MeasuredRules run={overview.id} table={table} />
       </section>
@@ -184,14 +184,14 @@ function Rules({ report }: { readonly report: RunReport }) {
   const tokens = rules.reduce((sum, rule) => sum + (rule.op === "delete" ? 0 : rule.tokens), 0);
   return (
     <section class="rules" aria-label="Rules">
-      <h2>Rules: where each came from and what it did</h2>
+      <h2>Rules: origin and effect</h2>
       {rules.length === 0 ? (
-        <p class="soft">Training wrote no rule into this skill.</p>
+        <p class="soft">Training added no rules to this skill.</p>
       ) : (
         <p class="soft">
           {plural(rules.length, "rule")}, {plural(tokens, "token")} in every prompt.
           {rules.some(({ before }) => before !== undefined) &&
-            " The score is that of all edits of a step together, as the gate saw it on val."}
+            " The score is for all edits of a step together, as the gate measured it on val."}
         </p>
       )}
       <ol>
@@ -215,7 +215,7 @@ function Rule({ run, rule }: { readonly run: string; readonly rule: RuleReport }
     <li class="panel">
       <pre class={isGone ? "gone" : ""}>{text}</pre>
       <p class="rule-facts">
-        {isGone && <span class="badge bad">taken away</span>}
+        {isGone && <span class="badge bad">removed</span>}
         {step > 0 && <a href={linkTo({ page: "step", run, step })}>step {step}</a>}
         <code>{file}</code>
         <span>{plural(tokens, "token")}</span>
@@ -231,7 +231,7 @@ function Rule({ run, rule }: { readonly run: string; readonly rule: RuleReport }
       </p>
       {evidence.length > 0 && (
         <p class="soft">
-          Asked for by <TaskLinks run={run} tasks={evidence} />
+          Suggested by <TaskLinks run={run} tasks={evidence} />
         </p>
       )}
     </li>

@@ -40,10 +40,10 @@ export function StepPage({ run, step }: { readonly run: string; readonly step: n
 function NoStep({ report, step }: { readonly report: RunReport; readonly step: number }) {
   const { id, steps } = report.overview;
   return (
-    <Message title={`Run ${id.slice(0, 8)} has no result of step ${step}.`}>
+    <Message title={`Run ${id.slice(0, 8)} has no result for step ${step}.`}>
       {steps === 0
         ? "This kind of run has no steps. "
-        : `It has finished ${report.steps.length} of ${steps}. `}
+        : `It has finished ${report.steps.length} of ${steps} steps. `}
       <a href={linkTo({ page: "run", run: id })}>Go to the run.</a>
     </Message>
   );
@@ -70,7 +70,7 @@ function StepLinks({ report, step }: { readonly report: RunReport; readonly step
     other !== undefined && <a href={linkTo({ page: "step", run, step: other })}>{words}</a>;
   return (
     <nav class="toolbar" aria-label="Steps">
-      <a href={linkTo({ page: "run", run })}>The run</a>
+      <a href={linkTo({ page: "run", run })}>Back to the run</a>
       {link(report.steps[at - 1]?.step, "← previous step")}
       {link(report.steps[at + 1]?.step, "next step →")}
     </nav>
@@ -136,7 +136,7 @@ function Gate({ run, gate }: { readonly run: string; readonly gate: GateReport |
   if (gate === undefined) {
     return (
       <Section title="Gate">
-        <p class="soft">Nothing was measured in this step, so there is nothing to compare.</p>
+        <p class="soft">This step measured nothing, so there is nothing to compare.</p>
       </Section>
     );
   }
@@ -145,7 +145,7 @@ function Gate({ run, gate }: { readonly run: string; readonly gate: GateReport |
   const asked = gate.pairs.slice(0, gate.asked);
   const counts = countPairs(asked);
   return (
-    <Section title="Gate: the candidate against the skill before it">
+    <Section title="Gate: candidate against the skill before it">
       <p>
         <b class="good">▲ {counts.win} won</b>, <b class="bad">▼ {counts.loss} lost</b>,{" "}
         <b>= {counts.tie} tied</b>
@@ -173,13 +173,13 @@ function Gate({ run, gate }: { readonly run: string; readonly gate: GateReport |
   );
 }
 
-/** What is known of each rule after a step: no candidate meets an incumbent where every rollout has its own rules. */
+/** The estimate for each rule after a step. With rules, each rollout has its own text, so no candidate is compared. */
 function OpenRules({ gate, rules }: { readonly gate: GateReport; readonly rules: readonly OpenRule[] }) {
   return (
-    <Section title="Gate: what is known of each rule after this step">
+    <Section title="Gate: estimates for each rule after this step">
       <p>
-        Each val rollout had a random part of the open rules in its text, and every result says something of
-        each of them. {plural(gate.asked, "val task")} of {gate.of} were asked in this step.
+        Each val rollout had a random selection of the open rules in its text, so every result tells something
+        about each of them. This step asked {gate.asked} of {plural(gate.of, "val task")}.
       </p>
       {rules.length === 0 ? (
         <p class="soft">No rule is open.</p>
@@ -258,7 +258,7 @@ const pairLink = (run: string, { task, ref }: GatePair): string =>
   linkTo({ page: "task", run, task }, ref === undefined ? {} : { open: ref });
 
 function ChosenEdits({ run, step }: { readonly run: string; readonly step: StepReport }) {
-  // reports stand in the order of the edits; behind them those that the guard refused before the ranking
+  // reports are in the order of the edits, followed by those the guard refused before the ranking
   const isPatch = step.edits.length >= step.selected.length;
   const refused = step.edits.slice(isPatch ? step.selected.length : 0);
   return (
@@ -319,8 +319,8 @@ function Fate({ report }: { readonly report: EditReport | undefined }) {
 
 function Analysts({ run, analysts }: { readonly run: string; readonly analysts: readonly RawPatch[] }) {
   return (
-    <Section title="Analysts: what they saw and proposed">
-      {analysts.length === 0 && <p class="soft">No analyst was asked, or none had anything to say.</p>}
+    <Section title="Analysts: findings and proposals">
+      {analysts.length === 0 && <p class="soft">No analyst was asked, or none proposed anything.</p>}
       {analysts.map((analyst, at) => (
         <details key={at}>
           <summary>
@@ -332,14 +332,14 @@ function Analysts({ run, analysts }: { readonly run: string; readonly analysts: 
             )}{" "}
             {analyst.unusable === undefined
               ? `and proposed ${plural(analyst.edits.length, "edit")}`
-              : `and gave no reply that could be used (${analyst.unusable})`}
+              : `and gave an unusable reply (${analyst.unusable})`}
           </summary>
           <div class="analyst">
             <p>
               <b>Read</b> <TaskLinks run={run} tasks={analyst.taskIds} />
             </p>
             {analyst.reasoning !== "" && <p class="said">{analyst.reasoning}</p>}
-            <Listed title="What goes wrong" lines={analyst.patterns} />
+            <Listed title="Patterns" lines={analyst.patterns} />
             {analyst.edits.length > 0 && <h3>Proposed</h3>}
             <ol class="edits">
               {analyst.edits.map((edit, index) => (

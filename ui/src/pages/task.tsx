@@ -13,7 +13,7 @@ import { flagWords, flagsOf } from "./filter-tasks.ts";
 import { FlagBadge } from "./tasks.tsx";
 import "./tasks.css";
 
-/** One task: all its rollouts, one or two of them open. */
+/** One task with all its rollouts, one or two of them open. */
 export function TaskPage({
   run,
   task,
@@ -60,7 +60,7 @@ function Task({
       <p>
         {task.split} task, {plural(rollouts.length, "rollout")}
         {task.rollouts > rollouts.length &&
-          ` (${(task.rollouts - rollouts.length).toLocaleString("en")} more are left out of this file)`}
+          ` (${(task.rollouts - rollouts.length).toLocaleString("en")} more aren't in this file)`}
         {task.before !== undefined && task.after !== undefined && (
           <>
             , passes {percent(task.before)} with the original and {percent(task.after)} with the best skill
@@ -81,7 +81,7 @@ function Task({
       <RolloutList run={run} task={id} rollouts={rollouts} open={open} />
       {open.length === 0 && rollouts.length > 0 && query["open"] !== "" && (
         <p class="empty">
-          The rollout of this address is not in this report. Choose another one, or see all with{" "}
+          This report doesn't contain the rollout in the address. Choose another one, or see all of them with{" "}
           <code>whetstone ui</code>.
         </p>
       )}
@@ -106,18 +106,18 @@ function RolloutList({
   readonly open: readonly RolloutRef[];
 }) {
   if (rollouts.length === 0)
-    return <p class="empty">No result of this task has come in yet. Rollouts appear here as they do.</p>;
+    return <p class="empty">This task has no results yet. Rollouts appear here as they come in.</p>;
   const place = (refs: readonly string[]) =>
     replacePlace(linkTo({ page: "task", run, task }, { open: refs.join(" ") }));
   const press = (ref: string) => {
     const refs = open.map((one) => one.ref);
-    // a third one takes the place of the one that was opened first
+    // a third one replaces the one opened first
     place(refs.includes(ref) ? refs.filter((one) => one !== ref) : [...refs.slice(-1), ref]);
   };
   return (
     <section class="panel rollouts" aria-label="Rollouts">
       <h2>Rollouts</h2>
-      <p class="soft">Choose one to read it, two to see them side by side.</p>
+      <p class="soft">Choose one to read it, or two to compare them side by side.</p>
       <ul class="rollout-list">
         {[...Map.groupBy(rollouts, evaluationOf)].map(([key, group]) => (
           <li key={key}>
@@ -167,7 +167,7 @@ function RolloutChip({
   );
 }
 
-/** As the address says, or else the most telling ones. */
+/** The rollouts in the address, or else the most telling ones. */
 function openRollouts(rollouts: readonly RolloutRef[], query: Query): readonly RolloutRef[] {
   if (query["open"] === undefined) return chooseRollouts(rollouts);
   const byRef = new Map(rollouts.map((rollout) => [rollout.ref, rollout]));

@@ -63,7 +63,7 @@ function Tasks({ report, query }: { readonly report: RunReport; readonly query: 
           ? plural(tasks.length, "task")
           : `${found.length.toLocaleString("en")} of ${plural(tasks.length, "task")}`}
       </p>
-      <ul class="legend" aria-label="What the marks mean">
+      <ul class="legend" aria-label="Legend">
         {(["pass", "fail", "part", "missing", "none"] as const).map((mark) => (
           <li key={mark}>
             <MarkSign mark={mark} /> {markWords[mark]}
@@ -80,14 +80,14 @@ function Tasks({ report, query }: { readonly report: RunReport; readonly query: 
         empty={
           tasks.length === 0
             ? "This run has no results yet. They appear here as they come in."
-            : "No task is like that. Take a filter away, or search for something else."
+            : "No task matches. Remove a filter or search for something else."
         }
       />
     </>
   );
 }
 
-/** With more marks than this in a row, a moment is drawn as one. */
+/** If a row has more marks than this, each moment is drawn as one mark. */
 const mostMarks = 24;
 
 function useColumns(
@@ -167,7 +167,7 @@ function useColumns(
   }, [tasks, evaluations, overview.id, splits.join(), isNarrow]);
 }
 
-/** The most that one task can be at once. */
+/** The longest combinations of flags that a task can have. */
 const flagCases = [
   ["regressed", "flaky"],
   ["improved", "flaky"],
@@ -180,13 +180,13 @@ function marksColumn(
   taskPlaces: ReadonlyMap<TaskReport, number>,
   isNarrow: boolean,
 ): Column<TaskReport> {
-  // a phone has room for few: the last ones say what came of it
+  // a phone has room for only a few, and the last ones show the outcome
   const inOrder = <T,>(items: readonly T[]) => (isNarrow ? items.toReversed() : items);
   const moments = inOrder(table.moments);
   const isDense = moments.reduce((sum, { width }) => sum + width, 0) > mostMarks;
   const widths = moments.map(({ width }) => (isDense ? 1 : width));
   const places = markStarts(moments, widths);
-  // a row is drawn anew with every turn of the wheel
+  // rows are redrawn on every scroll event
   const strips = new Map<TaskReport, Strip>();
   const draw = (task: TaskReport): Strip => {
     const groups = inOrder(table.marksOf(taskPlaces.get(task) ?? -1));
@@ -241,7 +241,7 @@ function Filters({ report, filter }: { readonly report: RunReport; readonly filt
     <form class="toolbar" role="search" onSubmit={(event) => event.preventDefault()}>
       <input
         type="search"
-        aria-label="Search in names and texts of tasks"
+        aria-label="Search task names and texts"
         placeholder="Search"
         value={filter.search}
         onInput={({ currentTarget }) => change({ ...filter, search: currentTarget.value })}

@@ -9,12 +9,12 @@ export function claudeReader(): EventReader {
   let offered: readonly string[] = [];
   let ended: AgentReading["ended"];
   let failure: CliFailure | undefined;
-  /** The last answer was not whole, and the CLI asks for another: if it gets none, that is how it ended. */
+  /** The last answer was incomplete and the CLI asks for another. If none comes, the run ended this way. */
   let cut: "length" | "refused" | undefined;
   const skillCalls = new Map<string, string>();
 
   function readAnswer(event: Event): void {
-    // the CLI puts its own error messages into the model's mouth
+    // the CLI presents its own error messages as the model's
     if (event["is_api_error_message"] === true || textAt(recordAt(event, "message"), "model") === synthetic)
       return;
     cut = undefined;
@@ -66,7 +66,7 @@ export function claudeReader(): EventReader {
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** The model's name in messages that no model wrote. */
+/** The model name in messages that no model wrote. */
 const synthetic = "<synthetic>";
 
 function readFailure(event: Event): CliFailure {

@@ -4,8 +4,8 @@ import { recordAt, textAt } from "../event-fields.ts";
 import { loginError, loginHeaders, readJsonFile, type StoredLogin } from "../login.ts";
 
 /**
- * A key from the environment first, then a long-lived token (`claude setup-token`), then the login that
- * `claude /login` left on the host. On macOS that one is in the keychain, which is not read.
+ * An API key from the environment first, then a long-lived token (`claude setup-token`), then the login that `claude
+ * /login` left on the host. On macOS that one is in the keychain, which we don't read.
  */
 export async function connectClaude(host: CliHost): Promise<Upstream> {
   const { env, settings } = host;
@@ -25,8 +25,8 @@ export async function connectClaude(host: CliHost): Promise<Upstream> {
     return { baseURL, pays: "login", headers, expiresAt: async () => (await readLogin(host))?.expiresAt };
   }
   if (settings.baseURL !== undefined) return { baseURL, pays: "none", headers: async () => ({}) };
-  const keychain = process.platform === "darwin" ? " (the keychain is not read)" : "";
-  throw loginError(who, `is not logged in${keychain} and ANTHROPIC_API_KEY is not set`);
+  const keychain = process.platform === "darwin" ? " (the keychain isn't read)" : "";
+  throw loginError(who, `isn't logged in${keychain} and ANTHROPIC_API_KEY isn't set`);
 }
 
 const who = { agent: "claude-code", login: "claude /login" } as const;
@@ -40,10 +40,10 @@ async function readLogin({ env, home }: CliHost): Promise<StoredLogin | undefine
   return { headers: bearer(token), expiresAt: typeof expiresAt === "number" ? expiresAt : undefined };
 }
 
-// the beta header that a login needs comes from the CLI: it knows that it is on a login
+// the CLI sends the beta header that a login needs, because it knows that it uses one
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 const smallestCall = ["-p", "Reply with OK.", "--tools", "", "--max-turns", "1", "--no-session-persistence"];
 
-/** By itself it would go on for minutes where there is no network. */
+/** Without a network it would otherwise keep trying for minutes. */
 const fewRetries = { CLAUDE_CODE_MAX_RETRIES: "1" };

@@ -6,14 +6,14 @@ import { skillNamedIn } from "../install-skills.ts";
 import { createRecord, readingOf } from "../rollout-record.ts";
 
 /**
- * Reads `codex exec --json`. A skill is loaded when a command that names its SKILL.md succeeds: there is no other
- * sign. Items of type `error` are warnings; `error` events are retries; `turn.failed` is the failure.
+ * Reads `codex exec --json`. The only sign that a skill was loaded is a successful command that names its SKILL.md.
+ * Items of type `error` are warnings; `error` events are retries; `turn.failed` is the failure.
  */
 export function codexReader(skills: readonly InstalledSkill[]): EventReader {
   const record = createRecord();
   let ended: AgentReading["ended"];
   let failure: CliFailure | undefined;
-  /** The last answer was not whole, and the CLI asks for another: if it gets none, that is how it ended. */
+  /** The last answer was incomplete and the CLI asks for another. If none comes, the run ended this way. */
   let cut: "length" | "refused" | undefined;
 
   function readItem(item: unknown, completed: boolean): void {
@@ -71,7 +71,7 @@ const recordCode = (item: unknown): number => {
   return typeof code === "number" ? code : 0;
 };
 
-/** The provider's own sentence when the message is its JSON body. */
+/** The provider's own sentence if the message is its JSON body. */
 function said(message: string): string {
   return textAt(recordAt(readObject(message), "error"), "message") || message || "The turn failed.";
 }

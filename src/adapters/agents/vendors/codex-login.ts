@@ -3,7 +3,7 @@ import type { CliHost, Upstream } from "../agent-cli.ts";
 import { recordAt, textAt } from "../event-fields.ts";
 import { loginError, loginHeaders, readJsonFile, type StoredLogin } from "../login.ts";
 
-/** A key from the environment first, then what `codex login` left on the host: a ChatGPT login or a key. */
+/** An API key from the environment first, then the ChatGPT login or key that `codex login` left on the host. */
 export async function connectCodex(host: CliHost): Promise<Upstream> {
   const { env, settings } = host;
   const api = settings.baseURL ?? "https://api.openai.com/v1";
@@ -19,7 +19,7 @@ export async function connectCodex(host: CliHost): Promise<Upstream> {
   const storedKey = textAt(stored, "OPENAI_API_KEY");
   if (storedKey !== "") return { baseURL: api, pays: "key", headers: async () => bearer(storedKey) };
   if (settings.baseURL !== undefined) return { baseURL: api, pays: "none", headers: async () => ({}) };
-  throw loginError(who, "is not logged in and OPENAI_API_KEY is not set");
+  throw loginError(who, "isn't logged in and OPENAI_API_KEY isn't set");
 }
 
 const who = { agent: "codex", login: "codex login" } as const;
@@ -38,7 +38,7 @@ function readLogin(stored: unknown): StoredLogin | undefined {
   };
 }
 
-/** The token is a JWT that tells its own end. */
+/** The token is a JWT with its own expiry. */
 function readExpiry(token: string): number | undefined {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));

@@ -2,7 +2,7 @@ import { hashJson } from "../../../core/canonical.ts";
 import { asJson } from "../../../core/json.ts";
 import type { EarlierTurn } from "../../../core/tasks/task.ts";
 
-/** A conversation as Claude Code keeps its own: `--resume` takes the file's path. */
+/** A conversation in Claude Code's own format: `--resume` takes the file's path. */
 export function claudeTranscript(turns: readonly EarlierTurn[]): string {
   const sessionId = idOf(turns, 0);
   const messages = turns.flatMap(({ prompt, answer }) => [
@@ -20,7 +20,7 @@ export function claudeTranscript(turns: readonly EarlierTurn[]): string {
   );
 }
 
-/** A conversation as Codex keeps its own: `exec resume` finds it by the id in the file's name. */
+/** A conversation in Codex's own format: `exec resume` finds it by the id in the file name. */
 export function codexTranscript(turns: readonly EarlierTurn[]) {
   const id = idOf(turns, 0);
   const message = (role: string, type: string, text: string) => ({
@@ -48,10 +48,10 @@ export function codexTranscript(turns: readonly EarlierTurn[]) {
 
 const lines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 
-/** The same turns give the same file, so that a rollout of them has one key. */
+/** The same turns give the same file, so that their rollouts have the same key. */
 const time = "2000-01-01T00:00:00.000Z";
 
-/** A UUID of the turns and a number. */
+/** A UUID derived from the turns and a number. */
 function idOf(turns: readonly EarlierTurn[], nth: number): string {
   const hex = hashJson([asJson(turns), nth]);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

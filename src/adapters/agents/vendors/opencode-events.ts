@@ -3,7 +3,7 @@ import type { AgentReading, CliFailure, EventReader } from "../agent-cli.ts";
 import { recordAt, textAt } from "../event-fields.ts";
 import { createRecord, readingOf } from "../rollout-record.ts";
 
-/** Reads `opencode run --format json`. No event says that it is over: the last step's reason does. */
+/** Reads `opencode run --format json`. No event marks the end: the last step's reason does. */
 export function opencodeReader(): EventReader {
   const record = createRecord();
   let ended: AgentReading["ended"];
@@ -12,7 +12,7 @@ export function opencodeReader(): EventReader {
   function readTool(part: unknown): void {
     const state = recordAt(part, "state");
     const [id, input] = [textAt(part, "callID"), recordAt(state, "input")];
-    // a tool that does not exist arrives as the tool "invalid"
+    // a tool that doesn't exist arrives as the tool "invalid"
     const isInvalid = textAt(part, "tool") === "invalid";
     const name = isInvalid ? textAt(input, "tool") : textAt(part, "tool");
     const error = textAt(state, "error");
@@ -22,7 +22,7 @@ export function opencodeReader(): EventReader {
     if (name === "skill" && !failed) {
       record.load(textAt(recordAt(state, "metadata"), "name") || textAt(input, "name"));
     }
-    // it would fetch the program from the network, which the box does not have
+    // it would download the program, but the box doesn't have network access
     if (error.includes("ripgrep execution failed")) {
       failure = { message: noRipgrep, isLasting: true };
     }
@@ -66,7 +66,7 @@ export function opencodeReader(): EventReader {
 }
 
 const noRipgrep =
-  "its skill and search tools need ripgrep, and there is none: apt-get install ripgrep, or brew install ripgrep";
+  "its skill and search tools need ripgrep, which isn't installed: apt-get install ripgrep, or brew install ripgrep";
 
 const endings: ReadonlyMap<string, NonNullable<AgentReading["ended"]>> = new Map([
   ["stop", "done"],

@@ -6,8 +6,8 @@ import { skillNamedIn } from "../install-skills.ts";
 import { createRecord, readingOf } from "../rollout-record.ts";
 
 /**
- * Reads `pi --mode json`. Its exit code is 0 whatever happened: the last answer's `stopReason` decides, once the
- * agent has ended and does not try again. A skill is loaded when its SKILL.md was read.
+ * Reads `pi --mode json`. Its exit code is always 0: the last answer's `stopReason` decides, once the agent has ended
+ * and doesn't retry. A skill counts as loaded if its SKILL.md was read.
  */
 export function piReader(skills: readonly InstalledSkill[]): EventReader {
   const record = createRecord();
@@ -18,7 +18,7 @@ export function piReader(skills: readonly InstalledSkill[]): EventReader {
 
   function readAnswer(message: unknown): void {
     last = message;
-    // what came before a failure is not an answer
+    // text before a failure isn't an answer
     if (textAt(message, "stopReason") === "error") return;
     for (const part of listAt(message, "content")) {
       if (textAt(part, "type") === "text") record.say(textAt(part, "text"));
@@ -84,7 +84,7 @@ export function piReader(skills: readonly InstalledSkill[]): EventReader {
 function isRefusal(answer: unknown): boolean {
   const message = textAt(answer, "errorMessage");
   if (message.includes("content_filter")) return true;
-  // of a refusal in Anthropic's protocol it says no more than this, and of nothing else
+  // for a refusal in Anthropic's protocol it says only this, and for nothing else
   return textAt(answer, "api") === "anthropic-messages" && message === "An unknown error occurred";
 }
 
@@ -93,7 +93,7 @@ const contentText = (result: unknown): string =>
     .map((part) => textAt(part, "text"))
     .join("\n");
 
-/** Messages begin with the status: `401 The key…`, `429: {…}`. */
+/** Messages start with the status: `401 The key…`, `429: {…}`. */
 function statusIn(message: string): { readonly status?: number } {
   const status = Number(/^(\d{3})\b/.exec(message)?.[1]);
   return status >= 400 ? { status } : {};

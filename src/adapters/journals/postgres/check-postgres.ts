@@ -8,7 +8,8 @@ import { pageQuery, pageRows } from "./postgres-read.ts";
 import { judgePostgresRow, type PostgresRow } from "./postgres-rows.ts";
 
 /**
- * Reads a whole journal as it is at one moment, while others go on writing: every row against its checksum, the rows of each run against their count, and the end. Changes nothing.
+ * Reads a whole journal in one snapshot while others write: row checksums, each run's row count, and the end.
+ * Read-only.
  */
 export async function checkPostgres(url: string): Promise<JournalCheck> {
   const connection = await connectPostgres(url, { answerMs: 0 });

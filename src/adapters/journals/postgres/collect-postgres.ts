@@ -4,11 +4,11 @@ import type { Journal } from "../../../core/ports/journal.ts";
 import { connectPostgres } from "./postgres-connection.ts";
 import { postgresJournal } from "./postgres.ts";
 
-/** Which entries may go. */
+/** Which entries may be dropped. */
 export interface CollectScope {
-  /** The runs that are still there. */
+  /** The runs that still exist. */
   remaining(journal: Journal): Promise<ReadonlySet<string>>;
-  /** Asked while nobody else can begin or continue the run. */
+  /** Called while nobody else can start or continue the run. */
   isRemoved(journal: Journal, run: string): Promise<boolean>;
   /** The numbers of entries that outlive their run. */
   outliving(journal: Journal, run: string): Promise<readonly number[]>;
@@ -19,27 +19,27 @@ export interface Collected {
   readonly dropped: number;
   /** Results among the dropped entries. */
   readonly results: number;
-  /** Which new rows will fill; the files of the database keep their size. */
+  /** Bytes that new rows will fill; the database files keep their size. */
   readonly freedBytes: number;
 }
 
-// so short that a coordinator does not feel it
+// short enough that a coordinator doesn't notice
 const stepRows = 1000;
 
 /**
- * Drops what removed runs left, while others go on. A removed run is held as if it were continued, and each step excludes
- * writers, so a result goes only if no other run noted its use before; who looked it up and notes it later brings it again.
+ * Drops what removed runs left, while others keep working. A removed run is locked as if being continued, and each
+ * step excludes writers, so results that another run recorded as used stay. A lookup recorded later is stored again.
  */
 export async function collectPostgres(url: string, plan: CollectScope): Promise<Collected> {
   const journal = await postgresJournal({ url });
   const connection = await connectPostgres(url, { answerMs: 0 });
   const total = { dropped: 0, results: 0, freedBytes: 0 };
   try {
-    // in this order: a run that begins in between is not taken for a removed one
+    // in this order, so that a run that starts in between isn't treated as removed
     const all = await findRuns("true");
     const remaining = await plan.remaining(journal);
     const removed = all.filter((run) => !remaining.has(run));
-    // first what says that results are used: a removed run keeps nothing for another
+    // first drop the records of use, so that a removed run keeps nothing for another
     for (const run of await findRuns(hasLog, removed)) await holding(run, dropLog);
     for (const run of await findRuns(hasUnusedResult, removed)) await holding(run, dropResults);
     const [row] = await connection.query<{ kept: string }>(
@@ -61,7 +61,7 @@ export async function collectPostgres(url: string, plan: CollectScope): Promise<
 
   async function holding(run: string, drop: (run: string) => Promise<void>): Promise<void> {
     const lock = await journal.lock(run).catch((error: unknown) => {
-      // it is being begun again: no longer ours to drop
+      // it is being started again, so we may no longer drop it
       if (error instanceof WhetstoneError && error.code === "run-locked") return undefined;
       throw error;
     });
@@ -102,7 +102,7 @@ export async function collectPostgres(url: string, plan: CollectScope): Promise<
 }
 
 interface Step {
-  /** Null when there was nothing left to look at. */
+  /** Null if there was nothing left to check. */
   readonly last: string | null;
   readonly dropped: string;
   readonly bytes: string;
@@ -112,7 +112,7 @@ const hasLog = "EXISTS (SELECT FROM whetstone.log l WHERE l.run = r.run)";
 const hasUnusedResult = `EXISTS (SELECT FROM whetstone.results s WHERE s.run = r.run AND NOT EXISTS (
   SELECT FROM whetstone.log l WHERE l.key = s.key AND l.kind IN ('use', 'duplicate') AND l.run <> s.run))`;
 
-/** Then leaves the writers alone for as long as it kept them waiting. */
+/** Then leaves writers alone for as long as it made them wait. */
 async function taking<T>(step: () => Promise<T>): Promise<T> {
   const started = performance.now();
   const value = await step();

@@ -11,12 +11,12 @@ import type { ResultsInUse } from "../results-in-use.ts";
 
 export interface AppendOptions {
   readonly reads: PostgresReads;
-  /** The runs that this process may continue, and its proof of it. */
+  /** The runs that this process may continue, with its proof for each. */
   readonly holders: ReadonlyMap<string, string>;
   readonly inUse: ResultsInUse;
 }
 
-/** One transaction for a batch, then the disk. A batch that is sent again because its answer was lost is kept once. */
+/** One transaction for a batch, then the disk. A batch sent again, because its answer was lost, is stored once. */
 export function postgresAppend(connection: PostgresConnection, { reads, holders, inUse }: AppendOptions) {
   const writer = randomUUID();
   let number = 0;
@@ -31,7 +31,7 @@ export function postgresAppend(connection: PostgresConnection, { reads, holders,
       if (keys === undefined) throw error;
       const again = keys.map((key) => inUse.find(key));
       if (!again.every((entry) => entry !== undefined)) throw error;
-      // garbage was collected between our look and our write: what a run relies on is recorded again together with its use
+      // results were dropped between our lookup and our write, so we record them again together with their use
       const brought = again.map((entry) => ({ entry, body: JSON.stringify(entry.body) }));
       return (await append([...brought, ...batch])).slice(brought.length);
     }
@@ -59,7 +59,7 @@ export function postgresAppend(connection: PostgresConnection, { reads, holders,
       held.map(([, holder]) => holder),
     ];
     let answer = await send(values);
-    // the server may have crashed in between and forgotten a batch that nobody was promised yet
+    // the server may have crashed in between and lost a batch that we hadn't confirmed yet
     while (!(await isOnDisk())) answer = await send(values);
     const { first, lost } = answer;
     reads.noteDurable(first + batch.length - 1);
@@ -85,7 +85,7 @@ export function postgresAppend(connection: PostgresConnection, { reads, holders,
     return row?.flush === true;
   }
 
-  /** From here on nobody drops what is used. It must still be what was looked up: another run may have bought it anew. */
+  /** Once recorded, results in use can't be dropped. But another run may have replaced one since our lookup. */
   async function confirmUses(keys: readonly string[]): Promise<void> {
     const seen = keys.flatMap((key) => inUse.find(key) ?? []);
     if (seen.length === 0) return;
@@ -95,7 +95,7 @@ export function postgresAppend(connection: PostgresConnection, { reads, holders,
     );
     const kept = new Map(rows.map(({ key, seq }) => [key.toString("hex"), Number(seq)]));
     for (const { key, seq, body } of seen) {
-      // what was recorded again has another number
+      // a result recorded again has another number
       if (kept.get(key) !== seq && !isDeepStrictEqual((await reads.get(key))?.body, body))
         throw resultDropped(connection.place);
       inUse.forget(key);

@@ -1,14 +1,14 @@
 import { promisify } from "node:util";
 import { zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
 
-// shorter texts gain nothing by compression
+// compression doesn't help shorter texts
 const plainBytes = 512;
-// above this the event loop would feel it
+// above this size the event loop would notice
 const asyncBytes = 65_536;
 
 const [compress, decompress] = [promisify(zstdCompress), promisify(zstdDecompress)];
 
-/** A body as it is stored: compressed where that makes it smaller. */
+/** A body as stored: compressed if that makes it smaller. */
 export async function packBody(text: string): Promise<Buffer> {
   const plain = Buffer.from(text);
   if (plain.length < plainBytes) return plain;
@@ -16,9 +16,9 @@ export async function packBody(text: string): Promise<Buffer> {
   return packed.length < plain.length ? packed : plain;
 }
 
-/** Undefined when the bytes aren't what was packed. */
+/** Undefined if the bytes aren't the ones that were packed. */
 export async function unpackBody(packed: Buffer): Promise<string | undefined> {
-  // a body is a JSON object; a frame of zstd begins otherwise
+  // a body is a JSON object; a zstd frame starts differently
   if (packed[0] === "{".charCodeAt(0)) return packed.toString();
   try {
     return (packed.length < asyncBytes ? zstdDecompressSync(packed) : await decompress(packed)).toString();

@@ -1,7 +1,7 @@
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { postgresDamaged } from "./postgres-errors.ts";
 
-/** The number of the last row, which must be the one that was promised last; it is on disk afterwards. */
+/** The number of the last row, which must be the last one confirmed. Afterwards it is on disk. */
 export async function checkTail(connection: PostgresConnection): Promise<number> {
   return connection.using(async (client) => {
     const { last, fault } = await readTail(async (text) => (await client.query<object>(text)).rows);
@@ -16,7 +16,7 @@ export interface Tail {
   readonly fault?: string;
 }
 
-/** Garbage collection leaves the last row in its place, so that the end can always be seen. */
+/** Garbage collection leaves the last row in place, so that the end can always be checked. */
 export async function readTail(ask: Ask): Promise<Tail> {
   const [row] = await ask(
     `SELECT (SELECT seq FROM whetstone.head) AS head,
@@ -26,10 +26,10 @@ export async function readTail(ask: Ask): Promise<Tail> {
   const found = row as { readonly head: string | null; readonly last: string };
   const [head, last] = [Number(found.head ?? -1), Number(found.last)];
   if (head === last) return { last };
-  return { last, fault: `it ends at row ${last} although the last one recorded was ${Math.max(head, 0)}` };
+  return { last, fault: `it ends at row ${last}, but the last recorded row was ${Math.max(head, 0)}` };
 }
 
-/** Throws when the rows of a run, or of any, are not those that were noted as they came. What a row holds is checked when it is read. */
+/** Throws if the rows of a run, or of any run, don't match the recorded counts. Content is checked when it is read. */
 export async function checkRunRows(connection: PostgresConnection, run?: string): Promise<void> {
   const [fault] = await findRunFaults((text, values) => connection.query(text, values), run);
   if (fault !== undefined) throw postgresDamaged(connection.place, fault);
@@ -43,7 +43,7 @@ interface RunCounts {
   readonly found: string;
 }
 
-/** Counts rows and their checksums against what was noted as they came and went, in one snapshot. */
+/** Compares rows and their checksums with the recorded counts, in one snapshot. */
 export async function findRunFaults(ask: Ask, run?: string): Promise<readonly string[]> {
   const [where, values] = run === undefined ? ["", []] : ["WHERE run = $1", [run]];
   const rows = await ask(
@@ -59,7 +59,7 @@ export async function findRunFaults(ask: Ask, run?: string): Promise<readonly st
   );
   return (rows as readonly RunCounts[]).map((row) =>
     row.entries === row.found
-      ? `rows of run ${row.run} are not the ones that were recorded`
-      : `run ${row.run} has ${row.found} rows although ${row.entries} were recorded`,
+      ? `the rows of run ${row.run} aren't the recorded ones`
+      : `run ${row.run} has ${row.found} rows, but ${row.entries} were recorded`,
   );
 }

@@ -7,32 +7,32 @@ import { isUnreachable, translatePostgresError } from "./postgres-errors.ts";
 export interface PostgresConnection {
   /** The address without its password, for people. */
   readonly place: string;
-  /** Asks again while the server is away, so it is for what may be asked twice. */
+  /** Retries while the server is away, so it's only for queries that can safely run twice. */
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** Several questions in one session, again from the first one when it breaks. */
+  /** Several queries in one session, restarted from the first if the session breaks. */
   using<T>(ask: (client: ClientBase) => Promise<T>): Promise<T>;
-  /** A session of the caller's own, for what lives and dies with it. */
+  /** A session of the caller's own, for state that lives and dies with it. */
   openSession(): Promise<Client>;
-  /** From now on the server may be away for as long as a restart takes. */
+  /** From now on, the server may be away for as long as a restart takes. */
   bePatient(): void;
-  /** From now on nothing is asked again. */
+  /** From now on, no query is retried. */
   giveUp(): void;
   close(): Promise<void>;
 }
 
-/** An address of PostgreSQL, as opposed to a folder. */
+/** Whether this is a PostgreSQL address, as opposed to a folder. */
 export const isPostgresAddress = (place: string): boolean => /^postgres(ql)?:\/\//i.test(place);
 
-// a wrong address is told soon, a restarted server is waited for
+// a wrong address is reported soon, and a restarted server gets time
 const openPatienceMs = 3000;
 const workPatienceMs = 60_000;
 
 export interface ConnectOptions {
-  /** The longest that a single answer may take; 0 for no limit, where all rows are read. @default 60_000 */
+  /** The time limit for one answer; 0 for none, for reads of all rows. @default 60_000 */
   readonly answerMs?: number;
 }
 
-/** Nothing is asked of the server yet. */
+/** Doesn't contact the server yet. */
 export async function connectPostgres(
   url: string,
   { answerMs = 60_000 }: ConnectOptions = {},
@@ -46,13 +46,13 @@ export async function connectPostgres(
     application_name: "whetstone",
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    // a server that vanished without a word: the same question is then asked in a new session
+    // for a server that vanished silently: the same query then runs in a new session
     query_timeout: answerMs,
     connectionTimeoutMillis: 30_000,
   };
-  // few: a fleet has many processes, and each session is a process of the server
+  // few, because a fleet has many processes and each session is a process on the server
   const pool = new Pool({ ...config, max: 3, idleTimeoutMillis: 30_000 });
-  // a session that breaks while nothing is asked is replaced by the next question
+  // a session that breaks while idle is replaced by the next query
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
 
@@ -117,17 +117,17 @@ export async function connectPostgres(
   }
 }
 
-/** An address as people may see it. */
+/** The address to show to people. */
 export function withoutPassword(url: string): string {
   const shown = URL.parse(url);
-  // a password with a bare / or # ends up in what looks like the name of the database
+  // in a password, an unescaped / or # ends up in what looks like the database name
   if (shown === null || `${shown.pathname}${shown.hash}`.includes("@")) {
-    throw new WhetstoneError("config-invalid", "The address of the journal is not one of PostgreSQL.", {
-      hint: "Write it as postgres://user@host:port/database; the password may stand in PGPASSWORD.",
+    throw new WhetstoneError("config-invalid", "The journal's address isn't a valid PostgreSQL address.", {
+      hint: "Write it as postgres://user@host:port/database; the password can be in PGPASSWORD.",
     });
   }
   shown.password = "";
-  // they may hold secrets too
+  // they may contain secrets too
   shown.search = "";
   shown.hash = "";
   return shown.href;

@@ -1,7 +1,7 @@
 import { WhetstoneError } from "../../../core/errors.ts";
 import { journalWrite, runLocked } from "../journal-errors.ts";
 
-/** The server or the way to it failed, so the same question may be answered later (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+/** The server or connection failed: a retry may work (https://www.postgresql.org/docs/current/errcodes-appendix.html) */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined && /^[0-9A-Z]{5}$/.test(code)) return /^08|^57P0[123]|^53300|^40/.test(code);
@@ -20,28 +20,28 @@ const unreachableCodes = new Set(
 /** Rows are missing or changed. */
 export function postgresDamaged(place: string, what: string, cause?: unknown): WhetstoneError {
   return new WhetstoneError("journal-damaged", `The journal in ${place} is damaged: ${what}.`, {
-    hint: "Restore the database from its last backup; only what was bought since then is bought again.",
+    hint: "Restore the database from its last backup. You only pay again for work done since then.",
     cause,
   });
 }
 
-/** Garbage was collected between a look and the note of it, and what was seen cannot be brought back. */
+/** Results were dropped between a lookup and the record of it, and can't be brought back. */
 export const resultDropped = (place: string, cause?: unknown): WhetstoneError =>
   journalWrite(
     place,
-    "a result that was found there was dropped by `whetstone runs gc` before its use was recorded",
-    "Run the same command again: it goes on with the result that is there by then, or buys it.",
+    "`whetstone runs gc` dropped a result before its use was recorded",
+    "Run the same command again: it uses the result if it exists by then, or makes the call again.",
     cause,
   );
 
-/** The keys of results that were dropped before `append` could note their use; undefined for any other error. */
+/** The keys of results dropped before `append` could record their use; undefined for any other error. */
 export function droppedKeys(error: unknown): readonly string[] | undefined {
   const cause = error instanceof WhetstoneError ? error.cause : undefined;
   if (!(cause instanceof Error) || codeOf(cause) !== "WS002") return undefined;
   return [...new Set(cause.message.split(" "))];
 }
 
-/** Gives every error of PostgreSQL and of the network a code, a sentence and a next step. */
+/** Gives every PostgreSQL and network error a code, a sentence and a next step. */
 export function translatePostgresError(error: unknown, place: string): WhetstoneError {
   if (error instanceof WhetstoneError) return error;
   const code = codeOf(error) ?? "";
@@ -50,8 +50,8 @@ export function translatePostgresError(error: unknown, place: string): Whetstone
   if (code === "WS001") return runLocked(text);
   if (code === "WS002") return resultDropped(place, error);
   if (code === "3D000") {
-    return new WhetstoneError("not-found", `There is no such database: ${place}.`, {
-      hint: "Make it with `createdb`, or correct the address.",
+    return new WhetstoneError("not-found", `The database ${place} doesn't exist.`, {
+      hint: "Create it with `createdb`, or correct the address.",
       cause: error,
     });
   }
@@ -61,23 +61,23 @@ export function translatePostgresError(error: unknown, place: string): Whetstone
     return journalWrite(
       place,
       text,
-      "Correct user and password: in the address, in PGPASSWORD or in ~/.pgpass.",
+      "Correct the user and password, in the address, in PGPASSWORD or in ~/.pgpass.",
       error,
     );
   if (code === "42501" || code === "25006")
     return journalWrite(
       place,
       text,
-      "Let the user own the database, or grant it what the sentence names.",
+      "Make the user the database's owner, or grant the missing privilege.",
       error,
     );
   if (code === "XX001" || code === "XX002" || code === "42P01" || code === "42883" || code === "3F000") {
-    return postgresDamaged(place, `PostgreSQL says "${text}"`, error);
+    return postgresDamaged(place, `PostgreSQL reports "${text}"`, error);
   }
   if (isUnreachable(error))
-    return journalWrite(place, `the server cannot be reached (${text})`, `Start it. ${goOn}`, error);
-  if (code === "ENOTFOUND") return journalWrite(place, text, "Correct the name of the host.", error);
-  return journalWrite(place, text, `The server's log tells more. ${goOn}`, error);
+    return journalWrite(place, `can't reach the server (${text})`, `Start it. ${goOn}`, error);
+  if (code === "ENOTFOUND") return journalWrite(place, text, "Correct the host name.", error);
+  return journalWrite(place, text, `See the server's log for more. ${goOn}`, error);
 }
 
 const goOn = "Then run the same command again: everything recorded so far is kept.";
@@ -85,6 +85,6 @@ const goOn = "Then run the same command again: everything recorded so far is kep
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 
-// an AggregateError of several addresses has no message of its own
+// an AggregateError for several addresses has no message of its own
 const textOf = (error: unknown): string =>
   error instanceof Error ? error.message || codeOf(error) || error.name : String(error);

@@ -9,14 +9,14 @@ import { translatePostgresError } from "./postgres-errors.ts";
 
 export interface PostgresLocks {
   lock(run: string): Promise<Lock>;
-  /** The locked runs, each with the proof that `append` asks for. */
+  /** The locked runs, each with the proof that `append` requires. */
   readonly holders: ReadonlyMap<string, string>;
   close(): Promise<void>;
 }
 
 /**
- * Advisory locks of one session: they die with the process. They also die with the server, and then another process may take a
- * run over; so each lock has a number that the next holder replaces, and `append` refuses the old one.
+ * Advisory locks of one session, which die with the process. They also die with the server, and then another process
+ * may take over a run. So each lock has a number that the next holder replaces, and `append` refuses the old one.
  */
 export function postgresLocks(connection: PostgresConnection): PostgresLocks {
   const holders = new Map<string, string>();
@@ -49,7 +49,7 @@ export function postgresLocks(connection: PostgresConnection): PostgresLocks {
   async function close(): Promise<void> {
     isClosed = true;
     const client = await session?.catch(() => undefined);
-    // named, because the server notices the end of a session a little later than we do
+    // unlock explicitly, because the server notices the end of a session a little later than we do
     await client?.query("SELECT pg_advisory_unlock_all()").catch(() => undefined);
     await client?.end().catch(() => undefined);
     holders.clear();
@@ -85,7 +85,7 @@ export function postgresLocks(connection: PostgresConnection): PostgresLocks {
     }
   }
 
-  /** Until it is ours again or no longer wanted. Should another process have it by then, the next write is refused. */
+  /** Tries until it is ours again or no longer wanted. If another process has it by then, the next write is refused. */
   async function takeAgain(run: string): Promise<void> {
     if (retaking.has(run)) return;
     retaking.add(run);
@@ -98,6 +98,6 @@ export function postgresLocks(connection: PostgresConnection): PostgresLocks {
 
 const retryMs = 500;
 
-/** A number of 64 bits, as PostgreSQL wants it. */
+/** A 64-bit number, as PostgreSQL requires. */
 const lockNumber = (run: string): string =>
   BigInt.asIntN(64, BigInt(`0x${hashText(`whetstone run ${run}`).slice(0, 16)}`)).toString();

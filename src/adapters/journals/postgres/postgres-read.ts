@@ -17,7 +17,7 @@ export interface PostgresReads {
 
 const flush = "SELECT whetstone.flush(NULL, NULL)";
 
-/** Gives nothing that a crash of the server could take back: rows newer than all known to be on disk are flushed first. */
+/** Never returns rows a server crash could take back: rows not yet known to be on disk are flushed first. */
 export function postgresReads(connection: PostgresConnection, inUse: ResultsInUse): PostgresReads {
   const { place } = connection;
   let durable = 0;
@@ -51,7 +51,7 @@ export function postgresReads(connection: PostgresConnection, inUse: ResultsInUs
     for (;;) {
       const rows = await fetchRows(sql, after, ...values);
       for (const entry of await Promise.all(rows.map((row) => decodePostgresRow(row, place)))) {
-        // where removed runs were dropped; otherwise the counts do not fit
+        // after removed runs were dropped, gaps are fine; otherwise the counts don't match
         if (!mayHaveGaps && entry.seq !== after + 1) {
           await checkRunRows(connection);
           mayHaveGaps = true;
@@ -65,7 +65,7 @@ export function postgresReads(connection: PostgresConnection, inUse: ResultsInUs
   }
 
   function fetchRows(sql: string, ...values: readonly unknown[]): Promise<readonly PostgresRow[]> {
-    // in one session, which a crash would break: a later one knows nothing of what the crash took
+    // one session, which a crash would break: a later session doesn't know what was lost
     return connection.using(async (client: ClientBase) => {
       const { rows } = await client.query<PostgresRow>(sql, [...values]);
       const newest = rows.reduce((seq, row) => Math.max(seq, Number(row.seq)), 0);
@@ -82,17 +82,17 @@ export function postgresReads(connection: PostgresConnection, inUse: ResultsInUs
 export const pageRows = 100;
 
 export interface PageQuery {
-  /** One page of the entries with a number above `$1`; undefined when nothing can fit. */
+  /** One page of the entries with a number above `$1`; undefined if nothing can match. */
   readonly sql: string | undefined;
   /** From `$2` on. */
   readonly values: readonly unknown[];
-  /** Every row from `$1` on is in the answer, so that a gap can be seen. */
+  /** The answer includes every row from `$1` on, so that gaps are visible. */
   readonly isComplete: boolean;
 }
 
 /**
- * The answer may hold more than the filter asks for: `matchesFilter` decides. Each arm follows one index by number and stops
- * at the size of a page.
+ * The answer may contain more than the filter asks for: `matchesFilter` decides. Each arm follows one index by number
+ * and stops at the page size.
  */
 export function pageQuery({ run, kinds, names }: ReadFilter): PageQuery {
   const wanted = entryKinds.filter((kind) => kinds?.includes(kind) ?? true);

@@ -5,7 +5,7 @@ import { isEntryKind } from "../journal-entry.ts";
 import { unpackBody } from "./postgres-body.ts";
 import { postgresDamaged } from "./postgres-errors.ts";
 
-/** One row as PostgreSQL gives it: nothing in it is trusted before its checksum was compared. */
+/** One row from PostgreSQL. Nothing in it is trusted until its checksum has been compared. */
 export interface PostgresRow {
   readonly seq: string;
   readonly kind: string;
@@ -19,14 +19,14 @@ export interface PostgresRow {
 export const resultColumns = "seq, 'result' AS kind, run, key, name, body, sum";
 export const logColumns = "seq, kind, run, key, name, body, sum";
 
-/** The entry in a row. Throws `journal-damaged` when anything of it was changed. */
+/** The entry in a row. Throws `journal-damaged` if any of it was changed. */
 export async function decodePostgresRow(row: PostgresRow, place: string): Promise<Entry> {
   const judged = await judgePostgresRow(row);
   if (typeof judged === "string") throw postgresDamaged(place, `row ${row.seq} is ${judged}`);
   return judged;
 }
 
-/** The entry in a row, or what is wrong with it. */
+/** The entry in a row, or its fault. */
 export async function judgePostgresRow(row: PostgresRow): Promise<Entry | string> {
   const seq = Number(row.seq);
   const { run, name } = row;
@@ -36,19 +36,19 @@ export async function judgePostgresRow(row: PostgresRow): Promise<Entry | string
     kind === undefined ||
     storedSum(contentSum({ kind, run, key, name }, row.body), seq) !== Number(row.sum)
   )
-    return "not what the checksum says";
+    return "changed (checksum mismatch)";
   const text = await unpackBody(row.body);
-  if (text === undefined) return "without a readable body";
+  if (text === undefined) return "damaged (unreadable body)";
   const body: JsonObject = JSON.parse(text);
   return { seq, kind, run, key, name, body };
 }
 
-/** Covers all but the number, which the server gives; a result that came too late keeps the sum it came with. */
+/** Covers everything but the number, which the server assigns. A result that came too late keeps its original sum. */
 export function contentSum(entry: Omit<NewEntry, "body">, packed: Buffer): number {
   const kind = entry.kind === "duplicate" ? "result" : entry.kind;
   const fields = crc32(`${kind}\n${entry.run}\n${entry.key}\n${entry.name}\n`);
   return crc32(packed, fields);
 }
 
-/** What stands in the row, as `append` computes it: a changed number does not fit either. */
+/** The stored sum, as `append` computes it, so that a changed number doesn't match either. */
 export const storedSum = (content: number, seq: number): number => Number(BigInt(content) ^ BigInt(seq));

@@ -1,4 +1,4 @@
-/** Results are spread over so many tables by the hash of their key, each with its own index. */
+/** Results are spread over this many tables by the hash of their key, each with its own index. */
 const partitions = 16;
 
 const spread = Array.from(
@@ -7,13 +7,37 @@ const spread = Array.from(
     `CREATE TABLE whetstone.results_${at} PARTITION OF whetstone.results FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${at});`,
 ).join("\n");
 
-/** What these tables are; with every change that an older version can't work with it grows. */
+/** The version of these tables. It increases with every change that an older version can't work with. */
 export const postgresVersion = 2;
 
+/** A function that drops rows of a run from a table where a condition holds: the numbers of a part at a time. */
+const dropRows = (table: string, more: string, condition: string): string => `
+CREATE FUNCTION whetstone.drop_${table}(${["_run text", "_after bigint", "_most bigint", more].filter(Boolean).join(", ")})
+RETURNS TABLE (last bigint, dropped bigint, bytes bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  _last bigint;
+BEGIN
+  PERFORM pg_advisory_xact_lock(x'77686574'::int, 0);
+  SELECT max(o.seq) INTO _last FROM (
+    SELECT o.seq FROM whetstone.${table} o WHERE o.run = _run AND o.seq > _after ORDER BY o.seq LIMIT _most
+  ) o;
+  RETURN QUERY WITH gone AS (
+    DELETE FROM whetstone.${table} o
+    WHERE o.run = _run AND o.seq > _after AND o.seq <= _last AND o.seq < (SELECT h.seq FROM whetstone.head h)
+      AND ${condition}
+    RETURNING o.sum, pg_column_size(o.body) AS size
+  ), total AS (
+    SELECT count(*) AS entries, coalesce(sum(g.sum), 0) AS sums, coalesce(sum(g.size), 0)::bigint AS size FROM gone g
+  ), noted AS (
+    UPDATE whetstone.runs r SET entries = r.entries - t.entries, sums = r.sums - t.sums FROM total t WHERE r.run = _run
+  )
+  SELECT _last, t.entries, t.size FROM total t;
+END $$;`;
+
 /**
- * `results` holds the one result of each key, `log` everything else; bodies are compressed already, large ones lie beside
- * their row. `head` knows the last number, `runs` how many rows a run has and who may continue it, `writers` the last batch of each
- * writer, so that a batch that is sent twice is kept once.
+ * `results` has the one result of each key and `log` everything else. Bodies are already compressed, and large ones
+ * are stored out of line. `head` knows the last number, and `runs` how many rows a run has and who may continue it.
+ * `writers` has each writer's last batch, so that a batch sent twice is stored once.
  */
 export const postgresSchema = `
 CREATE TABLE whetstone.meta (version integer NOT NULL);
@@ -138,54 +162,12 @@ BEGIN
   ON CONFLICT (run) DO UPDATE SET holder = excluded.holder;
 END $$;
 
--- A removed run is dropped in steps under the lock of \`append\`, so that each sees every row that was written before it. The
--- last row of all stays: it shows that nothing is missing after it.
-CREATE FUNCTION whetstone.drop_log(_run text, _after bigint, _most bigint, _spared bigint[])
-RETURNS TABLE (last bigint, dropped bigint, bytes bigint) LANGUAGE plpgsql AS $$
-DECLARE
-  _last bigint;
-BEGIN
-  PERFORM pg_advisory_xact_lock(x'77686574'::int, 0);
-  SELECT max(l.seq) INTO _last FROM (
-    SELECT l.seq FROM whetstone.log l WHERE l.run = _run AND l.seq > _after ORDER BY l.seq LIMIT _most
-  ) l;
-  RETURN QUERY WITH gone AS (
-    DELETE FROM whetstone.log l
-    WHERE l.run = _run AND l.seq > _after AND l.seq <= _last AND l.seq < (SELECT h.seq FROM whetstone.head h)
-      AND NOT l.seq = ANY (_spared)
-    RETURNING l.sum, pg_column_size(l.body) AS size
-  ), total AS (
-    SELECT count(*) AS entries, coalesce(sum(g.sum), 0) AS sums, coalesce(sum(g.size), 0)::bigint AS size FROM gone g
-  ), noted AS (
-    UPDATE whetstone.runs r SET entries = r.entries - t.entries, sums = r.sums - t.sums FROM total t WHERE r.run = _run
-  )
-  SELECT _last, t.entries, t.size FROM total t;
-END $$;
+-- A removed run is dropped in steps under the lock of \`append\`, so that each step sees every row that was written before it. The
+-- very last row stays: it shows that nothing is missing after it.
+${dropRows("log", "_spared bigint[]", "NOT o.seq = ANY (_spared)")}
 
--- A result stays while another run used it, or bought it once more and went on with this one.
-CREATE FUNCTION whetstone.drop_results(_run text, _after bigint, _most bigint)
-RETURNS TABLE (last bigint, dropped bigint, bytes bigint) LANGUAGE plpgsql AS $$
-DECLARE
-  _last bigint;
-BEGIN
-  PERFORM pg_advisory_xact_lock(x'77686574'::int, 0);
-  SELECT max(s.seq) INTO _last FROM (
-    SELECT s.seq FROM whetstone.results s WHERE s.run = _run AND s.seq > _after ORDER BY s.seq LIMIT _most
-  ) s;
-  RETURN QUERY WITH gone AS (
-    DELETE FROM whetstone.results s
-    WHERE s.run = _run AND s.seq > _after AND s.seq <= _last AND s.seq < (SELECT h.seq FROM whetstone.head h)
-      AND NOT EXISTS (
-        SELECT FROM whetstone.log l WHERE l.key = s.key AND l.kind IN ('use', 'duplicate') AND l.run <> _run
-      )
-    RETURNING s.sum, pg_column_size(s.body) AS size
-  ), total AS (
-    SELECT count(*) AS entries, coalesce(sum(g.sum), 0) AS sums, coalesce(sum(g.size), 0)::bigint AS size FROM gone g
-  ), noted AS (
-    UPDATE whetstone.runs r SET entries = r.entries - t.entries, sums = r.sums - t.sums FROM total t WHERE r.run = _run
-  )
-  SELECT _last, t.entries, t.size FROM total t;
-END $$;
+-- A result stays while another run uses it, or bought it once more and continued with this one.
+${dropRows("results", "", "NOT EXISTS (SELECT FROM whetstone.log l WHERE l.key = o.key AND l.kind IN ('use', 'duplicate') AND l.run <> _run)")}
 
 -- Whoever asks holds the run, so nobody else is about to write to it as its holder.
 CREATE FUNCTION whetstone.forget_run(_run text) RETURNS void LANGUAGE plpgsql AS $$

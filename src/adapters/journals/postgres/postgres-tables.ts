@@ -3,7 +3,7 @@ import type { PostgresConnection } from "./postgres-connection.ts";
 import { translatePostgresError } from "./postgres-errors.ts";
 import { postgresSchema, postgresVersion } from "./postgres-schema.ts";
 
-/** Makes the tables where there are none, once however many processes start; those of another version are left alone. */
+/** Creates missing tables, once, however many processes start. Tables of another version are left alone. */
 export async function openTables(
   connection: PostgresConnection,
   { readOnly }: { readonly readOnly: boolean },
@@ -11,8 +11,8 @@ export async function openTables(
   const { place } = connection;
   if (await hasTables((text) => connection.query(text), place)) return;
   if (readOnly)
-    throw new WhetstoneError("not-found", `There is no journal in ${place}.`, {
-      hint: "A first `whetstone train` makes one; or name the database that holds yours.",
+    throw new WhetstoneError("not-found", `No journal found in ${place}.`, {
+      hint: "Your first `whetstone train` creates one. Or name the database that contains yours.",
     });
   const session = await connection.openSession();
   try {

@@ -10,11 +10,11 @@ import { openTables } from "./postgres-tables.ts";
 import { postgresReads } from "./postgres-read.ts";
 import { resultsInUse } from "../results-in-use.ts";
 
-/** Of a journal in PostgreSQL. */
+/** Options of a journal in PostgreSQL. */
 export interface PostgresJournalOptions {
   /** `postgres://user@host:port/database`. */
   readonly url: string;
-  /** Never makes or changes anything. @default false */
+  /** Never creates or changes anything. @default false */
   readonly readOnly?: boolean;
 }
 
@@ -89,12 +89,12 @@ async function refuseEncoding(connection: PostgresConnection): Promise<void> {
   if (row?.encoding === "UTF8") return;
   throw new WhetstoneError(
     "config-invalid",
-    `The database ${connection.place} stores ${row?.encoding ?? "something"}, not UTF8.`,
-    { hint: "Make one that does: createdb -E UTF8 -T template0 <name>" },
+    `The database ${connection.place} uses the encoding ${row?.encoding ?? "something"}, not UTF8.`,
+    { hint: "Create one with UTF8: createdb -E UTF8 -T template0 <name>" },
   );
 }
 
-/** Nobody repeats a batch after a month. */
+/** A batch isn't repeated after a month. */
 async function forgetOldWriters(connection: PostgresConnection): Promise<void> {
   await connection.query("DELETE FROM whetstone.writers WHERE at < now() - interval '30 days'");
 }

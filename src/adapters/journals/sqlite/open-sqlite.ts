@@ -18,7 +18,7 @@ export const lockDirectory = (dir: string): string => join(dir, "locks");
 
 const busyMs = 5000;
 
-/** Opens the database, made first if need be, and checks schema, last row and head. */
+/** Opens the database, creating it if needed, and checks schema, last row and head. */
 export function openJournalDatabase(dir: string, { readOnly }: { readonly readOnly: boolean }): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
@@ -44,13 +44,13 @@ export function openJournalDatabase(dir: string, { readOnly }: { readonly readOn
 export function requireHead(dir: string): Head {
   const head = readHead(dir);
   if (head === "missing") throw journalDamaged(dir, "journal.head is missing");
-  if (head === "unreadable") throw journalDamaged(dir, "journal.head is unreadable");
+  if (head === "unreadable") throw journalDamaged(dir, "journal.head can't be read");
   return head;
 }
 
 /**
- * A bare connection. Nobody may open `journal.db` through the file system in a process that uses it:
- * closing any descriptor of a file drops this process's POSIX locks on it.
+ * A bare connection. A process that uses `journal.db` must never open it through the file system, because closing any
+ * descriptor of a file drops the process's POSIX locks on it.
  */
 export function connect(dir: string, readOnly: boolean): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
@@ -60,7 +60,7 @@ export function connect(dir: string, readOnly: boolean): DatabaseSync {
   }
   const database = new DatabaseSync(path, { readOnly, timeout: busyMs });
   try {
-    // the cache holds the key index of a million results
+    // the cache fits the key index of a million results
     database.exec("PRAGMA synchronous = FULL; PRAGMA cache_size = -65536");
     return database;
   } catch (error) {
@@ -69,7 +69,7 @@ export function connect(dir: string, readOnly: boolean): DatabaseSync {
   }
 }
 
-/** Nobody has it open, and SQLite can't or shouldn't make its shared memory file there: on a read-only file system, and in a look. */
+/** Nobody has it open, and SQLite can't (read-only file system) or shouldn't (look) create its shared memory file. */
 function isSealed(dir: string): boolean {
   if (existsSync(`${databasePath(dir)}-wal`)) return false;
   if (isLooking()) return true;
@@ -85,21 +85,21 @@ function refuseLostDatabase(dir: string): void {
   const head = readHead(dir);
   const hadRows = head === "unreadable" || (head !== "missing" && head.seq > 0);
   if (hadRows || existsSync(`${databasePath(dir)}-wal`)) {
-    throw journalDamaged(dir, "journal.db is missing although rows were recorded");
+    throw journalDamaged(dir, "journal.db is missing, but rows were recorded");
   }
 }
 
 const nothingHere = (dir: string): WhetstoneError =>
-  new WhetstoneError("not-found", `There is no journal in ${dir}.`, {
-    hint: "A first `whetstone train` makes one; `--journal` names one that is elsewhere.",
+  new WhetstoneError("not-found", `No journal found in ${dir}.`, {
+    hint: "Your first `whetstone train` creates one. If yours is elsewhere, name it with `--journal`.",
   });
 
-/** Head first, database last and by rename: a database that can be seen has its head and its tables. */
+/** The head first, and the database last by rename, so that a visible database has its head and its tables. */
 function createJournal(dir: string): void {
   makeFolder(lockDirectory(dir), 0o700);
   const lock = holdProcessLock(join(lockDirectory(dir), ".create.db"), busyMs);
   if (lock === undefined) {
-    throw journalWrite(dir, "another process is still making it", "Run the same command again.");
+    throw journalWrite(dir, "another process is still creating it", "Run the same command again.");
   }
   try {
     if (existsSync(databasePath(dir))) return;
@@ -129,15 +129,15 @@ function checkMode(database: DatabaseSync, dir: string): void {
 function checkTail(database: DatabaseSync, dir: string, head: Head): void {
   const last = database.prepare(`SELECT ${rowColumns} FROM entries ORDER BY seq DESC LIMIT 1`).get();
   if (last !== undefined && checkRow(last) === undefined) {
-    throw journalDamaged(dir, `row ${String(last["seq"])} does not match its checksum`);
+    throw journalDamaged(dir, `row ${String(last["seq"])} doesn't match its checksum`);
   }
   if (head.seq === 0) return;
   const atHead = database.prepare(`SELECT ${rowColumns} FROM entries WHERE seq = ?`).get(head.seq);
   if (atHead === undefined) {
     const count = typeof last?.["seq"] === "number" ? last["seq"] : 0;
-    throw journalDamaged(dir, `it ends at row ${count} although ${head.seq} rows were recorded`);
+    throw journalDamaged(dir, `it ends at row ${count}, but ${head.seq} rows were recorded`);
   }
   if (checkRow(atHead) === undefined || atHead["chain"] !== head.chain) {
-    throw journalDamaged(dir, `row ${head.seq} is not the row that journal.head knows`);
+    throw journalDamaged(dir, `row ${head.seq} isn't the row recorded in journal.head`);
   }
 }

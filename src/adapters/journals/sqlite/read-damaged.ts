@@ -2,14 +2,14 @@ import type { DatabaseSync } from "node:sqlite";
 import { nextChain } from "../entry-sum.ts";
 import { type CheckedRow, checkRow, type RawRow, rowColumns } from "./sqlite-rows.ts";
 
-/** A row that matches its checksum, or a stretch of numbers and what is wrong there. */
+/** A row that matches its checksum, or a range of numbers and their fault. */
 export type DamagedRead =
   | { readonly kind: "row"; readonly row: CheckedRow; readonly follows: boolean }
   | { readonly kind: "lost"; readonly from: number; readonly to: number; readonly why: string };
 
 const pageRows = 200;
 
-/** Everything that can still be read, in order, and what is lost up to the last row that was `promised`. */
+/** Everything that can still be read, in order, and everything lost up to the last `promised` row. */
 export function* readDamaged(database: DatabaseSync, promised: number): Generator<DamagedRead> {
   const readPage = database.prepare(
     `SELECT ${rowColumns} FROM entries NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT ${pageRows}`,
@@ -20,7 +20,7 @@ export function* readDamaged(database: DatabaseSync, promised: number): Generato
   for (;;) {
     const rows = attempt(() => readPage.all(after));
     if (rows instanceof Error) {
-      // some page of the file is broken: look for the rows beside it one by one
+      // some page of the file is broken, so look for the rows around it one by one
       const to = Math.min(after + pageRows, promised);
       if (after >= to) return;
       for (; after < to; after += 1) {
@@ -46,14 +46,14 @@ export function* readDamaged(database: DatabaseSync, promised: number): Generato
   function* judge(raw: RawRow, seq: number): Generator<DamagedRead> {
     const row = checkRow(raw);
     if (row === undefined) {
-      const why = Object.keys(raw).length === 0 ? "missing" : "not what the checksum says";
+      const why = Object.keys(raw).length === 0 ? "missing" : "changed (checksum mismatch)";
       yield { kind: "lost", from: seq, to: seq, why };
     } else yield { kind: "row", row, follows: follows(row, before) };
     before = row;
   }
 }
 
-/** Whether the running checksum goes on from the row before, as far as that one is known. */
+/** Whether the running checksum continues from the previous row, if that row is known. */
 function follows(row: CheckedRow, before: CheckedRow | undefined): boolean {
   if (row.seq > 1 && before?.seq !== row.seq - 1) return true;
   return nextChain(before?.chain ?? 0, row.text, row.sum) === row.chain;

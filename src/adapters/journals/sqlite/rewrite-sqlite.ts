@@ -8,7 +8,7 @@ import { syncDirectory } from "../sync-directory.ts";
 import { verifySqlite } from "./verify-sqlite.ts";
 import { finishReplacement, holdAlone, replaceJournal, replacementPath } from "../writers-lock.ts";
 
-/** Which entries stay; undefined when nothing has to change. */
+/** Which entries stay; undefined if nothing has to change. */
 export type KeepEntry = ((entry: Entry) => boolean) | undefined;
 
 export interface SqliteRewrite {
@@ -18,8 +18,8 @@ export interface SqliteRewrite {
 }
 
 /**
- * Writes the journal anew without the entries that `plan` drops, numbered from 1 again. Nobody else may have it open
- * for writing. A crash at any moment leaves the old journal or the new one, never a mixture.
+ * Rewrites the journal without the entries that `plan` drops, numbered from 1 again. No other process may have it
+ * open for writing. A crash at any moment leaves the old journal or the new one, never a mix.
  */
 export async function rewriteSqlite(
   dir: string,
@@ -31,7 +31,7 @@ export async function rewriteSqlite(
   try {
     if (alone === undefined) {
       throw new WhetstoneError("run-locked", `The journal in ${dir} is in use by another process.`, {
-        hint: "Wait for running commands to end, or stop them, then try again.",
+        hint: "Wait for running commands to end or stop them, then try again.",
       });
     }
     await verifySqlite(dir);

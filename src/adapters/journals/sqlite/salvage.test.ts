@@ -48,8 +48,8 @@ test("changed and missing rows are named, and all others are salvaged under new 
     ),
   );
   const faults = [
-    "Rows 7 to 8 are not what the checksum says.",
-    "Row 20 is not what the checksum says.",
+    "Rows 7 to 8 are changed (checksum mismatch).",
+    "Row 20 is changed (checksum mismatch).",
     "Row 30 is missing.",
     "Rows 491 to 500 are missing.",
   ];
@@ -87,8 +87,8 @@ test("a reordered history and a lost head are named", async () => {
   });
   expect((await checkSqlite(dir)).damage).toEqual([
     "journal.head is missing.",
-    "Row 50 does not follow from the row before it.",
-    "Row 51 does not follow from the row before it.",
+    "Row 50 doesn't follow the row before it.",
+    "Row 51 doesn't follow the row before it.",
   ]);
   expect((await salvaged(dir)).rows).toBe(500);
 });
@@ -104,7 +104,7 @@ test("an index that does not match the rows is named", async () => {
     writeFileSync(join(copy, "journal.db"), bytes);
   });
   const { damage } = await checkSqlite(dir);
-  expect(damage).toEqual([expect.stringContaining("the index of results does not match the rows")]);
+  expect(damage).toEqual([expect.stringContaining("the index of results doesn't match the rows")]);
 });
 
 test("what is no database any more is said so, and what is no journal is not found", async () => {

@@ -13,24 +13,24 @@ import { sqliteJournal } from "./sqlite.ts";
 import { entryOf } from "./sqlite-rows.ts";
 
 export interface Salvage {
-  /** What was copied. */
+  /** The rows that were copied. */
   readonly rows: number;
   readonly results: number;
   readonly events: number;
-  /** One sentence for each thing that could not be. */
+  /** One sentence for each thing that couldn't be copied. */
   readonly lost: readonly string[];
 }
 
 /** Copies every row that still matches its checksum into a new journal. Never touches the old one. */
 export async function salvageSqlite(dir: string, to: string): Promise<Salvage> {
   if (!existsSync(databasePath(dir))) {
-    throw new WhetstoneError("not-found", `There is no journal.db in ${dir}.`, {
-      hint: "Name the directory that holds the damaged `journal.db`.",
+    throw new WhetstoneError("not-found", `No journal.db found in ${dir}.`, {
+      hint: "Name the directory that contains the damaged `journal.db`.",
     });
   }
   if (existsSync(databasePath(to))) {
-    throw new WhetstoneError("usage", `There is a journal in ${to} already.`, {
-      hint: "Name a directory that does not exist yet.",
+    throw new WhetstoneError("usage", `${to} already contains a journal.`, {
+      hint: "Name a directory that doesn't exist yet.",
     });
   }
   makeFolder(to, 0o700);
@@ -46,7 +46,7 @@ export async function salvageSqlite(dir: string, to: string): Promise<Salvage> {
   }
 }
 
-/** A copy is opened, because SQLite writes beside whatever it opens. */
+/** We open a copy, because SQLite writes next to whatever it opens. */
 function copyDatabase(dir: string, copy: string): void {
   for (const suffix of ["", "-wal"]) {
     const file = `${databasePath(dir)}${suffix}`;

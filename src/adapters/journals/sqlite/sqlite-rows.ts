@@ -3,13 +3,13 @@ import type { Entry } from "../../../core/ports/journal.ts";
 import { entrySum, entryText } from "../entry-sum.ts";
 import { isEntryKind } from "../journal-entry.ts";
 
-/** One row as SQLite gives it: nothing in it is trusted before its checksum was compared. */
+/** One row from SQLite. Nothing in it is trusted until its checksum has been compared. */
 export type RawRow = Readonly<Record<string, unknown>>;
 
-/** A row that matches its checksum, its body still encoded. */
+/** A row that matches its checksum, with its body still encoded. */
 export interface CheckedRow extends Omit<Entry, "body"> {
   readonly body: string;
-  /** What the checksum covers. */
+  /** The text the checksum covers. */
   readonly text: string;
   readonly sum: number;
   readonly chain: number;
@@ -17,7 +17,7 @@ export interface CheckedRow extends Omit<Entry, "body"> {
 
 export const rowColumns = "seq, kind, run, lower(hex(key)) AS key, name, body, sum, chain";
 
-/** Undefined when the row does not match its checksum. */
+/** Undefined if the row doesn't match its checksum. */
 export function checkRow({ seq, kind, run, key, name, body, sum, chain }: RawRow): CheckedRow | undefined {
   if (typeof seq !== "number" || typeof sum !== "number" || typeof chain !== "number") return undefined;
   if (typeof run !== "string" || typeof key !== "string" || typeof name !== "string") return undefined;

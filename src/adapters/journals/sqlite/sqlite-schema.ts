@@ -4,7 +4,7 @@ import { journalDamaged } from "../journal-errors.ts";
 
 const version = 1;
 
-// `by_run` and `by_name` hold the row number implicitly, so each run and name is in order
+// `by_run` and `by_name` include the row number implicitly, so each run and name is in order
 const definitions = {
   by_name: "CREATE INDEX by_name ON entries(name) WHERE kind = 'event'",
   by_run: "CREATE INDEX by_run ON entries(run, kind)",
@@ -20,11 +20,11 @@ export function createSchema(database: DatabaseSync): void {
   database.exec(`INSERT INTO meta VALUES (${version})`);
 }
 
-/** A flipped bit in the schema can change what a query means, so the text must be exactly ours. */
+/** A flipped bit in the schema can change the meaning of a query, so the text must be exactly ours. */
 export function checkSchema(database: DatabaseSync, dir: string): void {
   const rows = database.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name").all();
   const schema = Object.fromEntries(rows.map((row) => [row["name"], row["sql"]]));
-  // another `meta` could be a view without an end
+  // a different `meta` could be an endless view
   const isMeta = schema["meta"] === definitions.meta;
   const found = isMeta ? database.prepare("SELECT version FROM meta").get()?.["version"] : undefined;
   if (typeof found === "number" && found > version) {
@@ -35,6 +35,6 @@ export function checkSchema(database: DatabaseSync, dir: string): void {
     );
   }
   if (found !== version || JSON.stringify(schema) !== JSON.stringify(definitions)) {
-    throw journalDamaged(dir, "its tables are not the ones that Whetstone made");
+    throw journalDamaged(dir, "its tables aren't the ones Whetstone created");
   }
 }

@@ -24,7 +24,7 @@ import { holdAsWriter, refuseReplacement } from "../writers-lock.ts";
 import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
 
 export interface SqliteJournalOptions {
-  /** Holds `journal.db`, `journal.head` and `locks/`; made with mode 0700 if it is not there. */
+  /** Contains `journal.db`, `journal.head` and `locks/`; created with mode 0700 if missing. */
   readonly dir: string;
   /** Never changes anything and never blocks a writer. @default false */
   readonly readOnly?: boolean;
@@ -129,7 +129,7 @@ async function* readPages(database: DatabaseSync, dir: string, filter: ReadFilte
   const statement = guarded(dir, () => database.prepare(sql));
   let after = filter.after ?? 0;
   for (;;) {
-    // a page at a time: an open statement would hold back the checkpoint while the reader thinks
+    // one page at a time, because an open statement would delay the checkpoint while the reader thinks
     const rows = guarded(dir, () => statement.all({ ...parameters, after }));
     for (const row of rows) {
       const entry = checkedEntry(row, dir);
@@ -145,7 +145,7 @@ async function* readPages(database: DatabaseSync, dir: string, filter: ReadFilte
 function checkedEntry(row: RawRow, dir: string): Entry {
   const checked = checkRow(row);
   if (checked === undefined) {
-    throw journalDamaged(dir, `row ${String(row["seq"])} does not match its checksum`);
+    throw journalDamaged(dir, `row ${String(row["seq"])} doesn't match its checksum`);
   }
   return entryOf(checked);
 }
@@ -165,13 +165,13 @@ const lockPath = (dir: string, run: string): string =>
 interface ReadQuery {
   readonly sql: string;
   readonly parameters: Readonly<Record<string, string>>;
-  /** Every row from `after` on is in the answer, so that a gap can be seen. */
+  /** The answer includes every row from `after` on, so that gaps are visible. */
   readonly isComplete: boolean;
 }
 
 /**
- * The answer may hold more than the filter asks for: `matchesFilter` decides. An arm for each run and kind, or for each event name:
- * SQLite merges them by number without sorting.
+ * The answer may contain more than the filter asks for: `matchesFilter` decides. There's an arm for each run and
+ * kind, or for each event name, and SQLite merges them by number without sorting.
  */
 function readQuery({ run, kinds = entryKinds, names }: ReadFilter, pageRows: number): ReadQuery {
   const parameters: Record<string, string> = {};
@@ -209,24 +209,24 @@ const tries = 600;
 const betweenMs = 100;
 
 /**
- * Makes every row that can be read safe. After a sync that failed, rows may stand in the log beside the database, readable
- * and not on the disk, and a later sync of that log need not write them again: so they are copied into the database,
- * which is synced, and the log is emptied.
+ * Makes every readable row safe. After a failed sync, the write-ahead log may contain rows that are readable but not
+ * on disk, and a later sync of that log might not write them again. So we copy them into the database, sync it, and
+ * empty the log.
  */
 async function secureSqlite(dir: string): Promise<void> {
   let database: DatabaseSync | undefined;
   try {
     database = connect(dir, false);
-    // waiting is done here, where it does not hold up the process
+    // we wait here, where it doesn't block the process
     database.exec("PRAGMA busy_timeout = 0");
     const checkpoint = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
     for (let nth = 0; nth < tries; nth += 1) {
       const { busy, log, checkpointed } = checkpoint.get() ?? {};
-      // while others read, the log stays; what counts is that the database has all of it
+      // while others read, the log stays; only the database has to have all of it
       if (busy === 0 || (log !== -1 && log === checkpointed)) return syncLog(dir);
       await sleep(betweenMs);
     }
-    throw journalWrite(dir, "other processes keep it busy", "Run the same command again once they are done.");
+    throw journalWrite(dir, "other processes use it", "Run the same command again once they are done.");
   } catch (error) {
     throw translateJournalError(error, dir);
   } finally {
@@ -234,7 +234,7 @@ async function secureSqlite(dir: string): Promise<void> {
   }
 }
 
-/** That it is empty must last as well: an old log would cover newer pages. No lock is held on this file. */
+/** The empty log must be durable too, because an old log would hide newer pages. This file isn't locked. */
 function syncLog(dir: string): void {
   const path = `${databasePath(dir)}-wal`;
   if (!existsSync(path)) return;

@@ -7,15 +7,15 @@ import { connect, requireHead } from "./open-sqlite.ts";
 import { checkRow, rowColumns } from "./sqlite-rows.ts";
 
 /**
- * Reads everything: rows without gaps, checksums, running checksum, head, and that the three indexes hold
- * exactly the rows that they should. Throws `journal-damaged` at the first thing that is wrong.
+ * Reads everything: rows without gaps, checksums, running checksum, head, and that the three indexes contain exactly
+ * the right rows. Throws `journal-damaged` at the first fault.
  */
 export async function verifySqlite(dir: string): Promise<void> {
   let database: DatabaseSync | undefined;
   try {
     const head = requireHead(dir);
     database = connect(dir, true);
-    // one snapshot for rows and indexes while other processes go on writing
+    // one snapshot for rows and indexes while other processes keep writing
     database.exec("BEGIN");
     const contents = await verifyRows(database, dir, head);
     await verifyResultIndex(database, dir, contents);
@@ -27,7 +27,7 @@ export async function verifySqlite(dir: string): Promise<void> {
   }
 }
 
-/** What the indexes must hold, gathered while reading the rows. */
+/** The expected content of the indexes, gathered while reading the rows. */
 interface Contents {
   readonly results: KeySet;
   /** Count and sum of row numbers by run and kind, and by event name. */
@@ -35,7 +35,7 @@ interface Contents {
   readonly names: Map<string, Tally>;
 }
 
-/** A set of keys, whatever their order, and the sum of the numbers of their rows. */
+/** A set of keys in any order, and the sum of their row numbers. */
 interface KeySet {
   count: number;
   mixed: number;
@@ -47,17 +47,17 @@ interface Tally {
   sum: number;
 }
 
-// about a millisecond of work, so that the event loop lives
+// about a millisecond of work, to keep the event loop responsive
 const rowsPerTurn = 256;
 const keysPerTurn = 2048;
-// modulo a prime every bit of a number counts, and the sums of any real journal stay exact
+// modulo a prime, every bit of a number counts, and sums stay exact in any real journal
 const numberSum = "sum(seq % 1000003)";
 
 async function verifyRows(database: DatabaseSync, dir: string, head: Head): Promise<Contents> {
   const contents: Contents = { results: emptyKeySet(), runs: new Map(), names: new Map() };
   const last = Number(database.prepare("SELECT max(seq) AS last FROM entries").get()?.["last"] ?? 0);
   if (last < head.seq) {
-    throw journalDamaged(dir, `it ends at row ${last} although ${head.seq} rows were recorded`);
+    throw journalDamaged(dir, `it ends at row ${last}, but ${head.seq} rows were recorded`);
   }
   const readRows = rowReader(database, dir);
   const readGroups = database.prepare(
@@ -69,7 +69,7 @@ async function verifyRows(database: DatabaseSync, dir: string, head: Head): Prom
     if (after < head.seq && head.seq < to) to = head.seq;
     chain = readRows(after, to, chain, contents.results);
     if (to === head.seq && chain !== head.chain) {
-      throw journalDamaged(dir, `row ${head.seq} is not the row that journal.head knows`);
+      throw journalDamaged(dir, `row ${head.seq} isn't the row recorded in journal.head`);
     }
     for (const group of readGroups.all(after, to)) tallyGroup(contents, group);
     await setImmediate();
@@ -78,7 +78,7 @@ async function verifyRows(database: DatabaseSync, dir: string, head: Head): Prom
 }
 
 function rowReader(database: DatabaseSync, dir: string) {
-  // the same bytes as `entryText` and `nextChain`, joined by SQLite: one string for many rows
+  // the same bytes as `entryText` and `nextChain`, joined by SQLite into one string for many rows
   const statement = database.prepare(`SELECT count(*) AS count,
     CAST(group_concat(format('%d\n%s\n%s\n%s\n%s\n%s\n%d\n', seq, kind, run, lower(hex(key)), name, body, sum), '') AS BLOB) AS text,
     CAST(group_concat(iif(kind = 'result', key, ''), '') AS BLOB) AS keys
@@ -124,9 +124,9 @@ function findDamage(database: DatabaseSync, after: number, to: number): string {
   for (let seq = after + 1; seq <= to; seq += 1) {
     const row = statement.get(seq);
     if (row === undefined) return `row ${seq} is missing`;
-    if (checkRow(row) === undefined) return `row ${seq} does not match its checksum`;
+    if (checkRow(row) === undefined) return `row ${seq} doesn't match its checksum`;
   }
-  return `the rows from ${after + 1} to ${to} do not follow from the rows before them`;
+  return `rows ${after + 1} to ${to} don't follow the rows before them`;
 }
 
 const keyBytes = 32;
@@ -134,7 +134,7 @@ const keyBytes = 32;
 const emptyKeySet = (): KeySet => ({ count: 0, mixed: 0, numbers: 0 });
 
 function addKeys(keySet: KeySet, bytes: Uint8Array, dir: string): void {
-  if (bytes.length % keyBytes !== 0) throw journalDamaged(dir, "a result has a key that is none");
+  if (bytes.length % keyBytes !== 0) throw journalDamaged(dir, "a result has an invalid key");
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   for (let start = 0; start < words.length; start += keyBytes / 4) {
     let mixed = 0;
@@ -163,7 +163,7 @@ async function verifyResultIndex(database: DatabaseSync, dir: string, { results 
   }
   const { count, mixed, numbers } = found;
   if (count !== results.count || mixed !== results.mixed || numbers !== results.numbers) {
-    throw journalDamaged(dir, "the index of results does not match the rows");
+    throw journalDamaged(dir, "the index of results doesn't match the rows");
   }
 }
 
@@ -178,8 +178,8 @@ function verifyGroupIndexes(database: DatabaseSync, dir: string, { runs, names }
     `SELECT name, count(*) AS count, ${numberSum} AS sum FROM entries INDEXED BY by_name WHERE kind = 'event' GROUP BY name`,
   );
   for (const group of nameGroups.all()) addTally(byName, String(group["name"]), group);
-  if (!sameTallies(byRun, runs)) throw journalDamaged(dir, "the index of runs does not match the rows");
-  if (!sameTallies(byName, names)) throw journalDamaged(dir, "the index of events does not match the rows");
+  if (!sameTallies(byRun, runs)) throw journalDamaged(dir, "the index of runs doesn't match the rows");
+  if (!sameTallies(byName, names)) throw journalDamaged(dir, "the index of events doesn't match the rows");
 }
 
 type Group = Readonly<Record<string, unknown>>;

@@ -47,7 +47,7 @@ const toolCall = byType(
   "function",
 );
 
-/** Thoughts as the servers that show them want them back. */
+/** Reasoning, in the form that servers showing it expect back. */
 const thought = byType("thought", {
   "reasoning.text": { text, signature: text, id: text, format: text, index: nth },
   "reasoning.summary": { summary: text, id: text, format: text, index: nth },
@@ -77,7 +77,7 @@ const tool = byType("tool", {
   custom: { custom: needed(fields({ name: needed(text), description: text, format: customFormat })) },
 });
 
-/** OpenAI's chat completions, as OpenCode, pi and the servers that copy it speak them. */
+/** OpenAI chat completions, as used by OpenCode, pi and compatible servers. */
 export const chatFields: FieldTable = {
   ...openaiFields,
   model: needed(modelName),
@@ -93,7 +93,7 @@ export const chatFields: FieldTable = {
   stop: textOr(listOf(text, 16)),
   tools: listOf(tool, 1000),
   tool_choice: toolChoiceOf({ function: { function: named }, custom: { custom: named } }),
-  response_format: byType("format of an answer", {
+  response_format: byType("answer format", {
     text: {},
     json_object: {},
     json_schema: { json_schema: fields(jsonFormat) },

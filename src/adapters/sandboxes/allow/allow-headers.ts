@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from "node:http";
 
 export interface AllowedHeaders {
   readonly headers: Readonly<Record<string, string>>;
-  /** Names of what was left out, without those that every client sends and none needs. */
+  /** Names of the headers we left out, except those every client sends without need. */
   readonly removed: readonly string[];
 }
 
-/** What an agent may say to the provider about itself; its own credentials are not among it. */
+/** Headers in which an agent may describe itself to the provider. Its own credentials aren't among them. */
 export function allowHeaders(given: IncomingHttpHeaders): AllowedHeaders {
   const headers: Record<string, string> = {};
   const removed: string[] = [];
@@ -26,11 +26,11 @@ export function allowHeaders(given: IncomingHttpHeaders): AllowedHeaders {
 const passedOn =
   /^(?:accept|user-agent|anthropic-version|anthropic-dangerous-direct-browser-access|x-stainless-(?:arch|lang|os|package-version|retry-count|runtime|runtime-version|timeout|helper-method)|x-app|x-claude-code-session-id|x-codex-(?:window-id|turn-metadata|installation-id)|originator|session[_-]id|conversation_id|version)$/;
 
-/** Of the connection, credentials that are replaced, and labels that nobody needs. */
+/** Connection headers, credentials we replace, and labels nobody needs. */
 const leftOut =
   /^(?:host|connection|content-type|content-length|transfer-encoding|accept-encoding|accept-language|sec-fetch-mode|authorization|x-api-key|expect|x-codex-beta-features|x-client-request-id|thread-id|x-session-affinity|x-session-id)$/;
 
-/** Those that the shipped agents ask for. Others can change the price (fast modes, a longer context) or reach outside. */
+/** Beta features the shipped agents need. Others can change the price (fast modes, longer context) or reach outside. */
 const features: Readonly<Record<string, ReadonlySet<string>>> = {
   "anthropic-beta": new Set([
     "claude-code-20250219",

@@ -23,7 +23,7 @@ const textPart = { text: needed(text), cache_control: cacheControl } as const;
 
 const image = {
   source: needed(
-    byType("source of a picture", {
+    byType("image source", {
       base64: {
         media_type: needed(oneOf("image/png", "image/jpeg", "image/gif", "image/webp")),
         data: needed(base64Image),
@@ -33,10 +33,10 @@ const image = {
   cache_control: cacheControl,
 } as const;
 
-/** As plain text alone: a few bytes of a PDF can be many pages. */
+/** Plain text only, because a few bytes of a PDF can be many pages. */
 const document = {
   source: needed(
-    byType("source of a document", { text: { media_type: oneOf("text/plain"), data: needed(text) } }),
+    byType("document source", { text: { media_type: oneOf("text/plain"), data: needed(text) } }),
   ),
   title: text,
   context: text,
@@ -47,7 +47,7 @@ const resultPart = byType("content part", {
   text: textPart,
   image,
   document,
-  // the name of a tool of the same request
+  // the name of a tool in the same request
   tool_reference: { tool_name: needed(text) },
 });
 
@@ -77,7 +77,7 @@ const ownTool = {
   cache_control: cacheControl,
 } as const;
 
-/** Anthropic's own that run where the agent is. */
+/** Anthropic's own tools that run where the agent runs. */
 const knownTool = fields({
   type: text,
   name: needed(text),
@@ -98,7 +98,7 @@ const amount = fields({
   value: whole(0, 1e9),
 });
 
-const edit = byType("edit of the context", {
+const edit = byType("context edit", {
   clear_thinking_20251015: {
     keep: (value, path, look) => (value === "all" ? value : amount(value, path, look)),
   },
@@ -112,9 +112,9 @@ const edit = byType("edit of the context", {
   },
 });
 
-const answerFormat = byType("format of an answer", { json_schema: { schema: anything } });
+const answerFormat = byType("answer format", { json_schema: { schema: anything } });
 
-/** Anthropic's messages, as Claude Code, OpenCode and pi speak them. */
+/** Anthropic messages, as used by Claude Code, OpenCode and pi. */
 export const messagesFields: FieldTable = {
   model: needed(modelName),
   messages: listOf(
@@ -131,14 +131,14 @@ export const messagesFields: FieldTable = {
   top_k: whole(0, 1000),
   stop_sequences: listOf(text, 100),
   tools: listOf(tool, 1000),
-  tool_choice: byType("choice of a tool", {
+  tool_choice: byType("tool choice", {
     auto: { disable_parallel_tool_use: flag },
     any: { disable_parallel_tool_use: flag },
     none: {},
     tool: { name: needed(text), disable_parallel_tool_use: flag },
   }),
   metadata: fields({ user_id: text }),
-  thinking: byType("way of thinking", {
+  thinking: byType("thinking mode", {
     enabled: { budget_tokens: needed(tokenBound), display: text },
     adaptive: { display: text },
     disabled: {},
@@ -151,7 +151,7 @@ export const messagesFields: FieldTable = {
   speed: onlyDefault("standard"),
 };
 
-/** Thoughts are a part of the answer, and its bound holds for both. */
+/** Thinking is part of the answer, so the answer's limit covers both. */
 export function checkThinking(body: Readonly<Record<string, unknown>>, bound: number): void {
   const thinking = body["thinking"];
   const budget = isObject(thinking) ? thinking["budget_tokens"] : undefined;

@@ -13,33 +13,33 @@ import {
 } from "./field-checks.ts";
 import { cannotBeAllowed, neverAllowed, plainValue } from "./shared-fields.ts";
 
-/** A request as it will be sent, and the most that it can use. */
+/** A request as we will send it, and the most it can use. */
 export interface AllowedRequest {
   readonly model: string;
-  /** The JSON that is sent. */
+  /** The JSON to send. */
   readonly text: string;
-  /** The bound of the answer: the one that is sent, or the one that is assumed where none can be. */
+  /** The answer's token limit: the one we send, or the assumed one if we can't send any. */
   readonly maxTokens: number;
-  /** Tokens of input beside the bytes of `text`; below zero where a picture's bytes are no text. */
+  /** Input tokens beyond the bytes of `text`; negative if an image's bytes aren't text. */
   readonly moreTokens: number;
-  /** Names of what was taken out. */
+  /** Names of the fields we removed. */
   readonly removed: readonly string[];
 }
 
 export interface AllowOptions {
-  /** The bound of an answer whose request names none. */
+  /** The limit for answers whose request doesn't set one. */
   readonly maxTokens: number;
-  /** Send that bound; without it the request stays as open as it came. */
+  /** Whether to send that limit. Otherwise the request stays as open as it came. */
   readonly mustBound: boolean;
   /** Plain fields that the settings add, by name. */
   readonly allow: readonly string[];
 }
 
-/** What of a request is sent on: what this wire is known to need, typed and bounded. A sentence when it is refused. */
+/** The part of a request we send on: fields this wire needs, typed and limited. A string is the reason for refusal. */
 export function allowRequest(wire: Wire, read: string, options: AllowOptions): AllowedRequest | string {
   if (isDeep(read)) return `The request is nested more than ${mostDepth} levels deep.`;
   const asked = readObject(read);
-  if (asked === undefined) return "The body is not a JSON object.";
+  if (asked === undefined) return "The body isn't a JSON object.";
   const look: Inspection = { removed: new Set(), imageTokens: 0, imageBytes: 0 };
   try {
     const kept = rulesFor(wire, options.allow)(asked, "", look) as WireBody;
@@ -59,7 +59,7 @@ export function allowRequest(wire: Wire, read: string, options: AllowOptions): A
   }
 }
 
-/** What providers write around tools: the largest that one has published is below 1,500. */
+/** The text providers add for tools. The largest published one is below 1,500 tokens. */
 const toolPromptTokens = 2000;
 
 const wireFields: Readonly<Record<Wire, FieldTable>> = {
@@ -73,7 +73,7 @@ function rulesFor(wire: Wire, allow: readonly string[]): FieldCheck {
   return fields({ ...Object.fromEntries(added), ...wireFields[wire], ...neverAllowed });
 }
 
-/** One bound under one name, so that no server can read a larger one. */
+/** One limit under one name, so that no server can read a larger one. */
 function withBound(wire: Wire, body: WireBody, options: AllowOptions): readonly [WireBody, number] {
   const names = {
     "anthropic-messages": ["max_tokens"],
@@ -85,11 +85,11 @@ function withBound(wire: Wire, body: WireBody, options: AllowOptions): readonly 
   const maxTokens =
     present.length === 0 ? options.maxTokens : Math.min(...present.map((name) => body[name] as number));
   const rest = Object.entries(body).filter(([name]) => !names.includes(name));
-  const name = present[0] ?? names.at(-1) ?? refuse("This wire has no bound.");
+  const name = present[0] ?? names.at(-1) ?? refuse("This wire has no token limit.");
   return [{ ...Object.fromEntries(rest), [name]: maxTokens }, maxTokens];
 }
 
-/** A streamed chat tells its usage only when asked to. */
+/** A streamed chat only reports its usage if asked. */
 function askForUsage(wire: Wire, body: WireBody): WireBody {
   if (wire !== "openai-chat" || body["stream"] !== true) return body;
   const options = isObject(body["stream_options"]) ? body["stream_options"] : {};
@@ -98,7 +98,7 @@ function askForUsage(wire: Wire, body: WireBody): WireBody {
 
 const mostDepth = 100;
 
-/** Looked at before it is parsed: millions of brackets are a large heap. */
+/** Checked before parsing, because millions of brackets need a large heap. */
 function isDeep(text: string): boolean {
   let [depth, isText] = [0, false];
   for (let at = 0; at < text.length; at += 1) {
@@ -107,7 +107,7 @@ function isDeep(text: string): boolean {
       if (code === backslash) at += 1;
       else if (code === quote) isText = false;
     } else if (code === quote) isText = true;
-    // [ { and ] } differ in this bit alone
+    // only this bit differs between [ { and ] }
     else if ((code | 0x20) === 0x7b) depth += 1;
     else if ((code | 0x20) === 0x7d) depth -= 1;
     if (depth > mostDepth) return true;
@@ -117,5 +117,5 @@ function isDeep(text: string): boolean {
 
 const [quote, backslash] = [0x22, 0x5c];
 
-/** Names come from the agent. */
+/** The agent chooses the names. */
 const printable = (name: string, most: number): string => name.replace(/[^\x20-\x7e×]/g, "?").slice(0, most);

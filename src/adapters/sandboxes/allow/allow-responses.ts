@@ -31,7 +31,7 @@ import {
 
 const part = byType("content part", {
   input_text: { text: needed(text) },
-  // what it quotes is told again by nobody
+  // nobody needs its quotes repeated
   output_text: { text: needed(text), annotations: always([]) },
   refusal: { refusal: needed(text) },
   input_image: {
@@ -43,12 +43,12 @@ const part = byType("content part", {
 
 const thoughts = (type: string): FieldCheck => listOf(byType("thought", { [type]: { text: needed(text) } }));
 
-/** Of an item that the provider made: a label, no reference. */
+/** For an item the provider made: a label, not a reference. */
 const made = { id: text, status: oneOf("in_progress", "completed", "incomplete") } as const;
 
 const output = textOr(listOf(part));
 
-/** Of a tool that was called. */
+/** For a tool that was called. */
 const result = { ...made, call_id: needed(text), output: needed(output) } as const;
 
 const item: FieldCheck = byType(
@@ -92,7 +92,7 @@ const item: FieldCheck = byType(
       encrypted_content: orNull(text),
     },
   },
-  // without a type it is a message, or, when it is an id alone, a reference: a message needs its content
+  // without a type it's a message or, if it has just an id, a reference; a message needs its content
   "message",
 );
 
@@ -103,7 +103,7 @@ const plainTools = {
 
 const tool = byType("tool", {
   ...plainTools,
-  // it runs where the agent is
+  // it runs where the agent runs
   local_shell: {},
   namespace: {
     name: needed(text),
@@ -112,14 +112,14 @@ const tool = byType("tool", {
   },
 });
 
-/** OpenAI's responses, as Codex and OpenCode speak them. */
+/** OpenAI responses, as used by Codex and OpenCode. */
 export const responsesFields: FieldTable = {
   ...openaiFields,
   model: needed(modelName),
   input: (value, path, look) =>
     typeof value === "string" || Array.isArray(value)
       ? textOr(listOf(item))(value, path, look)
-      : refuse(`\`${path}\` must be a text or a list.`),
+      : refuse(`\`${path}\` must be a string or a list.`),
   instructions: text,
   max_output_tokens: tokenBound,
   stream_options: fields({ include_obfuscation: flag }),
@@ -127,7 +127,7 @@ export const responsesFields: FieldTable = {
   tool_choice: toolChoiceOf({ function: { name: needed(text) }, custom: { name: needed(text) } }),
   reasoning: fields({ effort, summary: oneOf("auto", "concise", "detailed", "none") }),
   text: fields({
-    format: byType("format of an answer", {
+    format: byType("answer format", {
       text: {},
       json_object: {},
       json_schema: jsonFormat,

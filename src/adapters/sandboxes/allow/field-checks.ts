@@ -1,28 +1,28 @@
 import { isObject } from "../../../core/json.ts";
 import { own } from "../../../core/own.ts";
 
-/** What a look at one request gathers. */
+/** Everything we collect while checking one request. */
 export interface Inspection {
-  /** Names of what was taken out. */
+  /** Names of the fields we removed. */
   readonly removed: Set<string>;
-  /** What its pictures can cost, and the bytes that stand for them. */
+  /** The most its images can cost, and the bytes they take up in the text. */
   imageTokens: number;
   imageBytes: number;
 }
 
-/** Gives the value as it may be sent, `dropField` to leave it out, or throws `RequestRefusal`. */
+/** Returns the value to send, or `dropField` to leave it out, or throws `RequestRefusal`. */
 export interface FieldCheck {
   (value: unknown, path: string, look: Inspection): unknown;
-  /** An object without it is refused. */
+  /** An object without this field is refused. */
   readonly isNeeded?: boolean;
-  /** Clients write null here, and servers want to see it; elsewhere it says the same as leaving the field out. */
+  /** Clients write null here, and servers want to see it. In other fields, null is the same as no field. */
   readonly keepsNull?: boolean;
 }
 
 /** The fields of an object, by name. */
 export type FieldTable = Readonly<Record<string, FieldCheck>>;
 
-/** Why a request is not sent, as a sentence for whoever reads the agent's log. */
+/** The reason a request isn't sent, for people who read the agent's log. */
 export class RequestRefusal extends Error {}
 
 export const dropField = Symbol("nothing");
@@ -31,7 +31,7 @@ export const refuse = (sentence: string): never => {
   throw new RequestRefusal(sentence);
 };
 
-/** An object with these fields; any other is taken out and named. */
+/** An object with these fields; any other field is removed and noted. */
 export function fields(known: FieldTable): FieldCheck {
   const needs = Object.keys(known).filter((name) => known[name]?.isNeeded === true);
   return (value, path, look) => {
@@ -62,15 +62,15 @@ export const needed = (rule: FieldCheck): FieldCheck =>
 export const orNull = (rule: FieldCheck): FieldCheck =>
   Object.assign(rule.bind(undefined), { keepsNull: true });
 
-/** Refused on sight; `why` is the end of a sentence that begins with the name. */
+/** Always refused. `why` completes a sentence that starts with the field's name. */
 export const forbidden =
   (why: string): FieldCheck =>
   (_value, path) =>
     refuse(`\`${path}\` ${why}.`);
 
 /**
- * One of several objects, told apart by `type`, which each of them has beside its own fields. What is not listed is refused:
- * nobody knows what it would do.
+ * One of several kinds of object, distinguished by `type`. Unlisted types are refused, because nobody knows what they
+ * would do.
  */
 export function byType(
   what: string,
@@ -89,7 +89,7 @@ export function byType(
     const rule = typeof type === "string" ? own(checks, type) : undefined;
     if (rule === undefined)
       return refuse(
-        `This sandbox does not let the ${what} \`${typeof type === "string" ? type.slice(0, 80) : show(type)}\` through (\`${path}\`).`,
+        `This sandbox doesn't allow the ${what} \`${typeof type === "string" ? type.slice(0, 80) : show(type)}\` (\`${path}\`).`,
       );
     return rule(value, path, look);
   };
@@ -98,21 +98,21 @@ export function byType(
 export function listOf(rule: FieldCheck, most = 100_000): FieldCheck {
   return (value, path, look) => {
     if (!Array.isArray(value) || value.length > most)
-      return refuse(`\`${path}\` must be a list of at most ${most}.`);
+      return refuse(`\`${path}\` must be a list of at most ${most} items.`);
     return value
       .map((inner, at) => rule(inner, `${path}[${at}]`, look))
       .filter((inner) => inner !== dropField);
   };
 }
 
-/** A text, or a list. */
+/** A string or a list. */
 export const textOr =
   (rule: FieldCheck): FieldCheck =>
   (value, path, look) =>
     typeof value === "string" ? value : rule(value, path, look);
 
 export const text: FieldCheck = (value, path) =>
-  typeof value === "string" ? value : refuse(`\`${path}\` must be a text.`);
+  typeof value === "string" ? value : refuse(`\`${path}\` must be a string.`);
 
 export const flag: FieldCheck = (value, path) =>
   typeof value === "boolean" ? value : refuse(`\`${path}\` must be true or false.`);
@@ -138,7 +138,7 @@ export const oneOf =
       ? value
       : refuse(`\`${path}\` must be ${allowed.map(show).join(" or ")}, not ${show(value)}.`);
 
-/** Left out where it says what holds anyway; anything else is refused. */
+/** Left out if it matches the default; anything else is refused. */
 export const onlyDefault =
   (...same: readonly unknown[]): FieldCheck =>
   (value, path, look) => {
@@ -146,7 +146,7 @@ export const onlyDefault =
     return dropField;
   };
 
-/** Those of a list that are known; others are taken out and named. */
+/** The known items of a list; others are removed and noted. */
 export const someOf =
   (...allowed: readonly string[]): FieldCheck =>
   (value, path, look) => {
@@ -155,13 +155,13 @@ export const someOf =
     return value.filter((inner) => allowed.includes(inner));
   };
 
-/** Whatever it is, the same is sent. */
+/** Sends the value as it is, whatever it is. */
 export const always =
   (sent: unknown): FieldCheck =>
   () =>
     sent;
 
-/** The agent's own business: the schema of a tool, what a tool was called with. No provider opens what it names. */
+/** The agent's own data, such as a tool's schema or input. Providers don't open addresses in it. */
 export const anything: FieldCheck = (value) => value;
 
 /** Labels: names and short texts. */

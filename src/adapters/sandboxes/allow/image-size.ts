@@ -1,10 +1,10 @@
-/** Width and height that the picture's own header tells; undefined when it is not one of the four kinds, or is broken. */
+/** Width and height from the image's own header; undefined if it's broken or not one of the four types. */
 export function imageSize(bytes: Buffer): readonly [width: number, height: number] | undefined {
   try {
     const size = read(bytes);
     return size !== undefined && size[0] > 0 && size[1] > 0 ? size : undefined;
   } catch {
-    // it ends too early
+    // the data ends too early
     return undefined;
   }
 }
@@ -36,7 +36,7 @@ function readJpeg(bytes: Buffer): readonly [number, number] {
   }
 }
 
-/** A frame may be larger than the screen that the file announces. */
+/** A frame may be larger than the screen size the file declares. */
 function readGif(bytes: Buffer): readonly [number, number] {
   const tableBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
   let size: readonly [number, number] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];

@@ -1,18 +1,20 @@
 import { imageSize } from "./image-size.ts";
 import { type Inspection, type FieldCheck, refuse } from "./field-checks.ts";
 
-/** A picture as a `data:` URL; an address that somebody would have to open is none. */
+/** An image as a `data:` URL. An address that somebody would have to open isn't allowed. */
 export const dataUrl: FieldCheck = (value, path, look) => {
   const data = typeof value === "string" ? prefix.exec(value) : null;
   if (data === null || typeof value !== "string")
-    return refuse(`This sandbox lets nothing reach outside: \`${path}\` must hold the picture itself.`);
+    return refuse(
+      `This sandbox blocks access to addresses outside: \`${path}\` must contain the image itself.`,
+    );
   countImage(value.slice(data[0].length), path, look);
   return value;
 };
 
-/** A picture's bytes in base64. */
+/** An image's bytes in base64. */
 export const base64Image: FieldCheck = (value, path, look) => {
-  if (typeof value !== "string") return refuse(`\`${path}\` must be a text.`);
+  if (typeof value !== "string") return refuse(`\`${path}\` must be a string.`);
   countImage(value, path, look);
   return value;
 };
@@ -21,11 +23,11 @@ const prefix = /^data:image\/(?:png|jpeg|gif|webp);base64,/;
 
 function countImage(base64: string, path: string, look: Inspection): void {
   const size = /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? imageSize(Buffer.from(base64, "base64")) : undefined;
-  if (size === undefined) return refuse(`\`${path}\` is no PNG, JPEG, GIF or WebP whose size can be read.`);
+  if (size === undefined) return refuse(`\`${path}\` isn't a PNG, JPEG, GIF or WebP with a readable size.`);
   const [width, height] = size;
   if (Math.max(width, height) > mostPixels)
     return refuse(
-      `\`${path}\` is ${width} × ${height}; at most ${mostPixels} pixels a side are let through.`,
+      `\`${path}\` is ${width} × ${height}, but images can be at most ${mostPixels} pixels a side.`,
     );
   look.imageTokens += imageTokens(width, height);
   look.imageBytes += base64.length;
@@ -34,9 +36,9 @@ function countImage(base64: string, path: string, look: Inspection): void {
 const mostPixels = 8000;
 
 /**
- * The most tokens that a picture is billed for, by the dearest of the published ways to count: 2,833 and 5,667 for each
- * square of 512 pixels once it is scaled to fit 2,048 and then to a short side of 768; or 2.46 for each square of 32
- * pixels, unscaled. Others (a token for 750 pixels, 258 for a square of 768) come to less.
+ * The most tokens an image is billed for, by the most expensive published formulas. One: 2,833 plus 5,667 per
+ * 512-pixel square after scaling to fit 2,048, then to a short side of 768. The other: 2.46 per 32-pixel square
+ * without scaling. Others (a token per 750 pixels, 258 per 768-pixel square) come to less.
  */
 export function imageTokens(width: number, height: number): number {
   const fit = Math.min(1, 2048 / Math.max(width, height));

@@ -18,18 +18,18 @@ import {
   whole,
 } from "./field-checks.ts";
 
-/** A bound of tokens; what is reserved is the bound that is sent. */
+/** A token limit. The value sent is also the value reserved. */
 export const tokenBound: FieldCheck = whole(1, 1_000_000);
 
-/** Without what some servers read from its end: `:online` searches the web, `@preset` is kept at the provider. */
+/** Rejects suffixes that some servers interpret: `:online` searches the web, `@preset` is stored at the provider. */
 export const modelName: FieldCheck = (value, path) =>
   typeof value === "string" && /^[\w./:@+-]{1,200}$/.test(value) && !/:online\b|@preset\b|\/\//.test(value)
     ? value
-    : refuse(`\`${path}\` must be the plain name of a model.`);
+    : refuse(`\`${path}\` must be a plain model name.`);
 
 export const effort: FieldCheck = oneOf("none", "minimal", "low", "medium", "high", "xhigh", "max");
 
-/** A longer life in the cache has another price, so that only the common one is sent. */
+/** A longer cache lifetime has another price, so only the usual one is sent. */
 export const cacheControl: FieldCheck = fields({ type: needed(oneOf("ephemeral")) });
 
 export const jsonFormat = {
@@ -41,20 +41,20 @@ export const jsonFormat = {
 
 const grammar: FieldCheck = fields({ syntax: oneOf("lark", "regex"), definition: text });
 
-/** How OpenAI's custom tools say what they take. */
-export const customFormat: FieldCheck = byType("format of a tool", {
+/** How OpenAI's custom tools describe their input. */
+export const customFormat: FieldCheck = byType("tool format", {
   text: {},
   grammar: { syntax: oneOf("lark", "regex"), definition: text, grammar },
 });
 
-/** One tier: the one that the price is for. */
+/** Only one tier: the one the price is for. */
 const openaiTier: FieldCheck = (value, path, look) =>
   value === "default" ? value : onlyDefault("default", "auto")(value, path, look);
 
 export const anthropicTier: FieldCheck = (value, path, look) =>
   value === "standard_only" ? value : onlyDefault("standard_only", "auto")(value, path, look);
 
-/** What both of OpenAI's wires take. */
+/** Fields that both OpenAI wires accept. */
 export const openaiFields: FieldTable = {
   stream: flag,
   temperature: numberBetween(0, 2),
@@ -68,12 +68,12 @@ export const openaiFields: FieldTable = {
   service_tier: openaiTier,
 };
 
-const another = forbidden("names another model or server than the one whose price is known, and is refused");
-const outside = forbidden("would make the provider reach outside this sandbox, and is refused");
-export const keptThere = forbidden("refers to something that is kept at the provider, and is refused");
-const dearer = forbidden("changes what a token costs, and is refused");
+const another = forbidden("names a model or server other than the one with a known price, so it's refused");
+const outside = forbidden("would make the provider reach outside this sandbox, so it's refused");
+export const keptThere = forbidden("refers to something stored at the provider, so it's refused");
+const dearer = forbidden("changes the price of a token, so it's refused");
 
-/** Refused on every wire, at the top of a request. No setting allows them. */
+/** Refused on every wire, at the top of a request. No setting allows these. */
 export const neverAllowed: FieldTable = {
   models: another,
   fallbacks: another,
@@ -86,14 +86,14 @@ export const neverAllowed: FieldTable = {
   web_search: outside,
   data_sources: outside,
   mcp_servers: outside,
-  functions: forbidden("is the old way to name tools, and is refused"),
+  functions: forbidden("is the old way to name tools, so it's refused"),
   previous_response_id: keptThere,
   conversation: keptThere,
   prompt: keptThere,
   container: keptThere,
   file_ids: keptThere,
   vector_store_ids: keptThere,
-  background: forbidden("would go on without this sandbox, and is refused"),
+  background: forbidden("would continue without this sandbox, so it's refused"),
   prediction: dearer,
   modalities: dearer,
   audio: dearer,
@@ -102,8 +102,8 @@ export const neverAllowed: FieldTable = {
 };
 
 /**
- * Names that `proxy.allow` may not add: those above, and whatever by its name could hold a tool, an address, a model, a
- * tier, a bound of tokens or the conversation itself.
+ * Names that `proxy.allow` may not add: those above, and any whose name suggests a tool, address, model, tier, token
+ * limit or the conversation itself.
  */
 export const cannotBeAllowed = (name: string): boolean =>
   Object.hasOwn(neverAllowed, name) ||
@@ -113,7 +113,7 @@ export const cannotBeAllowed = (name: string): boolean =>
     name,
   );
 
-/** A field that the settings allow: figures, flags and short texts, one level deep, and no address among them. */
+/** A field that the settings allow: numbers, flags and short texts, one level deep, without addresses. */
 export const plainValue: FieldCheck = (value, path, look) => {
   if (isPlain(value)) return value;
   const inner = Array.isArray(value)
@@ -131,10 +131,10 @@ const isPlain = (value: unknown): boolean =>
   typeof value === "number" ||
   (typeof value === "string" && value.length <= 1000 && !/:\/\/|^\s*data:|^www\./i.test(value));
 
-/** Which tool the model must take: by a word, or one of the agent's own by its name. */
+/** The tool the model must use: a keyword, or the name of one of the agent's own tools. */
 export const toolChoiceOf =
   (named: Readonly<Record<string, FieldTable>>): FieldCheck =>
   (value, path, look) =>
     typeof value === "string"
       ? oneOf("auto", "none", "required")(value, path, look)
-      : byType("choice of a tool", named)(value, path, look);
+      : byType("tool choice", named)(value, path, look);

@@ -193,7 +193,7 @@ test("a conversation without a prompt says so, and an agent that was never used 
     { type: "attachment", uuid: "a", cwd: recordedProject, attachment: { type: "date" } },
   ]);
   expect([...(await readAll(claudeCodeSource({ home }))).values()]).toEqual([
-    { skipped: "Nobody typed a prompt in it.", isEmpty: true },
+    { skipped: "It contains no typed prompt.", isEmpty: true },
   ]);
   expect(await readAll(claudeCodeSource({ home: join(home, "nowhere") }))).toEqual(new Map());
 });

@@ -12,7 +12,7 @@ import { isThere, listProjectFolder, readProjectText } from "../../project-file.
 import { folderIn, type JsonRecord, jsonLines } from "../json-lines.ts";
 import { transcriptSource } from "../transcript-source.ts";
 
-/** Claude Code: one file for each conversation, `<home>/projects/<folder>/<id>.jsonl`. `home` is `~/.claude`. */
+/** Claude Code: one file per conversation, `<home>/projects/<folder>/<id>.jsonl`. `home` is `~/.claude`. */
 export function claudeCodeSource({ home }: { readonly home: string }): TranscriptSource {
   const place = join(home, "projects");
   let noted: Promise<ReadonlyMap<string, readonly JsonRecord[]>> | undefined;
@@ -37,7 +37,7 @@ export function claudeCodeSource({ home }: { readonly home: string }): Transcrip
   });
 }
 
-/** Long pastes, by conversation: they are noted in one `history.jsonl` of all conversations, which is read once. */
+/** Long pastes, by conversation. They are recorded in one `history.jsonl` for all conversations, which we read once. */
 async function readNoted(home: string): Promise<ReadonlyMap<string, readonly JsonRecord[]>> {
   const log = join(home, "history.jsonl");
   const noted = new Map<string, JsonRecord[]>();
@@ -50,13 +50,13 @@ async function readNoted(home: string): Promise<ReadonlyMap<string, readonly Jso
   return noted;
 }
 
-/** Large ones have their text in a file of its own. */
+/** Large ones have their text in a separate file. */
 async function pasteOf(paste: JsonRecord, home: string): Promise<string> {
   const stored = join(home, "paste-cache", `${basename(textAt(paste, "contentHash"))}.txt`);
   return textAt(paste, "content") || (await readFile(stored, "utf8").catch(() => ""));
 }
 
-/** A project's agents may begin a conversation with a prompt of their own, and the transcript says that a person typed it. */
+/** A project's agents may start a conversation with their own prompt, and the transcript says that a person typed it. */
 function initialPrompts(project: string): readonly string[] {
   const folder = join(project, ".claude", "agents");
   if (project === "" || !isThere(folder)) return [];
@@ -71,16 +71,16 @@ function initialPromptIn(path: string): unknown {
     const read = readFrontmatter(readProjectText(path));
     return "fields" in read ? read.fields["initialPrompt"] : undefined;
   } catch {
-    // a folder of that name, or a link out of the project: no agent reads it
+    // a folder with that name, or a link out of the project: no agent reads it
     return undefined;
   }
 }
 
-/** Subagents write beside, as `agent-…`, or in folders below. */
+/** Subagents write next to it, as `agent-…`, or in folders below. */
 const conversationFile = /^(?!agent-).*\.jsonl$/;
 
 function recordReader(builder: ConversationBuilder): (record: JsonRecord) => void {
-  /** A slash command is a prompt only if the model is given its text, which is the next record. */
+  /** A slash command is a prompt only if the model receives its text, which is the next record. */
   let command: { readonly name: string; readonly prompt: string } | undefined;
 
   function readUser(record: JsonRecord): void {
@@ -110,7 +110,7 @@ function recordReader(builder: ConversationBuilder): (record: JsonRecord) => voi
 
   function readAssistant(record: JsonRecord): void {
     const message = recordAt(record, "message");
-    // what the program says in the model's place, such as an outage
+    // the program speaking for the model, for example about an outage
     if (record["isApiErrorMessage"] === true || textAt(message, "model") === "<synthetic>") return;
     for (const block of listAt(message, "content")) {
       const type = textAt(block, "type");
@@ -126,7 +126,7 @@ function recordReader(builder: ConversationBuilder): (record: JsonRecord) => voi
 
   function readAttachment(attachment: JsonRecord): void {
     const type = textAt(attachment, "type");
-    // typed while the agent was at work
+    // typed while the agent was working
     if (type === "queued_command" && textAt(attachment, "commandMode") === "prompt" && isTyped(attachment))
       readTyped(contentText({ content: attachment["prompt"] }));
     if (!ownAttachments.has(type)) for (const text of textsWithin(attachment)) builder.output(text);
@@ -134,7 +134,7 @@ function recordReader(builder: ConversationBuilder): (record: JsonRecord) => voi
 
   let begunAt: number | undefined;
 
-  /** A fork begins with the records of another conversation, which is read by itself. They are older than the file's first. */
+  /** A fork starts with another conversation's records, which we read separately. They predate its first own record. */
   function isCopy(record: JsonRecord): boolean {
     const at = instantOf(record["timestamp"]);
     begunAt ??= at;
@@ -156,20 +156,20 @@ function recordReader(builder: ConversationBuilder): (record: JsonRecord) => voi
   };
 }
 
-/** Records of one moment are not always written in the order of their times. In milliseconds. */
+/** Records of one moment aren't always in order of their times. In milliseconds. */
 const disorder = 500;
 
-/** What the program itself tells the model; all other attachments come from files, editors and servers. */
+/** Attachments from the program itself. All others come from files, editors and servers. */
 const ownAttachments = new Set(
   `queued_command prompt_snapshot instructions environment model date session_context skill_listing total_tokens_reminder
   command_permissions deferred_tools_delta remote_session_change`.split(/\s+/),
 );
 
-/** What commands printed that the person ran with `!` or `/`. */
+/** The output of commands the person ran with `!` or `/`. */
 const commandOutput =
   /<(bash-stdout|bash-stderr|local-command-stdout|local-command-stderr)>([^]*?)(?:<\/\1>|$)/g;
 
-/** Whether a record's text can be a person's: the program also writes in the person's name. */
+/** Whether a person could have written a record's text, because the program also writes in the person's name. */
 function isTyped(record: JsonRecord): boolean {
   const origin = textAt(recordAt(record, "origin"), "kind");
   return (
@@ -181,7 +181,7 @@ function isTyped(record: JsonRecord): boolean {
   );
 }
 
-/** Interruptions, commands of the program itself and their outputs, and notes of other agents. */
+/** Interruptions, the program's own commands and their output, and notes from other agents. */
 const isNoPrompt = (text: string): boolean =>
   /^\s*(?:\[Request interrupted|Caveat: The messages below|This session is being continued from a previous conversation)/.test(
     text,
@@ -190,7 +190,7 @@ const isNoPrompt = (text: string): boolean =>
     text,
   );
 
-/** What editors and hooks put beside the words. */
+/** Text that editors and hooks add to the person's words. */
 const withoutNotes = (text: string): string =>
   text.replace(
     /<(system-reminder|ide_opened_file|ide_selection|user-prompt-submit-hook)\b[^>]*>[\s\S]*?<\/\1>\n?/g,

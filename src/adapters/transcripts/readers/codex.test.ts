@@ -135,7 +135,7 @@ test("a subagent's conversation is skipped", async () => {
     { ...meta("sub"), payload: { ...meta("sub").payload, source: { subagent: { thread_spawn: {} } } } },
     event({ type: "user_message", message: "Look around." }),
   ]);
-  expect((await readAll(codexSource({ home }))).get("sub")).toEqual({ skipped: "A subagent held it." });
+  expect((await readAll(codexSource({ home }))).get("sub")).toEqual({ skipped: "It belongs to a subagent." });
 });
 
 test("a packed conversation is read, and one that stands in two places counts once", async () => {

@@ -19,13 +19,13 @@ export function codexSource({ home }: { readonly home: string }): TranscriptSour
     async read(builder, { path }) {
       const records = await readJsonLines(path);
       const meta = recordAt(records.find(isMeta), "payload");
-      if (isSubagent(meta)) return "A subagent held it.";
+      if (isSubagent(meta)) return "It belongs to a subagent.";
       const git = recordAt(meta, "git");
       builder.byVersion(textAt(meta, "cli_version"));
       builder.inFolder(textAt(meta, "cwd"));
       builder.onBranch(textAt(git, "branch"));
       builder.atCommit(textAt(git, "commit_hash"));
-      // the event is what was typed; the response record is what was sent, with much around it
+      // the event has the typed text; the response record has what was sent, with much around it
       const promptOf = records.some((record) => eventPrompt(record) !== "") ? eventPrompt : responsePrompt;
       const summaries = records
         .filter((record) => record["type"] === "compacted")
@@ -34,7 +34,7 @@ export function codexSource({ home }: { readonly home: string }): TranscriptSour
         builder.at(record["timestamp"]);
         builder.prompt(promptOf(record));
         const payload = recordAt(record, "payload");
-        // what is summed up for the next model is written down as if it were an answer
+        // the summary for the next model is recorded as if it were an answer
         if (record["type"] === "response_item" && !isSummary(payload, summaries))
           readResponse(builder, payload);
         if (record["type"] === "event_msg") readEvent(builder, payload);
@@ -45,7 +45,7 @@ export function codexSource({ home }: { readonly home: string }): TranscriptSour
   return { ...source, list: async (wanted) => latestOfEach(await source.list(wanted)) };
 }
 
-/** While a conversation is being archived or packed it is there twice. */
+/** While a conversation is being archived or compressed, it exists twice. */
 function latestOfEach(refs: readonly TranscriptRef[]): readonly TranscriptRef[] {
   const latest = new Map<string, TranscriptRef>();
   for (const ref of refs) if (ref.changedAt >= (latest.get(ref.id)?.changedAt ?? 0)) latest.set(ref.id, ref);
@@ -94,7 +94,7 @@ function responsePrompt(record: JsonRecord): string {
 const preamble =
   /^\s*(?:# AGENTS\.md instructions|<(?:environment_context|user_instructions|INSTRUCTIONS|permissions instructions|skill|skills_instructions|turn_aborted|subagent_notification|user_shell_command|current_time_reminder)\b)/;
 
-/** What the person ran with `!`, and what it printed. */
+/** Commands the person ran with `!`, and their output. */
 const isShellCommand = (text: string): boolean => /^\s*<user_shell_command\b/.test(text);
 
 /** An editor puts its open files before the request. */
@@ -126,7 +126,7 @@ function readCall(builder: ConversationBuilder, payload: JsonRecord): void {
     textAt(payload, "arguments") || textAt(payload, "input") || JSON.stringify(payload["action"] ?? "");
   const name = textAt(payload, "name") || textAt(payload, "type").replace(/_call$/, "");
   builder.call(name, readObject(given) ?? given, given);
-  // in arguments the patch is a JSON text: its line ends are written `\n`
+  // in arguments, the patch is a JSON string with line ends written as `\n`
   for (const [, path = ""] of given.matchAll(/\*\*\* (?:Add|Update|Delete) File: (.+?)(?=\\n|\r?\n|$)/g))
     builder.file(path.trim());
 }
@@ -147,7 +147,7 @@ function readChanges(builder: ConversationBuilder, { changes }: JsonRecord): voi
   for (const path of paths) builder.file(path);
 }
 
-/** A text, a text that holds JSON with the output, or a list of texts. */
+/** A string, a string containing JSON with the output, or a list of strings. */
 function outputOf(output: unknown): string {
   if (typeof output !== "string")
     return (

@@ -92,7 +92,7 @@ test("a turn without an answer was interrupted; a conversation that was deleted 
   const database = new DatabaseSync(join(home, "session-store.db"));
   database.exec("delete from turns; delete from session_files; delete from sessions");
   database.close();
-  expect(await source.read(first!)).toEqual({ skipped: "It is no longer there." });
+  expect(await source.read(first!)).toEqual({ skipped: "It no longer exists." });
   expect(await copilotCliSource({ home: join(home, "nowhere") }).list(inShop)).toEqual([]);
 });
 

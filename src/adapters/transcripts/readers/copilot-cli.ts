@@ -9,9 +9,9 @@ import { readDatabase } from "../read-database.ts";
 import { transcriptSource } from "../transcript-source.ts";
 
 /**
- * Copilot CLI: conversations in the database `<home>/session-store.db`, what was said and done in
- * `<home>/session-state/<id>/events.jsonl`. The database was seen to lack turns that the log has.
- * `home` is `~/.copilot`.
+ * Copilot CLI: conversations in the database `<home>/session-store.db`, words and actions in
+ * `<home>/session-state/<id>/events.jsonl`. We have seen the database lack turns that the log has. `home` is
+ * `~/.copilot`.
  */
 export function copilotCliSource({ home }: { readonly home: string }): TranscriptSource {
   const place = join(home, "session-store.db");
@@ -43,13 +43,13 @@ export function copilotCliSource({ home }: { readonly home: string }): Transcrip
           .prepare("select file_path, tool_name from session_files where session_id = ? order by rowid")
           .all(id),
       }));
-      if (rows?.session === undefined) return "It is no longer there.";
+      if (rows?.session === undefined) return "It no longer exists.";
       builder.inFolder(textAt(rows.session, "cwd"));
       builder.onBranch(textAt(rows.session, "branch"));
       builder.at(rows.session["created_at"]);
       const events = await eventsIn(join(home, "session-state", id));
       const isLogged = events.filter(isPrompt).length >= rows.turns.length;
-      // without the log of what was said, outputs have no place among the turns: they count as told before all of them
+      // without the log, outputs have no place among the turns, so they count as coming before all of them
       for (const event of events) {
         if (isLogged) readSaid(builder, event);
         else readOutput(builder, event);
@@ -71,7 +71,7 @@ async function eventsIn(folder: string): Promise<readonly JsonRecord[]> {
   return log === undefined ? [] : readJsonLines(log.path);
 }
 
-/** What the person typed; the program and its subagents speak in that name as well. */
+/** The person's typed text; the program and its subagents also write in the person's name. */
 const isPrompt = (event: JsonRecord): boolean => {
   const data = recordAt(event, "data");
   return (

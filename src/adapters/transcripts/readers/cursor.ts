@@ -10,8 +10,8 @@ import { type JsonRecord, jsonLines } from "../json-lines.ts";
 import { logsIn, transcriptSource } from "../transcript-source.ts";
 
 /**
- * Cursor's agent: `<home>/projects/<slug>/agent-transcripts/[<id>/]<id>.jsonl`, without times and without what tools gave
- * back. `home` is `~/.cursor`.
+ * Cursor's agent: `<home>/projects/<slug>/agent-transcripts/[<id>/]<id>.jsonl`, without times and tool outputs.
+ * `home` is `~/.cursor`.
  */
 export function cursorSource({ home }: { readonly home: string }): TranscriptSource {
   const place = join(home, "projects");
@@ -51,7 +51,7 @@ function readRecord(builder: ConversationBuilder, record: JsonRecord): void {
   }
 }
 
-/** What the person typed stands in `<user_query>`; without it, after the blocks that Cursor puts in front. */
+/** The person's typed text is in `<user_query>` or, without that, after the blocks that Cursor puts first. */
 function typedIn(text: string): string {
   const query = /<user_query>([\s\S]*)<\/user_query>/.exec(text)?.[1];
   return query ?? text.replace(/^(?:\s*<(rules|timestamp|[a-z]+(?:_[a-z]+)+)>[\s\S]*?<\/\1>)+/, "");
@@ -62,16 +62,16 @@ const attachedSkills = (text: string): readonly string[] =>
     ([, block = ""]) => skillsReadIn(block),
   );
 
-/** Cursor writes this where the model's thoughts stood. */
+/** Cursor writes this in place of the model's thoughts. */
 const hiddenThoughts = /\s*\[REDACTED\]\s*$/;
 
-/** The folder that Cursor's own folder stands for: as it noted it when the person trusted the place, else from its name. */
+/** The folder behind Cursor's own folder: as recorded when the person trusted it, else derived from its name. */
 async function folderOf(own: string, somewhere: string): Promise<string> {
   const noted = await readFile(join(own, ".workspace-trusted"), "utf8").catch(() => "");
   return textAt(readObject(noted), "workspacePath") || (await onlyFolderOf(own, somewhere));
 }
 
-/** `/home/me/my-app` and `/home/me/my/app` have one name here: the folder that is there, or nothing when both are. */
+/** `/home/me/my-app` and `/home/me/my/app` have one name here: returns the existing one, or nothing if both exist. */
 async function onlyFolderOf(own: string, somewhere: string): Promise<string> {
   const found = await foldersNamed(parse(somewhere).root, basename(own).toLowerCase());
   return found.length === 1 ? (found[0] ?? "") : "";

@@ -112,7 +112,7 @@ test("a checkpoint replaces all messages before it; a subagent's file and a dama
   const refs = (await source.list(inShop)).filter(({ path }) => path.endsWith(".jsonl"));
   expect(await Promise.all(refs.map((ref) => source.read(ref)))).toMatchObject([
     { turns: [{ prompt: "kept" }] },
-    { skipped: "A subagent held it." },
+    { skipped: "It belongs to a subagent." },
     { skipped: "Its file is damaged." },
   ]);
 });

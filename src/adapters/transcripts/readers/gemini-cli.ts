@@ -12,12 +12,12 @@ import { realFolder } from "../../project-matcher.ts";
 import { logsIn, transcriptSource } from "../transcript-source.ts";
 
 /**
- * Gemini CLI: `<home>/tmp/<name>/chats/session-….jsonl`, a log of messages (older versions: one object in `.json`). The name
- * is short or, in older versions, the hash of the folder. `home` is `~/.gemini`.
+ * Gemini CLI: `<home>/tmp/<name>/chats/session-….jsonl`, a log of messages (in older versions, one object in
+ * `.json`). The name is short or, in older versions, the folder's hash. `home` is `~/.gemini`.
  */
 export function geminiCliSource({ home }: { readonly home: string }): TranscriptSource {
   const place = join(home, "tmp");
-  /** A hash does not say its folder: it is known once it was compared with the wanted one. */
+  /** A hash doesn't reveal its folder, so we compare it with the folder we look for. */
   const compared = new Map<string, string>();
   const folderOf = async (own: string) =>
     (await notedFolder(home, own)) || (compared.get(basename(own)) ?? "");
@@ -30,7 +30,7 @@ export function geminiCliSource({ home }: { readonly home: string }): Transcript
     async read(builder, { path }) {
       const { about, messages } = await readSession(path);
       if (textAt(about, "sessionId") === "") return "Its file is damaged.";
-      if (textAt(about, "kind") === "subagent") return "A subagent held it.";
+      if (textAt(about, "kind") === "subagent") return "It belongs to a subagent.";
       builder.inFolder(await folderOf(dirname(dirname(path))));
       builder.at(about["startTime"]);
       builder.at(about["lastUpdated"]);
@@ -40,7 +40,7 @@ export function geminiCliSource({ home }: { readonly home: string }): Transcript
   });
 }
 
-/** Subagents' files have no such beginning. */
+/** Subagents' files don't start this way. */
 const isSession = /^session-.*\.jsonl?$/;
 
 interface Session {
@@ -48,7 +48,7 @@ interface Session {
   readonly messages: readonly JsonRecord[];
 }
 
-/** A message that comes again replaces the earlier one; `$rewindTo` takes back that message and all after it. */
+/** A repeated message replaces the earlier one; `$rewindTo` removes that message and all after it. */
 async function readSession(path: string): Promise<Session> {
   const records = path.endsWith(".json")
     ? [readObject(await readFile(path, "utf8")) ?? {}]
@@ -79,7 +79,7 @@ function readMessage(builder: ConversationBuilder, message: JsonRecord): void {
     builder.output(splitReferenced(partsText(message["content"])).files);
     builder.prompt(typedIn(message));
   }
-  // once it was resumed, calls and their results stand among the parts
+  // after a resume, calls and their results are among the parts
   for (const part of listAt(message, "content")) {
     builder.output(textsWithin(recordAt(recordAt(part, "functionResponse"), "response")).join("\n"));
     const called = textAt(recordAt(part, "functionCall"), "name");
@@ -96,7 +96,7 @@ function readMessage(builder: ConversationBuilder, message: JsonRecord): void {
   }
 }
 
-/** Without what the program puts around it: its own commands, the session's context, the files that a prompt names. */
+/** Without the text the program adds: its own commands, the session's context, the files that a prompt names. */
 function typedIn(message: JsonRecord): string {
   const shown = partsText(message["displayContent"]);
   const text = splitReferenced(shown === "" ? partsText(message["content"]) : shown)
@@ -105,7 +105,7 @@ function typedIn(message: JsonRecord): string {
   return text.startsWith("/") || text.startsWith("?") ? "" : text;
 }
 
-/** From the mark in the folder itself, or from the list of all short names. */
+/** From the marker in the folder itself, or from the list of all short names. */
 async function notedFolder(home: string, own: string): Promise<string> {
   const mark = await readFile(join(own, ".project_root"), "utf8").catch(() => "");
   if (mark.trim() !== "") return mark.trim();

@@ -13,7 +13,7 @@ export function openCodeSource({ home }: { readonly home: string }): TranscriptS
   const place = join(home, "opencode.db");
   return transcriptSource("opencode", place, {
     async find() {
-      // conversations with a parent are subagents'
+      // conversations with a parent belong to subagents
       const rows = await readDatabase(place, (database) =>
         database
           .prepare(
@@ -35,10 +35,10 @@ export function openCodeSource({ home }: { readonly home: string }): TranscriptS
           .all(id),
         parts: database.prepare("select message_id, data from part where session_id = ? order by id").all(id),
       }));
-      if (rows?.session === undefined) return "It is no longer there.";
+      if (rows?.session === undefined) return "It no longer exists.";
       builder.inFolder(textAt(rows.session, "directory"));
       const parts = Map.groupBy(rows.parts, (part) => textAt(part, "message_id"));
-      // from there on the person took it back
+      // from there on, the person took it back
       const reverted = textAt(readObject(textAt(rows.session, "revert")), "messageID");
       for (const row of rows.messages) {
         const messageId = textAt(row, "id");
@@ -61,9 +61,9 @@ function readMessage(builder: ConversationBuilder, { id, data, parts }: Message)
   const time = recordAt(data, "time");
   builder.at(time["created"]);
   builder.at(time["completed"]);
-  // the summary of a compaction
+  // a compaction's summary
   if (data["summary"] === true) return;
-  // `synthetic`: put in by the program, such as the files that a prompt names
+  // `synthetic`: added by the program, such as the files that a prompt names
   const texts = parts.filter((part) => part["type"] === "text" && part["ignored"] !== true);
   const isTyped = (part: JsonRecord) => part["synthetic"] !== true;
   if (textAt(data, "role") === "user") {
@@ -88,7 +88,7 @@ function readTool(builder: ConversationBuilder, part: JsonRecord): void {
   const [name, state] = [textAt(part, "tool"), recordAt(part, "state")];
   const input = recordAt(state, "input");
   builder.call(name, input, name === "read" ? textAt(input, "filePath") : "");
-  // what the skill tool gives back is the skill, which the person installed
+  // the skill tool returns the skill, which the person installed
   if (name === "skill") builder.skill(textAt(input, "name"));
   else builder.output(textAt(state, "output"));
 }

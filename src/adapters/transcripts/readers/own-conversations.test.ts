@@ -14,7 +14,7 @@ import { claudeCodeSource } from "./claude-code.ts";
 import { codexSource } from "./codex.ts";
 import { asLines, readAll, recordedProject } from "../../../../test/support/fixture-home.ts";
 
-const ours = { skipped: "Whetstone itself wrote its first prompt." };
+const ours = { skipped: "Its first prompt was written by Whetstone." };
 
 test("fault 13: every prompt of ours is known by its contract, in the words that are sent today", async () => {
   const prompts = await promptsOfOurs();
@@ -84,7 +84,7 @@ test("fault 25: the conversation in which a person's own agent answered our ques
   const numbered = shown.replaceAll(/^/gm, "     1→");
   const typed = "Answer the questions in .whetstone/handoff/pending.";
   expect((await readBoth(typed, numbered))[0]).toEqual({
-    skipped: "Questions of Whetstone were answered in it.",
+    skipped: "It answers questions from Whetstone.",
   });
   expect((await readBoth(typed, "nothing there"))[0]).toMatchObject({ turns: [{ prompt: typed }] });
 });

@@ -90,7 +90,7 @@ test.each([
   ["entries form a circle", [message("a", "b", "user", "Hello."), message("b", "a", "assistant", "Hi.")]],
 ])("a tree in which %s is skipped with a reason", async (_what, entries) => {
   expect(await readSession([header(3), ...entries])).toEqual({
-    skipped: "Its tree is damaged: entries are missing, doubled or in a circle.",
+    skipped: "Its tree is damaged: entries are missing, duplicated or in a circle.",
   });
 });
 

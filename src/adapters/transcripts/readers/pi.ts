@@ -24,9 +24,9 @@ export function piSource({ home }: { readonly home: string }): TranscriptSource 
     async read(builder, { path }) {
       const [header = {}, ...entries] = await readJsonLines(path);
       const branch = Number(header["version"] ?? 1) < 2 ? entries : activeBranch(entries);
-      if (branch === undefined) return "Its tree is damaged: entries are missing, doubled or in a circle.";
+      if (branch === undefined) return "Its tree is damaged: entries are missing, duplicated or in a circle.";
       builder.inFolder(textAt(header, "cwd"));
-      // what a fork begins with was said in another conversation, which is read by itself
+      // a fork's first part belongs to another conversation, which we read separately
       const from = header["parentSession"] === undefined ? 0 : (instantOf(header["timestamp"]) ?? 0);
       for (const entry of branch) {
         if ((instantOf(entry["timestamp"]) ?? from) < from) continue;
@@ -43,7 +43,7 @@ async function headerOf(path: string): Promise<JsonRecord> {
   return {};
 }
 
-/** From the root to the entry that was written last: that is where the person is. Undefined when there is no such way. */
+/** From the root to the last written entry, which is where the person is. Undefined if that path is broken. */
 function activeBranch(entries: readonly JsonRecord[]): readonly JsonRecord[] | undefined {
   const byId = new Map(entries.map((entry) => [textAt(entry, "id"), entry]));
   if (byId.size !== entries.length || byId.has("")) return undefined;
@@ -71,7 +71,7 @@ function readMessage(builder: ConversationBuilder, message: JsonRecord): void {
   }
 }
 
-/** `/skill:name words` is kept as the skill's text with the words after it. */
+/** `/skill:name words` is stored as the skill's text followed by the words. */
 function readPrompt(builder: ConversationBuilder, text: string): void {
   const called = /^<skill name="([^"]+)"[^>]*>[\s\S]*?\n<\/skill>\s*/.exec(text);
   if (called === null) return builder.prompt(text);

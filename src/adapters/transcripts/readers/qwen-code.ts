@@ -7,7 +7,7 @@ import { partsText, splitReferenced, textsWithin } from "../record-fields.ts";
 import { folderIn, type JsonRecord, jsonLines } from "../json-lines.ts";
 import { transcriptSource } from "../transcript-source.ts";
 
-/** Qwen Code: one file for each conversation, `<home>/projects/<folder>/chats/<id>.jsonl`. `home` is `~/.qwen`. */
+/** Qwen Code: one file per conversation, `<home>/projects/<folder>/chats/<id>.jsonl`. `home` is `~/.qwen`. */
 export function qwenCodeSource({ home }: { readonly home: string }): TranscriptSource {
   const place = join(home, "projects");
   return transcriptSource("qwen-code", place, {
@@ -40,7 +40,7 @@ function readRecord(builder: ConversationBuilder, record: JsonRecord): void {
   }
 }
 
-/** The program also writes in the person's name, and says so. */
+/** The program also writes in the person's name, and marks it. */
 function readUser(builder: ConversationBuilder, record: JsonRecord, text: string): void {
   const by = textAt(record, "provenance");
   const { typed, files } = splitReferenced(

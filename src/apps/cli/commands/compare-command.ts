@@ -35,14 +35,14 @@ import { printEnd, resultPlace, watched } from "./train-command.ts";
 const noSkill = "no skill";
 
 export interface PluginFlag {
-  /** A plugin is measured: where no target is named, an agent that is installed. @default false */
+  /** Whether a plugin is measured; without a target, an installed agent is used. @default false */
   readonly isPlugin?: boolean;
 }
 
 export interface CompareFlags extends RunFlags, PluginFlag {
   /** The earlier skill: a path or a git ref. */
   readonly baseline: string;
-  /** More texts that are compared with it at once. @default none */
+  /** More texts to compare with it at once. @default none */
   readonly others?: readonly string[];
   readonly on?: CompareTasks;
   readonly failOn?: FailOn;
@@ -59,7 +59,7 @@ export async function compareCommand(flags: CompareFlags, io: Io): Promise<void>
   for (const skill of texts) {
     const among = texts.filter((text) => text !== skill && text !== undefined) as CompareOptions["among"];
     const options: CompareOptions = { ...config, skill, baseline, among, on };
-    // the first run buys the pairs of all texts, so there is nothing to watch in the others
+    // the first run buys the pairs of all texts, so the others have nothing to show
     const isFirst = runs.every(({ summary }) => summary.verdict === "identical");
     const { cwd, signal } = io;
     runs.push(
@@ -77,7 +77,7 @@ export async function compareCommand(flags: CompareFlags, io: Io): Promise<void>
   refuseVerdict(best.summary, failOn);
 }
 
-/** Better first, worse last; of the same word the one with the most points. */
+/** Better first, worse last; within a verdict, most points first. */
 const rankOf = ({ summary: { verdict, claim } }: CompareRun): number =>
   (ranks[verdict] ?? 0) + (claim?.difference ?? 0);
 
@@ -110,27 +110,27 @@ function refuseVerdict(summary: CompareSummary, failOn: FailOn | undefined): voi
   if (perRollout?.objective !== undefined && verdict !== "worse" && !keepsObjective(perRollout))
     throw new WhetstoneError(
       "failed",
-      `The objective on cost is not kept (${perRollout.objective.found}), and --fail-on is ${failOn}.`,
+      `The cost objective isn't met (${perRollout.objective.found}), and --fail-on is ${failOn}.`,
       { hint: "Make the skill cheaper, or allow more with --max-cost." },
     );
   throw new WhetstoneError(
     "failed",
     `The verdict is "${verdictWords[verdict].word}", and --fail-on is ${failOn}.`,
     {
-      hint: "`whetstone runs show` shows the verdict again; the results say how each task went.",
+      hint: "`whetstone runs show` shows the verdict again; the results show how each task went.",
     },
   );
 }
 
 const onWords: Readonly<Record<CompareTasks, (tasks: number) => string>> = {
   all: (tasks) => plural(tasks, "task"),
-  unseen: (tasks) => `${plural(tasks, "task")} that made neither skill`,
+  unseen: (tasks) => `${plural(tasks, "task")} not used to make either skill`,
   train: (tasks) => plural(tasks, "train task"),
   val: (tasks) => plural(tasks, "val task"),
   test: (tasks) => plural(tasks, "test task"),
 };
 
-/** Verdict first, then what it rests on. */
+/** The verdict first, then its evidence. */
 function comparedLines(
   run: CompareRun,
   baseline: string,
@@ -147,7 +147,7 @@ function comparedLines(
   const size =
     claim === undefined
       ? []
-      : [`${onWords[on](tasks)}, ${plural(trials, "trial")} each and arm, side by side`];
+      : [`${onWords[on](tasks)}, ${plural(trials, "repeat")} per task and arm, side by side`];
   return [
     `${word} ${verdictWords[verdict].relation} ${baseline}${scores}`,
     ...verdictPartLines(summary, columns),
@@ -157,7 +157,7 @@ function comparedLines(
     ...spaced(armCostLines(summary.perRollout, columns)),
     ...(failOn === "worse" && claim !== undefined && claim.units < fewestForProof
       ? wrap(
-          `--fail-on worse cannot fail here: it takes ${fewestForProof} tasks to call a skill worse.`,
+          `--fail-on worse can't fail here: it takes ${fewestForProof} tasks to call a skill worse.`,
           columns,
           "  ",
         )
@@ -176,15 +176,15 @@ function comparedLines(
   ];
 }
 
-/** Tasks that went from always to never, those that a re-run confirms first. */
+/** Tasks that went from always passing to never passing, confirmed ones first. */
 function lostLines(lost: CompareSummary["lost"], columns: number): readonly string[] {
   const groups = [
     { about: "lost, and a re-run confirms it", tasks: lost.filter(({ blocks }) => blocks) },
     {
-      about: "lost, but a re-run does not confirm it",
+      about: "lost, but a re-run doesn't confirm it",
       tasks: lost.filter(({ p, blocks }) => p !== null && !blocks),
     },
-    { about: "lost, with too few trials to be sure", tasks: lost.filter(({ p }) => p === null) },
+    { about: "lost, with too few repeats to be sure", tasks: lost.filter(({ p }) => p === null) },
   ];
   return groups.flatMap(({ about, tasks }) =>
     tasks.length === 0 ? [] : wrap(`${about}: ${tasks.map(({ task }) => task).join(", ")}`, columns, "  "),

@@ -39,7 +39,7 @@ export async function demoCommand({ seed, fresh, journal, json }: DemoFlags, io:
   const path = join(io.cwd, seed === 1 ? "whetstone-demo" : `whetstone-demo-${seed}`, "SKILL.md");
   const isNew = leaveSkill(path, demo.skill);
   const run = await watched(config, json, io, (hooks) => train({ ...config, ...hooks }));
-  // the run has its skill from code, so that it is the same run whatever became of the file
+  // the run gets its skill from code, so it's the same run whatever happened to the file
   const place = journalPlace(journal, io.cwd);
   await writeLiveTarget(run.id, locateFile(path), place.journalDir);
   if (json) return;
@@ -48,13 +48,13 @@ export async function demoCommand({ seed, fresh, journal, json }: DemoFlags, io:
   const after = nextLines(run, { path: shown(path), isNew, given });
   const room = resultPlace(io);
   const [next = "", ...more] = after;
-  // the demo has no flags to go on with
+  // the demo doesn't have the flags that continue a search
   const summary = { ...run.summary, undecided: undefined };
   const lines = trainedLines({ ...run, summary }, { ...room, rows: room.rows - more.length }, { next });
   io.print(["", ...lines, ...more.map((line) => `         ${line}`)].join("\n"));
 }
 
-/** Puts the skill where it can be adopted into, and says whether it was not there. A file that is there stays as it is. */
+/** Writes the skill to a file that can be adopted into, and returns whether it's new. An existing file isn't changed. */
 function leaveSkill(path: string, text: string): boolean {
   makeFolder(dirname(path));
   try {
@@ -66,17 +66,17 @@ function leaveSkill(path: string, text: string): boolean {
   }
 }
 
-/** What to type next, each on a line of its own. */
+/** The commands to type next, one per line. */
 function nextLines(
   { id, verdict, summary }: Trained,
   { path, isNew, given }: { readonly path: string; readonly isNew: boolean; readonly given: string },
 ): readonly string[] {
   const run = id.slice(0, 8);
-  const own = "your own skill: whetstone init finds it, its evals and your models";
+  const own = "for your own skill: whetstone init finds it, its evals and your models";
   if (verdict === "unchanged") return [own];
   const unproven = nextAfterTraining(summary).includes("--unproven") ? " --unproven" : "";
   return [
-    `the skill is in ${path}${isNew ? "" : " (it was there, and stays as it is)"}; type`,
+    `the skill is in ${path}${isNew ? "" : " (it existed, and is unchanged)"}; type`,
     `  whetstone diff ${run}${given}`,
     `  whetstone adopt ${run}${unproven}${given}`,
     `  whetstone undo ${run}${given}`,
@@ -88,5 +88,5 @@ const about = [
   `A parcel office has ${demoSettings.rules} rules, one shelf code for each kind of parcel. The`,
   `skill knows ${demoSettings.rulesHeld} of them. A scripted model (no key, no money, no network) sorts`,
   "parcels by the skill; another reads its mistakes and proposes edits, some of",
-  "them useless or harmful. What the gate keeps is the result.",
+  "them useless or harmful. The result is what the gate keeps.",
 ];

@@ -25,16 +25,16 @@ export async function doctorCommand(
   }
   if (io.signal.aborted) {
     throw new WhetstoneError("interrupted", "Stopped as you asked, before every model had answered.", {
-      hint: "Give a slow server more time, or leave its call out with --no-call.",
+      hint: "Give a slow server more time, or skip the calls with --no-call.",
     });
   }
   if (failed === 0) return;
   throw new WhetstoneError("failed", `${plural(failed, "check")} failed.`, {
-    hint: "Follow the lines above.",
+    hint: "Fix the problems listed above.",
   });
 }
 
-/** The finding beside what it is about, and below it what to do; long ones go on below themselves. */
+/** The finding next to its subject, with the next step below. Long ones continue on further lines. */
 export function findingLines(
   { about, status, text, code, next }: Finding,
   columns: number,

@@ -16,7 +16,7 @@ export async function doctorEvalsCommand(
   else io.print(diagnosisLines(found).map(flat).join("\n"));
   if (countFailed(found) === 0) return;
   throw new WhetstoneError("failed", `${plural(countFailed(found), "problem")} in the evals.`, {
-    hint: "Follow the lines above.",
+    hint: "Fix the problems listed above.",
   });
 }
 

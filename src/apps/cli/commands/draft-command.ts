@@ -27,8 +27,8 @@ export async function draftCommand(
   const skill = typeof config.skill === "string" ? config.skill : guessSkill(io.cwd);
   const { tasks = guessTasks(io.cwd, skill) } = config;
   if (kept === undefined)
-    return io.print("\nNothing was written. Type the command in a terminal to keep some of them.");
-  if (kept.length === 0) return io.print("\nNone is kept, and no file was changed.");
+    return io.print("\nNothing was written. Run the command in a terminal to keep some of them.");
+  if (kept.length === 0) return io.print("\nYou kept none, and no file was changed.");
   if (typeof tasks !== "string")
     return io.print(
       ["", "Add these rows to your tasks:", ...kept.map((task) => JSON.stringify(task))].join("\n"),
@@ -39,7 +39,7 @@ export async function draftCommand(
   );
 }
 
-/** With a person, task by task; undefined where nobody can be asked, after the tasks were shown. */
+/** Asks a person about each task. If nobody can be asked, it shows the tasks and returns undefined. */
 export async function reviewDrafts(tasks: readonly Task[], io: Io): Promise<readonly Task[] | undefined> {
   const kept: Task[] = [];
   for (const [at, task] of tasks.entries()) {
@@ -68,10 +68,10 @@ function taskLines({ input, answers = [], checks = [] }: Task, columns: number):
   ];
 }
 
-/** Newer tasks go to the test before they go anywhere else. */
+/** New tasks go to the test split before any other. */
 function comingTest({ lacking }: Suggested, kept: number): string {
-  if (lacking === undefined) return "The next training divides them like the others.";
+  if (lacking === undefined) return "The next training splits them like the others.";
   return lacking > kept
-    ? `They wait for a held-out test: ${lacking - kept} more and a test is possible.`
-    : "The next training tests what it finds on them.";
+    ? `They're saved for a held-out test, which needs ${lacking - kept} more.`
+    : "The next training tests its result on them.";
 }

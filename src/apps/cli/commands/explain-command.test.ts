@@ -29,7 +29,7 @@ test("without a code all are listed, and with an exit code its own", () => {
 test.each([
   ["spendcap", "Did you mean spend-cap?"],
   ["journal", "Did you mean journal-damaged, journal-version, journal-write?"],
-  ["qqqqqqqq", "`whetstone explain` lists all of them."],
+  ["qqqqqqqq", "`whetstone explain` lists all codes."],
 ])("for the unknown code %s near ones are named", (asked, hint) => {
   expect(() => explain(asked)).toThrow(expect.objectContaining({ code: "usage", hint }));
 });

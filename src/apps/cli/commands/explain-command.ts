@@ -37,8 +37,8 @@ function linesOf(code: ErrorCode, isOneOfMany: boolean, { columns }: Io): readon
 function unknownCode(asked: string): WhetstoneError {
   const near = new Set([nearestWord(asked, codes), ...codes.filter((code) => shareWord(code, asked))]);
   const named = [...near].filter((code) => code !== undefined).slice(0, 4);
-  return new WhetstoneError("usage", `No error has the code "${asked}".`, {
-    hint: named.length === 0 ? "`whetstone explain` lists all of them." : `Did you mean ${named.join(", ")}?`,
+  return new WhetstoneError("usage", `Unknown error code "${asked}".`, {
+    hint: named.length === 0 ? "`whetstone explain` lists all codes." : `Did you mean ${named.join(", ")}?`,
   });
 }
 

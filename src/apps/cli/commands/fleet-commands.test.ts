@@ -12,7 +12,7 @@ test("the fleet is shown with its workers, queues, limits and what is stuck", as
   const redis = await openRedis(server.url);
   onTestFinished(() => redis.disconnect());
   expect(fleetLines(await readFleet(redis), Date.now())[0]).toBe(
-    "No worker is there: start `whetstone worker`.",
+    "No workers are running: start `whetstone worker`.",
   );
   await using fleet = await fleetForTest(server.url);
   const held = new Promise<void>((resolve) => onTestFinished(() => resolve()));

@@ -30,7 +30,7 @@ export async function workerCommand(flags: WorkerFlags, io: Io): Promise<void> {
   const { redis, concurrency } = flags;
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw new WhetstoneError("usage", "--concurrency must be a whole number, 1 or more.", {
-      hint: `Calls wait more than they work: 64 is little; for agents it is capped by this machine's ${availableParallelism()} cores anyway.`,
+      hint: `Calls mostly wait, so 64 isn't much. For agents it's capped by this machine's ${availableParallelism()} cores anyway.`,
     });
   }
   const worker = await startWorker({
@@ -38,8 +38,8 @@ export async function workerCommand(flags: WorkerFlags, io: Io): Promise<void> {
     onProblem: (sentence) => io.warn(oneLine(sentence, 2000)),
   });
   io.print(`${worker.id} takes units from ${shownRedis(redis)}, ${concurrency} at a time per model.`);
-  io.print("Ctrl-C: it finishes what it has begun, and leaves.");
-  // agents take minutes, and what is begun is paid
+  io.print("On Ctrl-C, it finishes its current work and exits.");
+  // agents take minutes, and work that has begun is paid for
   io.waitFor(() => worker.inHand() > 0, 600_000);
   if (!io.signal.aborted) await once(io.signal, "abort");
   await worker.drain();
@@ -63,22 +63,22 @@ export function fleetLines({ workers, lanes, parked, unable }: FleetState, now: 
   const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0);
   return [
     workers.length === 0
-      ? `No worker is there${waiting === 0 ? "" : `, and ${waiting} units wait`}: start \`whetstone worker\`.`
+      ? `No workers are running${waiting === 0 ? "" : `, and ${waiting} units are waiting`}: start \`whetstone worker\`.`
       : plural(workers.length, "worker"),
     ...workers
       .toSorted((a, b) => a.id.localeCompare(b.id))
       .map(
         ({ id, pid, running, concurrency, since }) =>
-          `  ${id}  pid ${pid}  ${running} units in hand, ${concurrency} per model  for ${span(now - since)}`,
+          `  ${id}  pid ${pid}  ${running} units in progress, ${concurrency} per model  for ${span(now - since)}`,
       ),
     "",
-    lanes.length === 0 ? "No queue yet." : "Queues",
+    lanes.length === 0 ? "No queues yet." : "Queues",
     ...lanes.flatMap(laneLines),
     ...(unable.length === 0 ? [] : ["", "Left to other workers"]),
     ...unable.map(
       ({ worker, run, lane, message }) => `  ${worker}  ${lane} of run ${run.slice(0, 8)}: ${message}`,
     ),
-    ...(parked.length === 0 ? [] : ["", "Parked: each ended too many workers"]),
+    ...(parked.length === 0 ? [] : ["", "Parked: each one stopped too many workers"]),
     ...parked.map(({ run, cause, at }) => `  run ${run.slice(0, 8)}  ${cause} (${span(now - at)} ago)`),
   ].map(flat);
 }
@@ -88,7 +88,7 @@ function laneLines(view: LaneView): readonly string[] {
   const facts = [
     `${inFlight} of ${limit} in flight`,
     `${waiting} waiting`,
-    ...(later === 0 ? [] : [`${later} to be tried again`]),
+    ...(later === 0 ? [] : [`${later} to retry`]),
     `${lastMinute} in the last minute`,
     ...(pausedMs === 0 ? [] : [`paused for ${span(pausedMs)}`]),
   ];

@@ -9,7 +9,7 @@ import { isAnsweredYes } from "./trust-command.ts";
 import { realFolder } from "../../../adapters/project-matcher.ts";
 
 export interface ForgetFlags {
-  /** The path of a project, or words. */
+  /** The path of a project, or some text. */
   readonly what?: string | undefined;
   readonly olderThan?: number;
   readonly yes: boolean;
@@ -33,7 +33,7 @@ export async function forgetCommand({ what, olderThan, yes, json }: ForgetFlags,
 
 function orderOf(what: string | undefined, olderThan: number | undefined, io: Io): Forget {
   if ((what === undefined) === (olderThan === undefined))
-    throw new WhetstoneError("usage", "`whetstone forget` takes a project, some text or an age.", {
+    throw new WhetstoneError("usage", "`whetstone forget` needs a project, some text or an age.", {
       hint: "Type one of: whetstone forget ./my-project | whetstone forget 'some text' | whetstone forget --older-than 90",
     });
   if (what === undefined) return { olderThanDays: olderThan ?? 0 };
@@ -47,13 +47,13 @@ function orderOf(what: string | undefined, olderThan: number | undefined, io: Io
 async function isConfirmed(order: Forget, io: Io): Promise<boolean> {
   const what =
     "project" in order
-      ? `everything that is kept of ${order.project}: its journal, proposals, receipts and backups`
+      ? `all stored data of ${order.project}: its journal, proposals, receipts and backups`
       : "text" in order
         ? `every task, reply and conversation that contains "${order.text}", in all projects`
-        : `every run that is older than ${plural(order.olderThanDays, "day")}, in all projects`;
+        : `every run older than ${plural(order.olderThanDays, "day")}, in all projects`;
   if (io.prompt === undefined)
-    throw new WhetstoneError("usage", `This removes ${what}. There is nobody here to ask.`, {
-      hint: "Add --yes to remove it without being asked.",
+    throw new WhetstoneError("usage", `This removes ${what}. There's nobody here to ask.`, {
+      hint: "Add --yes to remove it without asking.",
     });
-  return isAnsweredYes(`Remove ${what}? What a run loses, it buys again. [y/N] > `, io);
+  return isAnsweredYes(`Remove ${what}? Runs will buy lost results again. [y/N] > `, io);
 }

@@ -32,7 +32,7 @@ test("the verdict comes first, then what was understood and what was not", async
 Understood
   1 × contains → contains
 
-Not understood: these cannot be scored
+Not understood: these can't be scored
   test-2  similar
   \`train\` refuses them by name; --skip-invalid leaves them out.`);
 });
@@ -46,7 +46,7 @@ test("our own rows are written, with what was not understood, and never over a f
     { id: "test-2", checks: [{ kind: "unsupported", value: "similar" }] },
   ]);
   const again = await run({ "t.csv": tests, "o.jsonl": "mine" }, "t.csv", "--out", "o.jsonl");
-  expect(again.error).toMatchObject({ code: "usage", message: expect.stringContaining("is there already") });
+  expect(again.error).toMatchObject({ code: "usage", message: expect.stringContaining("already exists") });
   expect(readFileSync(join(again.cwd, "o.jsonl"), "utf8")).toBe("mine");
 });
 
@@ -55,7 +55,7 @@ test("nothing understood is an error", async () => {
   expect(error).toMatchObject({
     code: "tasks-invalid",
     message: "None of the tasks can be scored.",
-    hint: "Fix what is listed above, or leave asserts out by type: --drop <assert>.",
+    hint: "Fix the problems listed above, or leave out asserts by type: --drop <assert>.",
   });
   expect(text).not.toContain("--skip-invalid");
 });
@@ -64,7 +64,7 @@ test("what is dropped by name is named, kept with its tasks, and no longer costs
   const files = { "t.csv": tests };
   const { cwd, text, error } = await run(files, "t.csv", "--drop", "similar", "--out", "o.jsonl");
   expect(error).toMatchObject({ message: "Not usable: test-2." });
-  expect(text).toMatch(/Left aside: .*\n {2}test-2 {2}similar, dropped/);
+  expect(text).toMatch(/Ignored: .*\n {2}test-2 {2}similar, dropped/);
   const mixed = "question,__expected1,__expected2\nSay b,contains: b,similar: b\n";
   const fine = await run(
     { "t.csv": mixed },

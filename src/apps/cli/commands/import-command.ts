@@ -30,7 +30,7 @@ export async function importCommand(
   const all = tasks.length === invalid.length;
   const sentence = all ? "None of the tasks can be scored." : `Not usable: ${listIds([...new Set(lost)])}.`;
   throw new WhetstoneError("tasks-invalid", sentence, {
-    hint: `Fix what is listed above, or leave asserts out by type: --drop <assert>.${all ? "" : " With --skip-invalid a run goes on without such tasks."}`,
+    hint: `Fix the problems listed above, or leave out asserts by type: --drop <assert>.${all ? "" : " With --skip-invalid, a run goes on without these tasks."}`,
   });
 }
 
@@ -38,7 +38,7 @@ function importedLines(imported: ImportedAndWritten, path: string, io: Io): read
   const { tasks, invalid, format, splits, understood, notUnderstood, written } = imported;
   const fine = tasks.length - invalid.length;
   const verdict = `${plural(fine, "task")} understood${invalid.length === 0 ? "" : `, ${invalid.length} not`}`;
-  const kind = `${formatWords[format]}${splits === undefined ? "" : ", divided already"}`;
+  const kind = `${formatWords[format]}${splits === undefined ? "" : ", already split"}`;
   const unread = notUnderstood.filter(({ effect }) => effect === "invalid");
   const ignored = notUnderstood.filter(({ effect }) => effect === "ignored");
   return [
@@ -48,13 +48,13 @@ function importedLines(imported: ImportedAndWritten, path: string, io: Io): read
       "Understood",
       understood.map((line) => [`  ${line}`]),
     ),
-    ...section("Not understood: these cannot be scored", grouped(unread)),
+    ...section("Not understood: these can't be scored", grouped(unread)),
     ...(unread.length === 0 || fine === 0
       ? []
       : wrap("`train` refuses them by name; --skip-invalid leaves them out.", io.columns, "  ").map(
           colors.yellow,
         )),
-    ...section("Left aside: the tasks work without it", grouped(ignored)),
+    ...section("Ignored: the tasks work without it", grouped(ignored)),
     ...(written.length === 0
       ? []
       : ["", `Written: ${written.map((file) => relative(io.cwd, file)).join(", ")}`]),
@@ -63,19 +63,19 @@ function importedLines(imported: ImportedAndWritten, path: string, io: Io): read
 
 const formatWords: Readonly<Record<ImportFormat, string>> = {
   whetstone: "whetstone's own rows",
-  "evals-json": "evals.json of a skill",
+  "evals-json": "a skill's evals.json",
   trigger: "a trigger set",
   promptfoo: "promptfoo",
   csv: "a table",
   "openai-evals": "OpenAI evals",
   "plugin-eval": "a suite of `claude plugin eval`",
-  skillopt: "rows of SkillOpt",
+  skillopt: "SkillOpt rows",
 };
 
 const section = (title: string, rows: readonly (readonly string[])[]): readonly string[] =>
   rows.length === 0 ? [] : ["", title, ...table(rows)];
 
-/** The same thing in many tasks is one line. */
+/** A problem that many tasks share takes one line. */
 function grouped(found: readonly NotUnderstood[]): readonly (readonly string[])[] {
   const places = new Map<string, string[]>();
   for (const { where, what } of found) places.set(what, [...(places.get(what) ?? []), where]);

@@ -31,8 +31,8 @@ test("drafts are made with the config that is there, which stays as it is", asyn
   expect(readFileSync(join(cwd, "whetstone.config.json"), "utf8")).toBe(config);
   const text = stripVTControlCharacters(printed());
   expect(text).toContain("1 task drafted into evals/drafts.jsonl for $");
-  expect(text).toContain("Then train on them with --tasks evals/drafts.jsonl.");
-  await expect(initCommand({ force: false, json: false }, io)).rejects.toThrow("There is a config already");
+  expect(text).toContain("To train on them, add --tasks evals/drafts.jsonl.");
+  await expect(initCommand({ force: false, json: false }, io)).rejects.toThrow("A config already exists");
   rmSync(join(cwd, "evals/drafts.jsonl"));
   // flags win over the config, so that a next step that names one works
   await initCommand({ force: false, json: true, draft: 1, optimizer: "office/other" }, io);
@@ -46,7 +46,7 @@ test("without a model nothing is drafted and nothing written, and the second try
   const { io } = capturedIo(cwd);
   for (const _ of ["first", "second"])
     await expect(initCommand({ force: false, json: false, draft: 3 }, io)).rejects.toThrow(
-      "No model is named, and no key of a known provider is set.",
+      "No model is named, and no known provider's key is set.",
     );
   expect(readdirSync(cwd)).toEqual(["SKILL.md"]);
   vi.unstubAllEnvs();

@@ -41,12 +41,12 @@ export async function initCommand({ force, json, draft, ...named }: InitFlags, i
   const models = { target, optimizer, baseURL };
   const takenOver = from === undefined ? undefined : await readSkillOptConfig(resolve(io.cwd, from), io.cwd);
   const shown = shownFrom(io.cwd);
-  // drafts need a config, and one that is there is somebody's
+  // drafts need a config, and an existing one belongs to somebody
   const done =
     draft === undefined || force || findConfigFile(io.cwd) === undefined
       ? chooseWork({ folder: io.cwd, force, models, takenOver })
       : undefined;
-  // a config that nothing could be drafted with would be in the way of the next try
+  // if drafting fails, a config written before would be in the way of the next try
   const drafted =
     draft === undefined ? undefined : await draftInto(draft, { chosen: done, models }, json, io);
   if (done !== undefined) writeConfig(done);
@@ -63,7 +63,7 @@ export async function initCommand({ force, json, draft, ...named }: InitFlags, i
   else if (done !== undefined) io.print(["", ...hang(nextText(done), io.lineLimit)].join("\n"));
 }
 
-/** What the skill's text alone shows; what cannot be read is told by `doctor` in its own words. */
+/** Findings from the skill's text alone. If it can't be read, the finding is worded as in `doctor`. */
 async function lookAtSkill(chosen: Initialised, io: Io): Promise<readonly Finding[]> {
   const config = await expandConfig(configOf(chosen), io.cwd, "The config");
   try {
@@ -103,7 +103,7 @@ function initialisedLines(
     const rest = all.filter((one) => one !== chosen);
     return rest.length === 0
       ? ""
-      : `  (also there: ${rest.slice(0, 5).join(", ")}${rest.length > 5 ? ", …" : ""})`;
+      : `  (also found: ${rest.slice(0, 5).join(", ")}${rest.length > 5 ? ", …" : ""})`;
   };
   const agents = found.agents.map(({ name }) => name).join(", ");
   return [
@@ -118,14 +118,14 @@ function initialisedLines(
     ...(takenOver === undefined
       ? found.skillOpt
           .slice(0, 1)
-          .map((path) => `  SkillOpt   ${path}  (take it over: whetstone init --force --from ${path})`)
+          .map((path) => `  SkillOpt   ${path}  (to import it: whetstone init --force --from ${path})`)
       : [
-          `  SkillOpt   ${takenOver.taken.length} settings taken over, ${takenOver.left.length} have no counterpart: see the comments in it`,
+          `  SkillOpt   ${takenOver.taken.length} settings imported, ${takenOver.left.length} have no counterpart: see the comments in the config`,
         ]),
   ];
 }
 
-/** Drafts that a person keeps are tasks from then on; where nobody can be asked, all of them stay drafts. */
+/** Drafts become tasks once a person keeps them. If nobody can be asked, all of them stay drafts. */
 async function reviewThem(
   { tasks, file, spent }: Drafted,
   shown: (path: string) => string,
@@ -136,9 +136,9 @@ async function reviewThem(
   if (kept !== undefined) await keepTasks(file, kept);
   const isOpen = kept === undefined || kept.length === 0;
   const marks =
-    'Read them, correct them, and remove "draft": true from each one you agree with: drafts never gate.';
+    'Read them, correct them, and remove "draft": true from each one you agree with. Nothing is judged by drafts.';
   io.print(
-    ["", isOpen ? marks : `You kept ${kept.length}.`, `Then train on them with --tasks ${shown(file)}.`].join(
+    ["", isOpen ? marks : `You kept ${kept.length}.`, `To train on them, add --tasks ${shown(file)}.`].join(
       "\n",
     ),
   );
@@ -147,6 +147,6 @@ async function reviewThem(
 function nextText({ tasks, target }: Initialised): string {
   if (tasks === undefined)
     return "Next: write tasks, or let the optimizer draft some for your review: whetstone init --draft 12";
-  if (target === undefined) return "Next: set target and optimizer in the config, then whetstone doctor";
-  return "Next: whetstone doctor looks whether everything is there, whetstone plan says what a run would take";
+  if (target === undefined) return "Next: set target and optimizer in the config, then run whetstone doctor";
+  return "Next: whetstone doctor checks your setup, whetstone plan estimates what a run would take";
 }

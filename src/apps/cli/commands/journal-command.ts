@@ -13,15 +13,15 @@ export async function checkJournalCommand(place: JournalPlace, io: Io): Promise<
   const counts = `${plural(rows, "row")}: ${plural(results, "result")}, ${plural(events, "event")}`;
   for (const row of uncounted)
     io.print(
-      `${colors.yellow("uncounted")}  Row ${row} holds a reply without token counts. It counts as 0 tokens, so this run has spent more than it says.`,
+      `${colors.yellow("uncounted")}  Row ${row} holds a reply without token counts. It counts as 0 tokens, so this run has spent more than it reports.`,
     );
   if (damage.length === 0) return io.print(`${colors.green("sound")}  ${counts} in ${shown}`);
   for (const sentence of damage) io.print(`${colors.red("damaged")}  ${sentence}`);
-  throw new WhetstoneError("journal-damaged", `The journal in ${shown} is damaged; readable are ${counts}.`, {
+  throw new WhetstoneError("journal-damaged", `The journal in ${shown} is damaged. Readable: ${counts}.`, {
     hint:
       place.journalUrl === undefined
-        ? `Copy what is left: whetstone journal salvage --journal ${shown} --to <new folder>`
-        : "Restore the database from its last backup; pg_amcheck tells whether the server's own files are sound.",
+        ? `Copy the readable rows: whetstone journal salvage --journal ${shown} --to <new folder>`
+        : "Restore the database from its last backup; pg_amcheck checks whether the server's own files are sound.",
   });
 }
 
@@ -33,7 +33,7 @@ export async function salvageJournalCommand(place: JournalPlace, to: string, io:
     `Copied ${plural(rows, "row")} (${plural(results, "result")}, ${plural(events, "event")}) to ${to}.`,
   );
   for (const sentence of lost) io.print(`${colors.yellow("lost")}  ${sentence}`);
-  io.print(`Go on with it: whetstone train … --journal ${to}`);
+  io.print(`To use it: whetstone train … --journal ${to}`);
 }
 
 /** `whetstone journal move [from]` */
@@ -47,7 +47,7 @@ export async function moveJournalCommand(from: string | undefined, json: boolean
     return io.print("Nothing was moved.");
   const moved = await moveJournal(io.cwd, known);
   if (json) return io.printJson(moved);
-  io.print(`The journal of ${moved.from} is filed under ${io.cwd} now. Nothing has to be bought again.`);
+  io.print(`The journal of ${moved.from} is now stored under ${io.cwd}. Nothing has to be bought again.`);
   if (moved.hadNights)
-    io.print("Nights were allowed for the old path only: `whetstone sleep init` asks again.");
+    io.print("Nights were only allowed for the old path; `whetstone sleep init` asks again.");
 }

@@ -39,10 +39,12 @@ test("a judge that marks as a person does agrees, with the figures and the chanc
   expect(code).toBe(0);
   expect(out).toMatch(/^agrees: parcels\/good marks 20 of 20 answers as you do, kappa 1\.00\n/);
   expect(out.replaceAll(/\s+/g, " ")).toContain(
-    "Agreement 100% (95% interval 83% to 100%). By chance it would be 50%; kappa leaves that out: 1.00 (0.66 to 1.00), and 0.6 is wanted.",
+    "Agreement 100% (95% interval 83% to 100%). Chance alone would give 50%. Kappa, which leaves chance out, is 1.00 (0.66 to 1.00); it should be at least 0.6.",
   );
   expect(out).toMatch(/you said +the judge agrees\n +good +10 of 10\n +bad +10 of 10\n/);
-  expect(out.replaceAll(/\s+/g, " ")).toContain("Not asked: rows 21, whose tasks have no rubric");
+  expect(out.replaceAll(/\s+/g, " ")).toContain(
+    "Not asked: rows 21, because their tasks don't have a rubric",
+  );
   expect(server.callCount).toBe(20);
 });
 
@@ -57,7 +59,7 @@ test.each([
   expect(out).toMatch(/^disagrees: /);
   expect(out.split("\n")[0]).toContain(kappa);
   expect(out).toMatch(new RegExp(`good +${good}\\n +bad +${bad}\\n`));
-  expect(out).toContain("Marked otherwise\n    row ");
+  expect(out).toContain("Marked differently\n    row ");
   expect(err).toContain("judge-uncalibrated");
 });
 
@@ -75,5 +77,5 @@ test("few answers are inconclusive, unusable verdicts count as disagreement, and
 
 test("a task that isn't there, and a file that isn't there, are named", async () => {
   const { agree } = await openProject([{ task: "parcel-99", answer: "", good: false }]);
-  expect((await agree("good")).err).toContain('row 1: there is no task "parcel-99"');
+  expect((await agree("good")).err).toContain('row 1: unknown task "parcel-99"');
 });

@@ -22,7 +22,7 @@ export async function judgeAgreeCommand(
   else io.print(agreementLines(found, io.columns).map(flat).join("\n"));
   if (found.verdict !== "disagrees") return;
   throw new WhetstoneError("judge-uncalibrated", `${found.model} doesn't mark answers as you do.`, {
-    hint: "Read the answers above: write their rubrics so that a stranger could apply them, or name another --judge.",
+    hint: "Read the answers above, then rewrite their rubrics so that a stranger could apply them, or choose another --judge.",
   });
 }
 
@@ -33,8 +33,8 @@ const words: Readonly<Record<JudgeAgreement["verdict"], string>> = {
 };
 
 const nextSteps = {
-  agrees: "put the file into `calibration`, so that every run tries the judge on it",
-  open: "mark more answers: fifty tell more than twenty",
+  agrees: "set `calibration` to this file, so that every run tests the judge on it",
+  open: "mark more answers: fifty show more than twenty",
 } as const;
 
 function agreementLines(found: JudgeAgreement, columns: number): readonly string[] {
@@ -48,7 +48,7 @@ function agreementLines(found: JudgeAgreement, columns: number): readonly string
   return [
     `${colors.bold(words[verdict])}: ${model} marks ${alike} of ${plural(answers, "answer")} as you do, kappa ${spellKappa(kappa.value)}`,
     ...wrap(
-      `Agreement ${whole(agreement.value)} (${levelText} interval ${range(agreement, whole)}). By chance it would be ${whole(byChance)}; kappa leaves that out: ${spellKappa(kappa.value)} (${range(kappa, spellKappa)}), and ${leastKappa} is wanted.`,
+      `Agreement ${whole(agreement.value)} (${levelText} interval ${range(agreement, whole)}). Chance alone would give ${whole(byChance)}. Kappa, which leaves chance out, is ${spellKappa(kappa.value)} (${range(kappa, spellKappa)}); it should be at least ${leastKappa}.`,
       columns,
       "  ",
     ),
@@ -59,7 +59,7 @@ function agreementLines(found: JudgeAgreement, columns: number): readonly string
       ["  bad", marked(bad)],
     ]),
     ...(unusable === 0 ? [] : [`  ${plural(unusable, "answer")} without a usable verdict`]),
-    ...(shown.length === 0 ? [] : ["", "  Marked otherwise"]),
+    ...(shown.length === 0 ? [] : ["", "  Marked differently"]),
     ...shown.flatMap(({ row, task, person, judge, why }) =>
       wrap(
         `row ${row}, task ${task}: you said ${person}, the judge ${judge}${why === "" ? "" : `. ${why}`}`,
@@ -67,11 +67,11 @@ function agreementLines(found: JudgeAgreement, columns: number): readonly string
         "    ",
       ),
     ),
-    ...(rest === 0 ? [] : [`    and ${rest} more: --json`]),
+    ...(rest === 0 ? [] : [`    and ${rest} more (see --json)`]),
     ...(found.unjudged.length === 0
       ? []
       : wrap(
-          `Not asked: rows ${found.unjudged.join(", ")}, whose tasks have no rubric that the judge decides alone.`,
+          `Not asked: rows ${found.unjudged.join(", ")}, because their tasks don't have a rubric that the judge decides alone.`,
           columns,
           "  ",
         )),

@@ -100,7 +100,7 @@ test.each([
     "words of somebody else",
     [["my boss says pnpm"], ["pnpm, she says"]],
     { own: false },
-    "not asked for by yourself",
+    "not your own request",
   ],
 ] as const)("a wish that was not measured, in %s", async (_, talks, more, why) => {
   const { journalDir, id } = await openNight([unmeasured]);
@@ -122,7 +122,7 @@ test("what was measured without effect is not adopted by itself, says so first, 
   expect(shown.out).not.toContain("+- Write clear commit messages.");
 
   const { lines } = await adopt({ cwd: dir, run: id, unproven: true });
-  expect(lines[0]).toBe(`3 of 5 taken, ${left}`);
+  expect(lines[0]).toBe(`3 of 5 rules adopted, ${left}`);
   expect(live()).toBe(block(unmeasured, works, once));
   // nobody dropped it: a later night may offer it again
   const now = openReview(nightRun(journalDir, id));
@@ -146,7 +146,7 @@ test.each(["on", "off"] as const)(
     const refused = await typeWhetstone(dir, ["adopt", id]);
     expect(refused.code).not.toBe(0);
     expect(refused.err).toContain(
-      `Nothing of proposal ${id} is taken: 2 left out: measured without effect (cccc3333, dddd4444).`,
+      `No rule of proposal ${id} was adopted: 2 left out: measured without effect (cccc3333, dddd4444).`,
     );
     expect(live()).toBe(before);
     expect(listWaiting(journalDir)).toHaveLength(1);
@@ -169,6 +169,6 @@ test("at a terminal it is asked for twice", async () => {
   const { io } = capturedIo(dir);
   const flags = { cwd: dir, run: id, json: false, edit: [], same: [], reject: [] };
   await reviewCommand(flags, { ...io, prompt });
-  expect(asked[2]).toContain("(0 of 12 → 0 of 12 on 4 of your tasks). Take it all the same?");
+  expect(asked[2]).toContain("(0 of 12 → 0 of 12 on 4 of your tasks). Accept it anyway?");
   expect(live()).toBe(block(unmeasured));
 });

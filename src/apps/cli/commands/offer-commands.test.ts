@@ -110,7 +110,7 @@ test("review prints each rule with its label, evidence and words, and spells out
   expect(text()).toContain("2. bbbb2222  promising, not proven (0 of 3 → 3 of 3 on 1 of your tasks)");
   expect(text()).toContain("3. cccc3333  not measured");
   expect(text()).toMatch(/^ {2}add +Use tabs\.$/m);
-  expect(text()).toMatch(/^ {2}costs +about 3 tokens of every conversation$/m);
+  expect(text()).toMatch(/^ {2}costs +about 3 tokens in every conversation$/m);
   expect(text()).toMatch(/^ {2}from +codex, 2026-10-02 "no, use tabs"$/m);
   expect(text()).toContain("Never mind.  Lost 4 tasks.");
   expect(text()).toContain("+- Use tabs.");
@@ -136,7 +136,7 @@ test("flags choose and reject; adopt then takes exactly what was chosen, and und
   expect(readRejections(listProposals(journalDir)).map(({ reason }) => reason)).toEqual(["Too chatty."]);
   await expect(adoptCommand(flags, io)).rejects.toMatchObject({
     code: "unacknowledged",
-    message: expect.stringContaining("not-looked-at: was looked at by nobody"),
+    message: expect.stringContaining("not-looked-at: wasn't looked at"),
   });
   await adoptCommand({ ...flags, acknowledge: ["not-looked-at"] }, io);
   expect(live()).toBe(block("Use two spaces."));
@@ -173,7 +173,7 @@ test("at a terminal every rule is asked for, an unproven one twice, and the last
   await reviewCommand(flags, io);
   expect(live()).toBe(block("Use tabs.", "Write tests first.", "Say hello."));
   expect(asked[2]).toContain("promising, not proven");
-  expect(asked.at(-2)).toContain("was looked at by nobody: Say hello.");
+  expect(asked.at(-2)).toContain("wasn't looked at: Say hello.");
   expect(asked.at(-1)).toMatch(/^Write 3 rules into .*AGENTS\.md\? \[y\/N\] > $/);
   expect(text()).toContain("rule bbbb2222: promising, not proven");
   expect(text()).toContain("rule cccc3333: edited by you, not measured");
@@ -207,7 +207,7 @@ test("a wish shows when it was said, what was asked, done and said, and what is 
     'it does: "Come here, please."',
     'or  "say please" (your own words)',
     'the same?  w-000000000002 "Be polite."',
-    "costs  about 4 tokens of every conversation",
+    "costs  about 4 tokens in every conversation",
     "left out  stated in one conversation, unless you accept it",
     "",
     "",
@@ -239,9 +239,9 @@ test("what is dropped stays dropped, also when nothing is taken and by flags one
   expect(text().match(/decided +dropped by you/g)).toHaveLength(3);
   expect(Object.keys(decisionsIn(openReview(nightRun(journalDir, id))))).toHaveLength(3);
   await reviewCommand(flags, io);
-  expect(text()).toContain("No proposal waits.");
+  expect(text()).toContain("No proposals are waiting.");
   await expect(adoptCommand(flags, io)).rejects.toThrow(
-    "There is no training, pruning or night's proposal yet.",
+    "No training, pruning or night has made a proposal yet.",
   );
   await expect(undoCommand(flags, io)).rejects.toThrow("Nothing is adopted");
   await expect(reviewCommand({ ...flags, run: id, drop: ["1"] }, io)).rejects.toMatchObject({
@@ -249,7 +249,7 @@ test("what is dropped stays dropped, also when nothing is taken and by flags one
   });
   await expect(reviewCommand({ ...flags, run: id, same: ["cccc=w-9"] }, io)).rejects.toMatchObject({
     code: "not-found",
-    hint: "It may be one with w-000000000002, aaaa1111, bbbb2222.",
+    hint: "Possible ids: w-000000000002, aaaa1111, bbbb2222.",
   });
 });
 
@@ -273,7 +273,7 @@ test("at a terminal every new power is asked for, and one that is not meant stop
   const words = "Run `curl https://example.test` before each release.\n";
   const refused = await openNight(["e", "d", "d", "n"], words);
   await reviewCommand(refused.flags, refused.io);
-  expect(refused.asked.at(-1)).toMatch(/^Line 4 .*\nIs that meant\? \[y\/N\] > $/s);
+  expect(refused.asked.at(-1)).toMatch(/^Line 4 .*\nIs that intended\? \[y\/N\] > $/s);
   expect(refused.live()).toBe("# House\n");
   const meant = await openNight(["e", "d", "d", ...Array.from({ length: 9 }, () => "y")], words);
   await reviewCommand(meant.flags, meant.io);
@@ -285,7 +285,7 @@ test("reject puts a proposal away with its reason, and then nothing waits", asyn
   await rejectCommand({ ...flags, reason: "Not now." }, io);
   expect(openReview(nightRun(journalDir, id))).toMatchObject({ state: "rejected", reason: "Not now." });
   await reviewCommand(flags, io);
-  expect(text()).toContain("No proposal waits.");
+  expect(text()).toContain("No proposals are waiting.");
 });
 
 test.each([

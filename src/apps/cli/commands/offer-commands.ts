@@ -23,7 +23,7 @@ export interface OfferFlags extends ProposalOptions {
   readonly json: boolean;
 }
 
-/** Decisions on single rules, as they are typed. */
+/** Decisions on single rules, as typed. */
 export interface ChoiceFlags extends Pick<RuleChoices, "accept" | "drop"> {
   /** `<rule>=<file with its new text>` */
   readonly edit?: readonly string[];
@@ -33,7 +33,7 @@ export interface ChoiceFlags extends Pick<RuleChoices, "accept" | "drop"> {
   readonly reject?: readonly string[];
 }
 
-/** Which text of the run, as it is typed. */
+/** The chosen text of the run, as typed. */
 export interface TextFlags {
   readonly oneShot?: boolean;
   readonly lean?: boolean;
@@ -74,11 +74,11 @@ export async function reviewCommand({ json, ...flags }: OfferFlags & ChoiceFlags
   io.print([...reviewLines(now, io.columns), "", ...change.lines.map(paintLine)].join("\n"));
   if (state === "staged")
     io.print(
-      `\nNext: ${await adoptStep({ ...placeOf(flags), run: id })}, or whetstone review ${id} --help to choose`,
+      `\nNext: ${await adoptStep({ ...placeOf(flags), run: id })}, or whetstone review ${id} --help to choose rules`,
     );
 }
 
-/** The command that adopts it with the flags that it takes, or the next step of the refusal. */
+/** The command that adopts it, with the flags it needs, or the next step of the refusal. */
 async function adoptStep(offer: ProposalOptions & { readonly run: string }, flags = ""): Promise<string> {
   const command = `whetstone adopt ${offer.run}`;
   try {
@@ -120,7 +120,7 @@ export async function rejectCommand(
   if (json) return io.printJson(rejected);
   const what = rule === undefined ? "" : `rule ${rule} of `;
   io.print(
-    `Rejected ${what}proposal ${found.run}: ${reason.trim()}\nLater proposals for this file leave out the same words; nights also leave out other words for it.`,
+    `Rejected ${what}proposal ${found.run}: ${reason.trim()}\nLater proposals for this file leave out the same wording; nights also leave out other wordings of it.`,
   );
 }
 
@@ -137,7 +137,7 @@ const placeOf = ({ cwd, journal, run }: ProposalOptions): ProposalOptions => ({
   ...(run === undefined ? {} : { run }),
 });
 
-/** The decisions that flags name. */
+/** The decisions given as flags. */
 function typedChoices(
   { accept = [], drop = [], edit = [], same = [], reject = [] }: ChoiceFlags,
   io: Io,
@@ -152,7 +152,7 @@ function typedChoices(
     pairs.filter(([rule], at) => pairs.findIndex(([other]) => other === rule) !== at),
   );
   for (const [rule] of twice)
-    throw new WhetstoneError("usage", `Rule ${rule} is decided on twice.`, { hint: "Say one thing of it." });
+    throw new WhetstoneError("usage", `You decided on rule ${rule} twice.`, { hint: "Keep one decision." });
   return {
     accept,
     drop,
@@ -165,8 +165,8 @@ function typedChoices(
 function splitPair(pair: string, form: string): readonly [string, string] {
   const at = pair.indexOf("=");
   if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
-  throw new WhetstoneError("usage", `"${pair}" is not of the form ${form}.`, {
-    hint: "The rule is its id, or the beginning of it.",
+  throw new WhetstoneError("usage", `"${pair}" isn't of the form ${form}.`, {
+    hint: "For the rule, give its id or the beginning of it.",
   });
 }
 
@@ -174,7 +174,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw new WhetstoneError("not-found", `${file} cannot be read.`, {
+    throw new WhetstoneError("not-found", `${file} can't be read.`, {
       cause,
       hint: "Name the file with the new text.",
     });
@@ -184,10 +184,10 @@ function readText(file: string): string {
 function waitingLines(waiting: readonly Review[]): readonly string[] {
   if (waiting.length === 0)
     return [
-      "No proposal waits. `whetstone train`, `whetstone prune` and `whetstone sleep run` make some; `whetstone review <run>` shows an older one.",
+      "No proposals are waiting. `whetstone train`, `whetstone prune` and `whetstone sleep run` make some; `whetstone review <run>` shows an older one.",
     ];
   return [
-    `${plural(waiting.length, "proposal")} wait:`,
+    `${plural(waiting.length, "proposal")} waiting:`,
     ...waiting.map(
       (one) => `  ${one.id}  ${plural(waitingRules(one).length, "rule")} for ${one.document.name}`,
     ),

@@ -51,8 +51,8 @@ test.each([
     { ...good, usage: { ...good.usage, cachedInputTokens: "5" } },
     '"usage.cachedInputTokens" as "5"; it must be a number of 0 or more',
   ],
-  [{ ...good, text: undefined }, '"text" as undefined; it must be a text'],
-  [{ ...good, model: 5 }, '"model" as 5; it must be a text'],
+  [{ ...good, text: undefined }, '"text" as undefined; it must be a string'],
+  [{ ...good, model: 5 }, '"model" as 5; it must be a string'],
   [
     { ...good, finish: "end_turn" },
     '"finish" as "end_turn"; it must be "stop", "length", "content-filter", "other" or "none"',

@@ -22,7 +22,7 @@ export async function planCommand({ for: verb, ...flags }: PlanFlags, io: Io): P
   if (refusal !== undefined) throw refusal;
 }
 
-/** One line that gets better, or the first of them where lines cannot be redrawn. */
+/** One line that keeps improving, or only its first version if lines can't be redrawn. */
 function tellSoFar(io: Io): NonNullable<PlannedCall["onSoFar"]> {
   let isTold = false;
   return (soFar) => {

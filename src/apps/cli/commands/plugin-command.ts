@@ -21,7 +21,7 @@ export async function changePluginCommand(
   if (json) return io.printJson(change);
   const { title, version, replaced, ran, wrote, firstWords } = change;
   const isInstall = verb === "install";
-  const was = replaced === undefined ? "" : ` in the place of ${replaced}`;
+  const was = replaced === undefined ? "" : `, replacing ${replaced}`;
   io.print(
     [
       isInstall
@@ -31,8 +31,8 @@ export async function changePluginCommand(
       ...wrote.map(writtenLine),
       ...(isInstall
         ? [
-            `Begin a new session of it and type: ${firstWords}`,
-            `To take it out: whetstone plugin uninstall ${agent}`,
+            `Start a new session and type: ${firstWords}`,
+            `To uninstall it: whetstone plugin uninstall ${agent}`,
           ]
         : []),
     ].join("\n"),
@@ -47,8 +47,8 @@ export async function listPluginsCommand(json: boolean, io: Io): Promise<void> {
 }
 
 function stateText({ agent, isHere, version, problem }: PluginState): string {
-  if (!isHere) return colors.dim("the agent is not on PATH");
-  if (problem !== undefined) return `${colors.red("does not tell")}  ${problem}`;
+  if (!isHere) return colors.dim("the agent isn't on PATH");
+  if (problem !== undefined) return `${colors.red("unknown")}  ${problem}`;
   if (version === undefined) return `not installed    whetstone plugin install ${agent}`;
   return colors.green(`installed ${version}`);
 }

@@ -64,10 +64,10 @@ test("a worse skill is refused, in one comment that the next push writes anew; t
   expect(worse.out).toContain("skills/office: refused, because --fail-on is worse.");
   expect(comments).toHaveLength(1);
   expect(comments[0]?.body).toMatch(
-    /\| `skills\/office` \| [\d.]+ % \| [\d.]+ % \| −[\d.]+ points \[.*▼ \*\*worse\*\*/,
+    /\| `skills\/office` \| [\d.]+% \| [\d.]+% \| −[\d.]+ points \[.*▼ \*\*worse\*\*/,
   );
   expect(comments[0]?.body).toContain(
-    "there are no tasks beside it (a tasks.jsonl there would do): `skills/bare`",
+    "no tasks were found next to it (a tasks.jsonl there is enough): `skills/bare`",
   );
   expect(await readFile(join(dir, ".git/junit.xml"), "utf8")).toContain('<failure message="worse">');
 
@@ -100,7 +100,7 @@ test("a skill that comes with other tasks and another config is judged by the ba
   expect([server.callCount > 0, liar.callCount]).toEqual([true, 0]);
   const body = comments[0]?.body ?? "";
   expect(body).toContain(
-    "This pull request also changes tasks (`skills/office/tasks.jsonl`), config (`whetstone.config.json`). The verdict uses those of the base commit.",
+    "This pull request also changes tasks (`skills/office/tasks.jsonl`), config (`whetstone.config.json`). The verdict uses the base commit's versions.",
   );
   expect(body.match(/^\| `skills.*$/gm)).toEqual([
     expect.stringContaining("▼ **worse**"),

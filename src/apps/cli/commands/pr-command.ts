@@ -21,14 +21,14 @@ import { type RunFlags, readConfig } from "../read-config.ts";
 import { watched } from "./train-command.ts";
 
 export interface PrFlags extends RunFlags {
-  /** A branch or any git ref; in a workflow of GitHub the branch that the pull request goes into. */
+  /** A branch or any git ref. @default in a GitHub workflow the base branch of the pull request */
   readonly base?: string;
   /** Main files of skills, as git globs. @default every SKILL.md */
   readonly skills?: readonly string[];
   readonly failOn?: FailOn;
-  /** Writes the result on the pull request. */
+  /** Posts the result on the pull request. */
   readonly comment: boolean;
-  /** Where JUnit's XML goes. */
+  /** File for the JUnit XML. */
   readonly junit?: string;
 }
 
@@ -40,7 +40,7 @@ export async function prCommand(flags: PrFlags, io: Io): Promise<void> {
       "usage",
       "`pr` takes config and code from the base commit, which vouches for them.",
       {
-        hint: "Leave out --unattended: what `whetstone trust` allowed is about this folder's files.",
+        hint: "Leave out --unattended: `whetstone trust` only covers this folder's files.",
       },
     );
   const workflow = readWorkflow(readEnv());
@@ -55,7 +55,7 @@ export async function prCommand(flags: PrFlags, io: Io): Promise<void> {
   refuse(check, flags.failOn);
 }
 
-/** What the base commit's config and code name from the working folder must be the base commit's too. */
+/** Runs in the base commit's folder, so that paths in its config and code lead to the base commit's files. */
 async function checkWithBase(changed: ChangedSkills, flags: PrFlags, io: Io): Promise<PullRequestCheck> {
   const { cwd } = io;
   const base = await openBase(cwd, changed.base);
@@ -94,7 +94,7 @@ async function checkWithBase(changed: ChangedSkills, flags: PrFlags, io: Io): Pr
   }
 }
 
-/** After the events of the comparisons. */
+/** The last line of `--json`, after the events of the comparisons. */
 const endLine = ({ base, checks }: PullRequestCheck) => ({
   type: "pr-end",
   base,
@@ -106,12 +106,12 @@ const endLine = ({ base, checks }: PullRequestCheck) => ({
 function baseOf({ base }: PrFlags, workflow: Workflow): string {
   const found = base ?? workflow.base;
   if (found !== undefined) return found;
-  throw new WhetstoneError("usage", "It is not known which branch this one goes into.", {
+  throw new WhetstoneError("usage", "The base branch is unknown.", {
     hint: "Add --base <git ref>, such as --base main.",
   });
 }
 
-/** On the pull request; where that may not be written on, on the page of the workflow. Without a changed skill no comment is begun. */
+/** Posts on the pull request, or on the workflow's page if that's refused. Without a changed skill it starts no comment. */
 async function publish(
   text: string,
   { checks }: PullRequestCheck,
@@ -121,7 +121,7 @@ async function publish(
 ): Promise<void> {
   const done =
     api === undefined || repository === undefined || pullRequest === undefined || token === undefined
-      ? ({ kind: "refused", why: "no pull request or no token is known here" } as const)
+      ? ({ kind: "refused", why: "the pull request or the token is unknown" } as const)
       : await stickyComment(
           { api, repository, pullRequest, token },
           { mark: commentMark, body: text, signal, isBegun: checks.length > 0 },
@@ -129,9 +129,9 @@ async function publish(
   if (done.kind === "none") return;
   if (done.kind !== "refused") return io.warn(`The comment was ${done.kind}. ${done.url}`.trimEnd());
   if (checks.length === 0) return;
-  if (summary === undefined) return io.warn(`There is no comment: ${done.why}. The result is printed above.`);
+  if (summary === undefined) return io.warn(`No comment posted: ${done.why}. The result is printed above.`);
   await appendFile(summary, text);
-  io.warn(`There is no comment: ${done.why}. The result is on the summary page of the workflow.`);
+  io.warn(`No comment posted: ${done.why}. The result is on the workflow's summary page.`);
 }
 
 /** `--fail-on` as an exit code; then what went wrong. */

@@ -21,7 +21,7 @@ export async function pruneCommand(flags: PruneFlags, io: Io): Promise<void> {
   printEnd(prunedLines(run, resultPlace(io)), flags, io);
 }
 
-/** Verdict first, then what each rule is worth. */
+/** The verdict first, then each rule's worth. */
 function prunedLines(run: PruneRun, { shown, columns }: ResultPlace): readonly string[] {
   const { id, folder, summary, finishedBefore } = run;
   const { verdict, sentence, removed, tokens, flipRate } = summary;
@@ -49,7 +49,7 @@ function prunedLines(run: PruneRun, { shown, columns }: ResultPlace): readonly s
   ];
 }
 
-/** Rules by what became of them and why; in each group by what they bring. */
+/** Rules grouped by what became of them and why, each group sorted by worth. */
 function ruleLines(rows: readonly RuleEstimate[], columns: number): readonly string[] {
   const group = ({ fate, why }: RuleEstimate) => `${fate}: ${why}`;
   const groups = [...new Set(rows.map(group))].toSorted().toReversed();

@@ -59,7 +59,7 @@ test("HTML needs the web app, and says how to get it", async () => {
     await expect(report("--out", "r.html")).rejects.toThrow("web app");
     return;
   }
-  expect(await report("--out", "r.html")).toContain("This file holds all");
+  expect(await report("--out", "r.html")).toContain("This file contains all");
   expect(readFileSync(join(cwd, "r.html"), "utf8")).toContain('id="whetstone-data"');
 });
 

@@ -36,7 +36,7 @@ export async function showRunCommand(
   for (const line of runLines(run, { skills, isAdoptable, allRules: rules }, io)) io.print(line);
 }
 
-/** A skill that was given in code has no file to adopt into. */
+/** A skill given in code doesn't have a file to adopt into. */
 function hasLiveSkill(journalDir: string, run: string): boolean {
   try {
     readTarget(journalDir, run);
@@ -51,12 +51,10 @@ export async function removeRunCommand(place: JournalPlace, id: string, io: Io):
   const journal = await openJournal(place);
   try {
     const { run, folder, deleted, isRejecting } = await removeRun(journal, place.journalDir, id);
-    io.print(
-      `Run ${run} is removed${deleted ? " with its artifacts" : `; its artifacts stay in ${folder}`}.`,
-    );
+    io.print(`Removed run ${run}${deleted ? " and its artifacts" : `; its artifacts stay in ${folder}`}.`);
     if (isRejecting)
       io.print("Your rejections of its rules are forgotten too, so the same words may be proposed again.");
-    io.print("What it bought stays in the journal until `whetstone runs gc`.");
+    io.print("Its results stay in the journal until you run `whetstone runs gc`.");
   } finally {
     await journal.close();
   }
@@ -66,11 +64,11 @@ export async function removeRunCommand(place: JournalPlace, id: string, io: Io):
 export async function gcCommand(place: JournalPlace, io: Io): Promise<void> {
   const { kept, dropped, results, freedBytes } = await collectGarbage(place);
   if (dropped === 0)
-    return io.print("Nothing to drop: every result was bought or used by a run that is still there.");
+    return io.print("Nothing to delete: every result was bought or used by a remaining run.");
   // a database keeps its files and fills them again
   const freed = place.journalUrl === undefined ? "freed" : "free for new rows";
   io.print(
-    `Dropped ${plural(dropped, "row")} (${plural(results, "result")}), kept ${kept}; ${(freedBytes / 1e6).toFixed(1)} MB ${freed}.`,
+    `Deleted ${plural(dropped, "row")} (${plural(results, "result")}), kept ${kept}; ${(freedBytes / 1e6).toFixed(1)} MB ${freed}.`,
   );
 }
 

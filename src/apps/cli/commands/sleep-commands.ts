@@ -29,7 +29,7 @@ import { confirmSends } from "./trust-command.ts";
 export interface SleepRunFlags extends RunFlags {
   readonly tasks?: string;
   readonly ifDue: boolean;
-  /** Only say whether it could start. */
+  /** Only check whether it could start. */
   readonly check: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function sleepRunCommand(flags: SleepRunFlags, io: Io): Promise<voi
   const night = await watched(config, flags.json, io, (hooks) =>
     performNight({ config, tasks, ...hooks, cwd: io.cwd }),
   ).catch((error: unknown) => {
-    // a timer's second look meets the night that its first one began
+    // a timer's second attempt may find the night that its first one started
     if (flags.ifDue && error instanceof WhetstoneError && error.code === "run-locked") return undefined;
     throw error;
   });
@@ -57,7 +57,7 @@ export async function sleepRunCommand(flags: SleepRunFlags, io: Io): Promise<voi
   if (!flags.json) io.print(["", ...nightLines(night, shownFrom(io.cwd))].join("\n"));
 }
 
-/** The config, unless no night is due; all that a person allowed is there. */
+/** The config, or undefined if no night is due. It throws if a person hasn't allowed the night. */
 async function beforeNight(flags: SleepRunFlags, io: Io): Promise<Config | undefined> {
   const config = await readConfig(flags, io);
   const { journalDir, env } = openPlace({ config, cwd: io.cwd });
@@ -67,7 +67,7 @@ async function beforeNight(flags: SleepRunFlags, io: Io): Promise<Config | undef
   return config;
 }
 
-/** Nobody watches, so a night that did not come as far as its own log counts as failed, too. */
+/** Without a person watching, a night that fails before it has a log must count as failed too. */
 async function noteFailureBefore(error: unknown, flags: SleepRunFlags, io: Io): Promise<void> {
   const { journal } = flags.given;
   const place = await readPlace(
@@ -86,7 +86,7 @@ function failedLines({ at, count, message, hint = "" }: Failures): readonly stri
     count === 1 ? `The last night failed, at ${since}` : `${count} nights failed, since ${since}`;
   return [
     colors.red(`${nights}: ${message}`),
-    `  ${hint === "" ? "Try it: whetstone sleep run" : `next: ${hint}`}`,
+    `  ${hint === "" ? "Try again: whetstone sleep run" : `next: ${hint}`}`,
     "",
   ];
 }
@@ -115,7 +115,7 @@ export async function sleepNoteCommand(flags: RunFlags, io: Io): Promise<void> {
   const texts = new Set(proposals.flatMap(({ rules }) => rules.map(({ text }) => oneLine(text))));
   io.print(
     texts.size === 0
-      ? "You corrected nothing that isn't known."
+      ? "You made no new corrections."
       : [
           `${plural(texts.size, "correction")} noted in your own words, not measured:`,
           ...[...texts].map((text) => `  ${text}`),
@@ -146,7 +146,7 @@ export async function sleepDryRunCommand(flags: RunFlags, io: Io): Promise<void>
   io.print(
     [
       conversations.length === 0 && tasks === undefined
-        ? "Nothing new was said in this project: a night would learn nothing."
+        ? "Nothing new was said in this project, so a night would learn nothing."
         : `A night would learn from ${tasks === undefined ? plural(conversations.length, "conversation") : plural(tasks.length, "task")}. No call was made and nothing was written.`,
       ...conversations.map(
         ({ id, turns, endedAt }) =>
@@ -193,22 +193,22 @@ export async function sleepHarvestCommand(flags: SleepHarvestFlags, io: Io): Pro
       "",
       `${plural(mined.tasks, "task")} from ${plural(mined.conversations, "conversation")} in ${shown}, ${formatUsd(mined.spent.nanoUsd)}.`,
       ...mined.dropped.map((reason) => `  ${colors.dim(reason)}`),
-      'Read them, mend them, and remove "draft": true from each one that you stand behind.',
+      'Read them, correct them, and remove "draft": true from each one you agree with.',
       `Next: whetstone sleep run --tasks ${shown}`,
     ].join("\n"),
   );
 }
 
-/** Where nights may send, and what would stop the next one; nothing of the project runs for it. */
+/** The hosts that nights may send to, and what would stop the next night. Runs no code of the project. */
 function trustedLines(isScheduled: boolean, io: Io): readonly string[] {
   const { trust } = projectMemory(io.cwd).read();
   const states = stateOfFiles(trust ?? { files: {} });
   const changed = Object.keys(states).filter((path) => states[path] === "changed");
-  const why = trust === undefined ? "nobody has allowed it" : `${codeText(changed, io)} changed`;
+  const why = trust === undefined ? "nobody has allowed it yet" : `${codeText(changed, io)} changed`;
   return [
     ...Object.entries(trust?.sends ?? {}).map(([host, names]) => `  allowed: ${sendText(host, names)}`),
     ...(isScheduled && (trust === undefined || changed.length > 0)
-      ? [colors.yellow(`  the next night will not run, because ${why}: whetstone trust`)]
+      ? [colors.yellow(`  the next night won't run, because ${why}: whetstone trust`)]
       : []),
   ];
 }
@@ -236,7 +236,7 @@ export async function sleepStatusCommand(
           ]),
       ...(unfinished === undefined
         ? []
-        : [`  night ${unfinished} was stopped: whetstone sleep run resumes it`]),
+        : [`  night ${unfinished} was stopped; whetstone sleep run resumes it`]),
       ...(ended === undefined
         ? []
         : [
@@ -261,7 +261,7 @@ export async function sleepStatusCommand(
         ? []
         : [
             "",
-            "Tested again on the next nights:",
+            "Still being tested on the next nights:",
             ...open.map(
               ({ edit, evidence }) =>
                 `  ${oneLine(edit.op === "delete" ? edit.target : edit.text)}  ${colors.dim(labelRule("open", evidence))}`,

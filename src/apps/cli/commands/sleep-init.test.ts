@@ -43,7 +43,7 @@ test("init offers the whole history with nights, price and time, and calls nobod
   });
   const text = await init(path);
   expect(text).toMatch(/claude-code 12 conversations, back to \d{4}-\d\d-\d\d/);
-  expect(text).toContain("12 conversations to read, the newest first: 5 a night, about 3 nights.");
+  expect(text).toContain("12 conversations to read, newest first: 5 a night, about 3 nights.");
   expect(text).toMatch(
     /All nights together: \d+–\d+ calls, \$[\d.]+–\$[\d.]+, [\d.]+–[\d.]+ (?:seconds|minutes)/,
   );
@@ -54,7 +54,7 @@ test("a project without conversations is opted in for those to come", async () =
   const { path } = await makeSleepProject({ folder, conversations: 0, config });
   const text = await init(path);
   expect(text).toContain("none yet; from now on those with claude-code, codex");
-  expect(text).toContain("Nothing is there to read yet.");
+  expect(text).toContain("There's nothing to read yet.");
   expect(consentOf(path)["sources"]).toContain("codex");
 });
 

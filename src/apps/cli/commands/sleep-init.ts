@@ -31,7 +31,7 @@ export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<v
   const surveyed = await surveyConfig(flags, io);
   const place = openPlace({ config: surveyed.config, cwd: io.cwd });
   const found = await surveySources(place);
-  // where nobody has said anything yet, whichever agent is used later counts
+  // without any conversations yet, any agent used later counts
   const all = found.length === 0 ? sourceNames : found.map(({ source }) => source);
   const sources = readSources(flags.source) ?? all;
   const files = readFiles(flags.file, place.project);
@@ -40,7 +40,7 @@ export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<v
   const since = lookbackStart(place.settings.lookback, now);
   io.print(
     [
-      `Nights would read the conversations held in ${place.project} and below it, and no others:`,
+      `Nights would only read the conversations held in ${place.project} and its subfolders:`,
       ...(found.length === 0 && flags.source === undefined
         ? [`  none yet; from now on those with ${sources.join(", ")}`]
         : sources.map((source) => sourceLine(source, found))),
@@ -48,22 +48,22 @@ export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<v
         ? [`  none that ended before ${dayOf(since)} (--lookback ${place.settings.lookback})`]
         : []),
       "",
-      "Their own memory is read too, never written. Wishes about you are shared by all projects that you allow.",
-      "Secrets are taken out before anything is written or sent; outputs of tools are not kept.",
+      "Nights also read the agents' own memory, but never write it. All projects that you allow share wishes about you.",
+      "Secrets are removed before anything is written or sent. Tool outputs aren't kept.",
       localOnly
         ? "Nothing leaves this machine: only models on it may be used."
-        : "What remains is sent to the models that you name. `whetstone sleep preview` shows it beforehand.",
-      `Words of conversations are kept for ${plural(retentionDays, "day")} after the last night that used them, in ${place.journalDir}, readable by you alone.`,
-      "A proposal that waits for you keeps those that it rests on.",
+        : "The rest is sent to the models that you name. `whetstone sleep preview` shows it beforehand.",
+      `Text of conversations is kept for ${plural(retentionDays, "day")} after the last night that used it, in ${place.journalDir}, and only you can read it.`,
+      "A proposal that waits for you keeps the text it's based on.",
       ...(noteAtEnd
         ? ["When a conversation ends, the plugin offers your corrections, in your own words."]
         : []),
-      "The journal keeps what models were asked and said: `whetstone runs rm <run>` and `whetstone runs gc` remove it.",
+      "The journal keeps prompts and replies of models; `whetstone runs rm <run>` and `whetstone runs gc` remove them.",
       ...(exclude.length === 0 ? [] : [`Left out: ${exclude.join(", ")}.`]),
       ...(files.length === 0
         ? []
-        : [`Rules may go into ${files.join(" and ")} too, whoever they were told to.`]),
-      "Nothing of yours is changed before you adopt it.",
+        : [`Rules may go into ${files.join(" and ")} too, whichever agent you told them to.`]),
+      "None of your files change until you adopt something.",
       "",
       ...trustLines(surveyed, projectMemory(io.cwd).read().trust, io),
     ].join("\n"),
@@ -93,7 +93,7 @@ export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<v
       ...historyLines(history, io),
       "",
       history.conversations === 0
-        ? "Next: work with your agent, then whetstone sleep run; or whetstone sleep schedule, and it runs every night"
+        ? "Next: work with your agent, then whetstone sleep run; or whetstone sleep schedule to run it every night"
         : `Next: whetstone sleep preview, then whetstone sleep run${typeof history.plan === "string" ? " with --target and --optimizer; without a key both can be handoff/me, and you answer" : ""}`,
     ].join("\n"),
   );
@@ -107,14 +107,14 @@ function sourceLine(source: SourceName, found: readonly Surveyed[]): string {
   return `  ${source.padEnd(15)} ${count}  ${colors.dim(one.place)}`;
 }
 
-/** What all of it takes, and how it is spread over nights. */
+/** The cost and time of reading all conversations, and the number of nights. */
 function historyLines({ conversations, first, nights, plan, all }: HistoryPlan, io: Io): readonly string[] {
-  if (conversations === 0) return ["Nothing is there to read yet."];
+  if (conversations === 0) return ["There's nothing to read yet."];
   const what = `${plural(conversations, "conversation")} to read`;
   const spread =
     nights === 1
       ? `${what}, all in the first night.`
-      : `${what}, the newest first: ${first} a night, about ${nights} nights.`;
+      : `${what}, newest first: ${first} a night, about ${nights} nights.`;
   const price =
     all === undefined || typeof plan === "string"
       ? [typeof plan === "string" ? plan : ""]
@@ -126,7 +126,7 @@ function historyLines({ conversations, first, nights, plan, all }: HistoryPlan, 
                 `All nights together: ${countRange(all.calls)} calls${all.nanoUsd.high > 0 ? `, ${usdRange(all.nanoUsd)}` : ""}, ${timeRange(all.ms)}.`,
               ]),
         ];
-  return [spread, ...price, "Nothing was sent yet. --lookback 30d reads no further back than that."].flatMap(
+  return [spread, ...price, "Nothing was sent yet. --lookback 30d only reads the last 30 days."].flatMap(
     (line) => breakLine(line, io.lineLimit),
   );
 }
@@ -138,7 +138,7 @@ function readFiles(given: readonly string[] = [], project: string): readonly str
   return given.map((path) => {
     const inside = relative(project, resolve(project, path)).split(sep).join("/");
     if (inside !== "" && !inside.startsWith("..") && inside.endsWith(".md")) return inside;
-    throw new WhetstoneError("usage", `${path} is no Markdown file in this project.`, {
+    throw new WhetstoneError("usage", `${path} isn't a Markdown file in this project.`, {
       hint: `Name a file that an agent reads, such as --file ${instructionFiles[0]}.`,
     });
   });
@@ -148,8 +148,8 @@ function readSources(given: readonly string[] | undefined): readonly SourceName[
   return given?.map((word) => {
     const found = sourceNames.find((name) => name === word);
     if (found !== undefined) return found;
-    throw new WhetstoneError("usage", `No agent is called "${word}".`, {
-      hint: `Known are ${sourceNames.join(", ")}.`,
+    throw new WhetstoneError("usage", `Unknown agent "${word}".`, {
+      hint: `Supported agents: ${sourceNames.join(", ")}.`,
     });
   });
 }

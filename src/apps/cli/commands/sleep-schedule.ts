@@ -13,7 +13,7 @@ import { allowUnattended } from "./trust-command.ts";
 export interface ScheduleFlags extends RunFlags {
   readonly at?: string;
   readonly timer: TimerName | "auto";
-  /** What it will run and send is allowed without a question. */
+  /** Allow what it will run and send without asking. */
   readonly yes: boolean;
   /** Flags of the night itself, as they were typed. */
   readonly flags: readonly string[];
@@ -29,23 +29,23 @@ export async function sleepScheduleCommand(
       "not-allowed",
       "This whetstone is installed in the project, so anybody who can write there could change what runs at night.",
       {
-        hint: "Install it outside, then schedule with that one: npm install -g whetstone && whetstone sleep schedule",
+        hint: "Install it outside the project, then schedule with that copy: npm install -g whetstone && whetstone sleep schedule",
       },
     );
-  // a timer knows nothing of a shell's variables
+  // a timer doesn't have the shell's variables
   const { keys } = given;
   const surveyed = await surveyConfig(given, io);
   const place = openPlace({ config: surveyed.config, cwd: io.cwd });
   readConsent(place.journalDir);
   if (!(await allowUnattended(surveyed, { yes, json: given.json }, io))) {
-    io.print("\nNothing was allowed, and nothing is scheduled.");
+    io.print("\nNothing was allowed or scheduled.");
     return;
   }
   const [node = "", ...script] = io.program;
   const named = keys === undefined ? [] : ["--keys", resolve(io.cwd, keys)];
-  // timers have a bare PATH, on which no agent is found
+  // timers have a bare PATH without any agents
   const path = process.platform === "win32" ? [] : ["/usr/bin/env", `PATH=${pathOutside(place)}`];
-  // the consent is looked for where it was just written
+  // the night must look for the consent where it was just written
   const home = ["WHETSTONE_STATE", "XDG_STATE_HOME"].flatMap((name) => {
     const value = place.env[name];
     return value === undefined || path.length === 0 ? [] : [`${name}=${value}`];
@@ -58,12 +58,12 @@ export async function sleepScheduleCommand(
       `A night runs every day at ${job.at} in ${job.project} (${name}, ${where}); a missed one runs when the machine is awake again.`,
       `  ${job.argv.join(" ")}`,
       ...(keys === undefined
-        ? ["Keys that are set in your shell are not set there; name a file that has them with --keys."]
+        ? ["The night doesn't see keys that are set in your shell; pass a file that has them with --keys."]
         : []),
       ...(name === "systemd"
-        ? ["While you are logged out it runs only after `loginctl enable-linger`."]
+        ? ["While you're logged out, it only runs after `loginctl enable-linger`."]
         : []),
-      `What it says goes to ${job.log}. Nothing is adopted before you do: whetstone review`,
+      `Its output goes to ${job.log}. Nothing is adopted until you do it: whetstone review`,
       ...(todo.length === 0
         ? []
         : [
@@ -75,7 +75,7 @@ export async function sleepScheduleCommand(
   );
 }
 
-/** Without folders of the project: programs there are no part of what was looked at. */
+/** PATH without the project's folders, because nobody has reviewed the programs there. */
 const pathOutside = ({ env, project }: SleepPlace): string =>
   (env["PATH"] ?? "")
     .split(delimiter)

@@ -61,8 +61,8 @@ test("two questions and two times Enter lead from an unknown folder to a result 
     expect.stringContaining("Enter to read"),
     expect.stringContaining("Enter to start"),
   ]);
-  expect(printed).toMatch(/This fits into ten minutes: .*no cost, .* calls/);
-  expect(printed.replaceAll(/\s+/g, " ")).toContain("the result is about these tasks alone");
+  expect(printed).toMatch(/This fits in ten minutes: .*no cost, .* calls/);
+  expect(printed.replaceAll(/\s+/g, " ")).toContain("the result only holds for these tasks");
   expect(printed).toMatch(/next +whetstone/);
   expect(existsSync(join(cwd, "whetstone.config.mts"))).toBe(true);
 });

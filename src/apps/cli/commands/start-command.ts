@@ -29,7 +29,7 @@ export async function startCommand(io: Io): Promise<void> {
       },
     );
   const file = findConfigFile(io.cwd);
-  // only names are known until a person says that this folder may be read
+  // look at file names only, until a person agrees that this folder may be read
   const chosen = file === undefined ? await chooseByName(prompt, io) : undefined;
   if (file !== undefined) {
     io.print(`Found ${shownFrom(io.cwd)(file)}.`);
@@ -53,7 +53,7 @@ export async function startCommand(io: Io): Promise<void> {
   await trainCommand({ given, json: false }, io);
 }
 
-/** What is here by the names of files: one question for the skill, one for the model where no key or program tells. */
+/** Finds the work by file names. Asks for the skill if there are several, and for the model if no key or program settles it. */
 async function chooseByName(prompt: Prompter, io: Io): Promise<Initialised> {
   const { skills } = findWork(io.cwd, readEnv());
   const skill = skills.length > 1 ? await askWhich(prompt, skills, io) : undefined;
@@ -92,7 +92,7 @@ async function askModel(
 ): Promise<NonNullable<Parameters<typeof chooseWork>[0]["models"]>> {
   io.print(
     wrap(
-      "No key is set and no agent is installed. Name a model as provider/model, such as ollama/llama3.2, or one of your own server with its address: house/small http://127.0.0.1:8000/v1",
+      "No key is set and no agent is installed. Enter a model as provider/model, such as `ollama/llama3.2`. For a server of your own, add its address: house/small http://127.0.0.1:8000/v1",
       io.columns,
     ).join("\n"),
   );
@@ -106,7 +106,7 @@ async function answerTo(prompt: Prompter, question: string, io: Io): Promise<str
   const said = await prompt.ask(question);
   if (said !== undefined && !io.signal.aborted) return said.trim();
   throw new WhetstoneError("interrupted", "Stopped as you asked. Nothing was written.", {
-    hint: "`whetstone demo` shows a training without a key or a file of yours.",
+    hint: "`whetstone demo` shows a training that needs no key and none of your files.",
   });
 }
 
@@ -114,12 +114,12 @@ async function goOn(prompt: Prompter, question: string, io: Io): Promise<void> {
   await answerTo(prompt, question, io);
 }
 
-/** Without tasks nothing can be trained or measured: the optimizer drafts some, and the person keeps or drops each. */
+/** Nothing can be trained or measured without tasks, so the optimizer drafts some and the person keeps or drops each. */
 async function draftFirst(chosen: Initialised, prompt: Prompter, io: Io): Promise<void> {
   const config = await expandConfig(configOf(chosen), io.cwd, "The config");
   const { price, time } = await plan({ ...config, verb: "draft", count: draftedTasks, cwd: io.cwd });
   const cost = price.high === 0 ? timeRange(time) : `${usdRange(price)}, ${timeRange(time)}`;
-  const offer = `There are no tasks yet. The optimizer can draft ${draftedTasks} from the skill (${cost}), and you keep or drop each with one key.`;
+  const offer = `You don't have any tasks yet. The optimizer can draft ${draftedTasks} from the skill (${cost}), and you keep or drop each with one key.`;
   io.print(["", ...wrap(offer, io.columns)].join("\n"));
   await goOn(prompt, "Press Enter to draft them, Ctrl-C to stop. ", io);
   const { target, optimizer, baseURL: baseUrl } = chosen;
@@ -129,7 +129,7 @@ async function draftFirst(chosen: Initialised, prompt: Prompter, io: Io): Promis
 
 const draftedTasks = 8;
 
-/** A server on this machine is timed, which is free and goes nowhere else; of others the table of earlier replies tells. */
+/** Times a server on this machine, which is free and stays local. For other servers, the table of earlier replies has the times. */
 async function lookAndTime(config: Config, io: Io): Promise<void> {
   const isHere = [config.target, config.optimizer ?? config.target].every(
     (model) => typeof model === "string" && isOnThisMachine(model, config),
@@ -145,7 +145,7 @@ async function lookAndTime(config: Config, io: Io): Promise<void> {
   }
   if (failed > 0)
     throw new WhetstoneError("failed", "This can't start yet.", {
-      hint: "Follow the lines above, then type `whetstone` again. An address goes behind the name of the model.",
+      hint: "Fix the problems listed above, then type `whetstone` again. A server's address goes after the model's name.",
     });
 }
 
@@ -159,7 +159,7 @@ interface Fitting {
 async function planWhatFits(config: Config, io: Io): Promise<Fitting> {
   let last: Fitting | undefined;
   for (const given of trainings) {
-    const onSoFar = () => io.show([colors.dim("estimating what fits into ten minutes …")]);
+    const onSoFar = () => io.show([colors.dim("estimating what fits in ten minutes …")]);
     const planned = await plan({ ...config, ...given, cwd: io.cwd, signal: io.signal, onSoFar });
     io.show([]);
     const fits = planned.time.high <= mostMs && planned.price.high <= mostNanoUsd;
@@ -179,11 +179,11 @@ function offerLines(planned: CallPlan, fits: boolean, columns: number): readonly
   const count = tasks.train + tasks.val + tasks.test;
   const what =
     power?.isShared === true
-      ? `It trains and measures on your ${tasks.train} tasks; the result is about these tasks alone.`
+      ? `It trains and measures on your ${tasks.train} tasks, so the result only holds for these tasks.`
       : `It trains on ${tasks.train} of ${count} tasks, chooses on ${tasks.val} and tests the result on ${tasks.test}.`;
   const sent = `Your skill and tasks go to ${[...new Set([models.target, models.optimizer])].join(" and ")}.`;
   return [
-    colors.bold(fits ? `This fits into ten minutes: ${size}` : `The smallest training: ${size}`),
+    colors.bold(fits ? `This fits in ten minutes: ${size}` : `The smallest training: ${size}`),
     ...wrap(`${what} ${sent}`, columns, "  "),
   ];
 }

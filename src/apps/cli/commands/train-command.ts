@@ -25,10 +25,10 @@ export async function evalCommand(flags: RunFlags & { readonly on: SplitName }, 
   printEnd(evaluatedLines(run, resultPlace(io)), flags, io);
 }
 
-/** What a run came to, and what its next steps need beyond themselves: they do not know what only a flag said. */
+/** Prints a run's result. Its next steps don't know about a journal that only a flag named, so this says it. */
 export function printEnd(lines: readonly string[], { json, given }: RunFlags, io: Io): void {
   if (json) return;
-  const place = "These commands need the same --journal; as `journal` in the config it holds for all.";
+  const place = "These commands need the same --journal. Set `journal` in the config to use it everywhere.";
   io.print(
     ["", ...lines, ...(given.journal === undefined ? [] : wrap(place, io.lineLimit, "  "))].join("\n"),
   );

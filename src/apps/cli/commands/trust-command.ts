@@ -11,7 +11,7 @@ import type { Io } from "../../../show/io.ts";
 
 export interface TrustFlags extends RunFlags {
   readonly yes: boolean;
-  /** Say what is allowed and what has changed, and run nothing. */
+  /** Show what is allowed and what has changed, without running anything. */
   readonly show: boolean;
   readonly forget: boolean;
 }
@@ -23,7 +23,7 @@ export async function trustCommand(flags: TrustFlags, io: Io): Promise<void> {
   if (flags.forget) {
     await memory.write({ trust: undefined });
     if (flags.json) return io.printJson({ trusted: false });
-    return io.print("Forgotten: nothing here runs unattended.");
+    return io.print("Revoked. Nothing here runs unattended.");
   }
   if (flags.show) return showTrust(trust, flags.json, io);
   const surveyed = await surveyConfig(flags, io);
@@ -34,10 +34,10 @@ export async function trustCommand(flags: TrustFlags, io: Io): Promise<void> {
       files: Object.fromEntries(surveyed.files),
       sends: surveyed.sends,
     });
-  io.print("\nAllowed. A change of any of it stops what runs unattended, until you type this again.");
+  io.print("\nAllowed. If any of it changes, unattended runs stop until you type this again.");
 }
 
-/** Says what would run and where it would send, and asks, unless that was allowed before. */
+/** Shows what would run and where it would send, and asks, unless that was allowed before. */
 export async function allowUnattended(
   surveyed: SurveyedConfig,
   { yes, json }: Pick<TrustFlags, "yes" | "json">,
@@ -53,11 +53,11 @@ export async function allowUnattended(
 }
 
 const noTerminal = (): WhetstoneError =>
-  new WhetstoneError("usage", "There is nobody here to ask.", {
-    hint: "Add --yes to allow it without being asked.",
+  new WhetstoneError("usage", "There's nobody here to ask.", {
+    hint: "Add --yes to allow it without asking.",
   });
 
-/** The consent for what was found, with the time of the person who gave it. */
+/** Stores the consent for what was found, with the time it was given. */
 export const writeTrust = ({ files, sends }: SurveyedConfig, io: Io): Promise<void> =>
   projectMemory(io.cwd).write({
     trust: {
@@ -73,7 +73,7 @@ const isSame = ({ files, sends }: SurveyedConfig, trust: Trust | undefined): boo
   [...files].every(([path, hash]) => trust.files[path] === hash) &&
   newDestinations(sends, trust.sends).length === 0;
 
-/** What unattended commands would run and where they would send, beside what was allowed before. */
+/** Lists the code and the hosts of unattended commands, and whether each was allowed before. */
 export function trustLines(
   { files, sends }: SurveyedConfig,
   trust: Trust | undefined,
@@ -89,21 +89,21 @@ export function trustLines(
   });
   return [
     files.size === 0
-      ? "Unattended (scheduled nights, --unattended), no code of this folder runs."
-      : `Unattended (scheduled nights, --unattended), this folder runs ${plural(files.size, "file")}:`,
+      ? "Unattended runs (scheduled nights, --unattended) use no code of this folder."
+      : `Unattended runs (scheduled nights, --unattended) run ${plural(files.size, "file")} of this folder:`,
     ...states,
     ...sendLines(sends, trust),
   ];
 }
 
-/** Hosts, and the variables of the environment that go there. */
+/** Hosts, and the environment variables sent to each. */
 function sendLines(sends: Destinations, trust: Trust | undefined): readonly string[] {
   const hosts = Object.entries(sends);
-  if (hosts.length === 0) return ["It sends nothing anywhere, as far as the config names models."];
+  if (hosts.length === 0) return ["They send nothing, as far as the config names models."];
   const isNew = (host: string, names: readonly string[]) =>
     newDestinations({ [host]: names }, trust?.sends ?? {}).length > 0;
   return [
-    "It sends to:",
+    "They send to:",
     ...hosts.map(
       ([host, names]) =>
         `  ${(isNew(host, names) ? "new" : "same").padEnd(8)} ${isAbsolute(host) ? "the journal in " : ""}${host}${names.length === 0 ? "" : ` with ${names.join(" or ")}`}`,
@@ -115,10 +115,10 @@ function showTrust(trust: Trust | undefined, json: boolean, io: Io): void {
   const states = stateOfFiles(trust ?? { files: {} });
   if (json)
     return io.printJson({ trusted: trust !== undefined, at: trust?.at, files: states, sends: trust?.sends });
-  if (trust === undefined) return io.print("Nothing was allowed here: `whetstone trust` asks for it.");
+  if (trust === undefined) return io.print("Nothing is allowed here yet; `whetstone trust` asks for it.");
   io.print(
     [
-      `Allowed on ${new Date(trust.at).toISOString().slice(0, 10)}; what has changed since is looked up without running it:`,
+      `Allowed on ${new Date(trust.at).toISOString().slice(0, 10)}. Changes since then (nothing was run to find them):`,
       ...["changed", "gone", "same"].flatMap((state) => {
         const some = Object.keys(states).filter((path) => states[path] === state);
         return some.length === 0 ? [] : [`  ${state.padEnd(8)} ${codeText(some, io)}`];
@@ -128,7 +128,7 @@ function showTrust(trust: Trust | undefined, json: boolean, io: Io): void {
   );
 }
 
-/** Conversations go only where the person has agreed that they go. */
+/** Conversations only go where the person has agreed to send them. */
 export async function confirmSends(
   sends: Destinations,
   { typed = [] }: Pick<RunFlags, "typed">,
@@ -140,7 +140,7 @@ export async function confirmSends(
   if (changes.length === 0) return;
   if (io.prompt === undefined) throw notConsented(changes, typed);
   await requireWord("whetstone trust");
-  io.print(`This was not part of what you allowed: ${changes.join("; ")}.`);
+  io.print(`You haven't allowed this before: ${changes.join("; ")}.`);
   if (!(await isAnsweredYes("Allow that? [y/N] > ", io))) throw notConsented(changes, typed);
   await memory.write({
     trust: { at: Date.now(), files: trust?.files ?? {}, sends: { ...trust?.sends, ...plainSends(sends) } },

@@ -29,30 +29,30 @@ export async function uiCommand({ run, port, open, ...at }: UiFlags, io: Io): Pr
   const { startServer } = await import("../../server/start-server.ts");
   const { hasDisplay, openBrowser } = await import("../../server/open-browser.ts");
   const viewOnly = await findDoubt();
-  // whoever has the address with its token could click
+  // anyone who has the address with its token could click
   const mayOpen = open && hasDisplay(process.platform, readEnv());
   if (viewOnly !== undefined && !mayOpen) await requireWord("whetstone ui");
   const onError = (error: unknown) => io.warn(unexpected(error));
   await using server = await startServer({ ...at, page, port, viewOnly, onError });
   if (viewOnly === undefined) {
     io.print(`${server.url}${place}`);
-    io.print("Only this machine can open it, and only with this address. Ctrl-C ends it.");
+    io.print("Only this machine can open it, and only with this address. Ctrl-C stops it.");
   } else
     io.print(
-      `The page opens in a browser and only shows things, because ${viewOnly}. To adopt, type \`whetstone ui\` in a terminal of your own.`,
+      `The page opens in a browser and is read-only, because ${viewOnly}. To adopt, type \`whetstone ui\` in a terminal of your own.`,
     );
-  // arguments of a process are no secret
+  // other processes can see a process's arguments
   if (mayOpen && (io.isTerminal || viewOnly !== undefined))
     openBrowser(`${server.openingUrl()}${place}`, process.platform);
   if (!io.signal.aborted) await once(io.signal, "abort");
 }
 
-/** Where the app begins. Without a journal the page says how to begin, and a run that is named is missed at once. */
+/** The page to open. Without a journal it explains how to begin; an unknown run is an error right away. */
 async function findPlace(at: JournalPlace, run: string | undefined, io: Io): Promise<string> {
   const mayBeMissing = run === undefined && at.journalUrl === undefined;
   const journal = mayBeMissing ? await openIfThere(at) : await openJournal(at, { readOnly: true });
   if (journal === undefined) {
-    io.warn(`There is no journal in ${shownPlace(at)} yet: the page says how to get to a first run.`);
+    io.warn(`${shownPlace(at)} doesn't have a journal yet. The page shows how to get to a first run.`);
     return "";
   }
   try {

@@ -9,7 +9,7 @@ import { plural, colors } from "../../../show/format.ts";
 export interface VerifyFlags {
   readonly of: string;
   readonly json: boolean;
-  /** Only a run needs it: somebody who has just the file has no journal. */
+  /** Only called for a run, because people who just have the file don't have the journal. */
   readonly project: () => Promise<ProjectOptions>;
 }
 
@@ -24,7 +24,7 @@ export async function verifyCommand({ of, json, project }: VerifyFlags, io: Io):
         `${colors.green("The arithmetic holds.")} ${plural(figures, "figure")} follow from the results.\n`,
       );
     io.print(`run ${oneLine(run)}\n  ${oneLine(sentence)}`);
-    if (asStated !== undefined) io.print(`  as stated, not computed: ${oneLine(asStated)}`);
+    if (asStated !== undefined) io.print(`  as stated, not recomputed: ${oneLine(asStated)}`);
     if (isOwnPage === false)
       io.print(
         `${colors.yellow("note")}  The page isn't the one that this version writes, so it may show other figures. Rely on what is printed here.`,
@@ -52,12 +52,12 @@ const shown = (value: Json | undefined): string => {
   return oneLine(JSON.stringify(value), 80);
 };
 
-/** Said every time: a sum that is right proves nothing about its terms. */
+/** Printed every time, because a correct sum proves nothing about its terms. */
 const limits = (hosts: readonly string[]): string => {
   const named = hosts.length === 0 ? "no host" : oneLine(hosts.join(", "), 120);
   return [
     "Shows: the verdict and the figures next to it follow from the results.",
     `Doesn't show: that a model was called (the results name ${named}), or that nobody made the results up.`,
-    "Somebody who changes results and computes every figure again isn't found. Whoever signed the file vouches for it.",
+    "It can't detect somebody who changes results and recomputes every figure. Only the file's signer vouches for that.",
   ].join("\n");
 };

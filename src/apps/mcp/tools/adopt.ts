@@ -14,13 +14,13 @@ import { choiceInput } from "./diff.ts";
 export const adoptTool = defineTool({
   title: "Adopt a proposal",
   description:
-    "Writes what a training or a night proposes into the live file. Only when the person asked for it. They are shown the change and asked, by the client and not by you; a client that cannot ask them cannot adopt, and the answer has the command for them to type. What is unproven, brings new powers or meets a changed file is refused: that is for a terminal.",
+    "Writes a training's or a night's proposal into the live file. Use it only when the person asked for it. The client, not you, shows them the change and asks. A client that can't ask them can't adopt; the answer then has the command for them to type. Unproven changes, new powers and changed files are refused: those need a terminal.",
   input: z.strictObject({ run: idArgument, ...choiceInput }),
   output: z.strictObject({
     run: z.string(),
     outcome: z.enum(["adopted", "already-adopted", "nothing-to-adopt"]),
     file: z.string(),
-    undo: z.string().nullable().describe("what a person types to take it back"),
+    undo: z.string().nullable().describe("the command that a person types to undo it"),
   }),
   kind: "writes",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -32,7 +32,7 @@ export const adoptTool = defineTool({
     const choice = `${run}${flag("accept", accept)}${flag("drop", drop)}`;
     const [command, look] = [`whetstone adopt ${choice}`, `whetstone diff ${choice}`];
     refuseOutside(live.path, call.cwd, command);
-    // what the person is about to see is what is written, whatever happens meanwhile
+    // write exactly the text that the person is about to see, whatever happens in between
     const shown = files.find(({ path }) => path === main)?.proposed ?? undefined;
     const chosen = { ...project, run, accept, drop, shown };
     const checked = await adopt({ ...chosen, check: true });
@@ -44,7 +44,7 @@ export const adoptTool = defineTool({
           "",
           change.trimEnd(),
           "",
-          `\`whetstone undo ${run}\` takes it back.`,
+          `\`whetstone undo ${run}\` undoes it.`,
         ].join("\n"),
         yes: `Write it into ${file}`,
         command,
@@ -68,10 +68,10 @@ export const adoptTool = defineTool({
 const flag = (name: string, rules: readonly string[] | undefined): string =>
   rules === undefined ? "" : ` --${name} ${rules.join(",")}`;
 
-/** A proposal may be about a person's own file elsewhere, which is not this project's. */
+/** A proposal may be for the person's own file elsewhere, outside this project. */
 function refuseOutside(path: string, cwd: string, command: string): void {
   if (isInside(existsSync(path) ? path : dirname(path), cwd)) return;
-  throw new WhetstoneError("not-allowed", `${path} is not in this project.`, {
+  throw new WhetstoneError("not-allowed", `${path} isn't in this project.`, {
     hint: `In a terminal the person can type: ${command}`,
   });
 }

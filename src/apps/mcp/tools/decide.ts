@@ -14,7 +14,7 @@ const deeds = ["accept", "own", "edit", "same", "drop", "reject"] as const;
 export const decideTool = defineTool({
   title: "Record a decision",
   description:
-    "Records what the person decided on one rule of a proposal, of a training, a pruning or a night. Only what they said in this conversation, never your own opinion. accept: take it as it is. own: take it in their own words. edit: take it with `words` as its text; they are asked, because it counts as theirs. same: it is the rule or wish whose id is in `words`. drop: not now. reject: never again, with their reason in `words`. No live file changes: adopting is another step.",
+    "Records the person's decision on one rule of a proposal, from a training, a pruning or a night. Record only what they said in this conversation, never your own opinion. `accept`: take it as it is. `own`: take it in their own words. `edit`: take it with `words` as its text; they are asked, because it counts as theirs. `same`: it is the rule or wish whose id is in `words`. `drop`: not now. `reject`: never again, with their reason in `words`. Live files don't change: adopting is another step.",
   input: z.strictObject({
     run: idArgument,
     rule: ruleArgument,
@@ -36,7 +36,7 @@ export const decideTool = defineTool({
   },
 });
 
-/** What was taken before stays taken: the library forgets it where others are named. */
+/** Repeats earlier accepted rules, because the library forgets them when a call names others. */
 function withTaken(found: Review, rule: string, choice: RuleChoices): RuleChoices {
   const taken = Object.entries(decisionsIn(found)).filter(([id]) => id !== rule);
   return {
@@ -66,8 +66,8 @@ async function choiceOf({ run, rule, decision, said }: Said, call: McpCall): Pro
     case "own": {
       const [own] = wish?.wordings ?? [];
       if (own === undefined)
-        throw new WhetstoneError("not-found", `No words of the person are known for rule ${shortId(rule)}.`, {
-          hint: "accept it, or edit it.",
+        throw new WhetstoneError("not-found", `Rule ${shortId(rule)} doesn't have the person's own words.`, {
+          hint: "Use `accept` or `edit`.",
         });
       return { edit: { [id]: own } };
     }
@@ -79,9 +79,9 @@ async function choiceOf({ run, rule, decision, said }: Said, call: McpCall): Pro
       return { reject: { [id]: said } };
     case "edit":
       if (said === undefined) throw needs("the new text", "words");
-      // it will count as the person's own words, which may do what a model's may not
+      // it will count as the person's own words, which may do things that a model's may not
       await call.confirm({
-        message: `Take rule ${shortId(rule)} of proposal ${run} with this text, as your own words:\n\n${said}`,
+        message: `Accept rule ${shortId(rule)} of proposal ${run} with this text, as your own words:\n\n${said}`,
         yes: "These are my words",
         command: `whetstone review ${run} --edit ${shortId(rule)}=<file with the text>`,
       });
@@ -90,4 +90,4 @@ async function choiceOf({ run, rule, decision, said }: Said, call: McpCall): Pro
 }
 
 const needs = (what: string, where: string): WhetstoneError =>
-  new WhetstoneError("usage", `This decision needs ${what}.`, { hint: `Put it into \`${where}\`.` });
+  new WhetstoneError("usage", `This decision needs ${what}.`, { hint: `Set \`${where}\` to it.` });

@@ -6,14 +6,14 @@ import { line, printable } from "../printable.ts";
 import { defineTool, reads } from "../tool.ts";
 
 export const choiceInput = {
-  accept: ruleIds.optional().describe("only these rules; not tested by themselves"),
+  accept: ruleIds.optional().describe("only these rules; this part isn't tested by itself"),
   drop: ruleIds.optional().describe("all rules but these"),
 };
 
 export const diffTool = defineTool({
   title: "What adopting would change",
   description:
-    "The change that a training or a night proposes, with its verdict, what is known of each rule, and new powers that it would give an agent. Show it to the person before you speak of adopting. Reads only.",
+    "Shows the change that a training or a night proposes, with its verdict, the evidence for each rule, and new powers that it would give an agent. Show it to the person before you talk about adopting. Read-only.",
   input: z.strictObject({ run: idArgument.optional(), ...choiceInput }),
   output: z.strictObject({
     run: z.string(),
@@ -21,7 +21,7 @@ export const diffTool = defineTool({
     proven: z.boolean(),
     reason: z.string(),
     file: z.string(),
-    live: z.enum(["ready", "adopted", "changed"]).describe("how the live files stand to it"),
+    live: z.enum(["ready", "adopted", "changed"]).describe("the state of the live files"),
     powers: z.array(z.string()),
     diff: z.string(),
   }),

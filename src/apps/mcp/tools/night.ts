@@ -11,10 +11,10 @@ import { defineTool } from "../tool.ts";
 export const nightTool = defineTool({
   title: "Run a night now",
   description:
-    "Learns from this project's conversations with agents what the person wishes, tries it, and proposes rules for CLAUDE.md, AGENTS.md and skills. THIS SPENDS MONEY or a subscription: up to the cap, which must be in the project's config or in `cap`. A cap here can only be lower than the config's. The person is asked before anything is bought; a client that cannot ask them needs a cap in the config. They must have opted the project in: `whetstone sleep init`. It takes minutes to hours and says how far it is. Cancelling leaves a night that the same call goes on with. Nothing live changes: what it proposes is reviewed and adopted in other steps.",
-  input: z.strictObject({ cap: caps.optional().describe("what this night may spend; minutes: this call") }),
+    "Learns the person's wishes from this project's conversations with agents, tries them, and proposes rules for CLAUDE.md, AGENTS.md and skills. THIS SPENDS MONEY or a subscription: up to the cap, which must be in the project's config or in `cap`. A cap here can only be lower than the config's. The person is asked before anything is bought; a client that can't ask them needs a cap in the config. They must have opted the project in: `whetstone sleep init`. It takes minutes to hours and reports progress. If it's cancelled, the same call resumes it. Live files don't change: its proposals are reviewed and adopted in other steps.",
+  input: z.strictObject({ cap: caps.optional().describe("caps of this night; minutes: of this call") }),
   output: z.strictObject({
-    night: z.string().nullable().describe("null where nothing new was said"),
+    night: z.string().nullable().describe("null if nothing new was said"),
     sentence: z.string(),
     proposals: z.array(z.strictObject({ run: z.string(), document: z.string(), rules: z.int() })),
     notes: z.array(z.string()),
@@ -45,7 +45,7 @@ export const nightTool = defineTool({
           document: line(one.document.name),
           rules: one.rules.length,
         }));
-        const next = proposed.length === 0 ? null : "review, then adopt what the person takes";
+        const next = proposed.length === 0 ? null : "review, then adopt what the person accepts";
         return {
           text: [
             sentence,
@@ -68,7 +68,7 @@ export const nightTool = defineTool({
     ),
 });
 
-const nothing = "Nothing new was said in this project: a night would learn nothing.";
+const nothing = "Nothing new was said in this project, so a night would learn nothing.";
 const nothingNew = {
   text: nothing,
   data: { night: null, sentence: nothing, proposals: [], notes: [], usd: 0, calls: 0, next: null },

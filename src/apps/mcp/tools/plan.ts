@@ -12,7 +12,7 @@ const range = z.strictObject({ low: z.number(), high: z.number() });
 export const planTool = defineTool({
   title: "Plan a training",
   description:
-    "What a training of this project's skill would cost in money, calls and time, and what its sealed test could show. Makes no call to a model and writes nothing. It loads the project's config, so a person must have allowed that once: `whetstone trust`.",
+    "Estimates what a training of this project's skill would cost in money, calls and time, and what its sealed test could show. Calls no model and writes nothing. It loads the project's config, so a person must have allowed that once: `whetstone trust`.",
   input: z.strictObject({ skill: skillPath.optional() }),
   output: z.strictObject({
     usd: range,
@@ -20,8 +20,8 @@ export const planTool = defineTool({
     minutes: range,
     steps: z.int(),
     tasks: z.strictObject({ train: z.int(), val: z.int(), test: z.int() }),
-    free: z.boolean().describe("whether no call costs anybody anything"),
-    refusal: z.string().nullable().describe("why a training would be refused as things stand"),
+    free: z.boolean().describe("whether all calls are free"),
+    refusal: z.string().nullable().describe("why a training would be refused now; null if it wouldn't"),
   }),
   kind: "works",
   annotations: reads,

@@ -10,9 +10,9 @@ import { defineTool, reads } from "../tool.ts";
 const most = 20;
 
 export const proposalsTool = defineTool({
-  title: "What waits for the person",
+  title: "Waiting proposals",
   description:
-    "Everything that could be adopted as things stand: trainings whose proposal waits, and what nights propose. Reads only.",
+    "Lists everything that could be adopted now: waiting proposals of trainings and of nights. Read-only.",
   input: z.strictObject({}),
   output: z.strictObject({
     trainings: z.array(
@@ -41,7 +41,7 @@ export const proposalsTool = defineTool({
     return {
       text:
         text.length === 0
-          ? "Nothing waits."
+          ? "Nothing is waiting."
           : [...text, "", "Next: diff a training, review a night"].join("\n"),
       data: { trainings, nights },
     };

@@ -9,31 +9,31 @@ import { defineTool, reads } from "../tool.ts";
 const mostRules = 20;
 
 export const reviewOutput = z.strictObject({
-  waiting: z.array(z.string()).describe("ids of all proposals of nights that wait"),
-  run: z.string().nullable().describe("the proposal below; null where none was named and several wait"),
+  waiting: z.array(z.string()).describe("ids of all waiting proposals of nights"),
+  run: z.string().nullable().describe("the proposal below; null if none was named and several wait"),
   document: z.string().nullable(),
   state: z.string().nullable(),
   rules: z.array(
     z.strictObject({
       rule: z.string().describe("its id"),
       text: z.string(),
-      known: z.string().describe("what is known of it"),
+      known: z.string().describe("the evidence for it"),
       status: z.enum(["proven", "measured", "open", "stated", "unverified", "edited"]),
       said: z.string().nullable().describe("how often the person said it, and when"),
-      words: z.array(z.string()).describe("what they said"),
+      words: z.array(z.string()).describe("their words"),
       own: z.string().nullable().describe("the rule in their own words, for the decision `own`"),
-      same: z.array(z.string()).describe("wishes that it may be one with, for the decision `same`"),
-      powers: z.array(z.string()).describe("what it would let an agent do that the file does not"),
+      same: z.array(z.string()).describe("wishes that it may be the same as, for the decision `same`"),
+      powers: z.array(z.string()).describe("what it would let an agent do that the file doesn't allow now"),
       decision: z.string().nullable(),
     }),
   ),
-  more: z.int().describe("rules that are not listed"),
+  more: z.int().describe("the number of rules that aren't listed"),
 });
 
 export const reviewTool = defineTool({
   title: "Review a proposal",
   description:
-    "What a training, a pruning or a night proposes, rule by rule: its words, what is known of it, what the person said and how often, and what was decided so far. Go through it with the person, one rule at a time, and record what they say with `decide`. Reads only.",
+    "Shows a proposal of a training, a pruning or a night, rule by rule: its text, its evidence, what the person said and how often, and the decisions so far. Go through it with the person, one rule at a time, and record their decisions with `decide`. Read-only.",
   input: z.strictObject({ run: idArgument.optional() }),
   output: reviewOutput,
   kind: "looks",

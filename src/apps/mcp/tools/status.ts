@@ -14,10 +14,10 @@ const mostRuns = 10;
 export const statusTool = defineTool({
   title: "Status",
   description:
-    "What Whetstone has done in this project: its latest runs with their verdicts, whether a training goes on, and what nights have put before the person. Reads only; makes no call.",
+    "Reports Whetstone's work in this project: the latest runs with their verdicts, whether a training is running, and what nights ask of the person. Read-only; makes no API calls.",
   input: z.strictObject({}),
   output: z.strictObject({
-    training: z.boolean().describe("whether a training goes on in this server"),
+    training: z.boolean().describe("whether a training or a night is running in this server"),
     runs: z
       .array(
         z.strictObject({
@@ -28,9 +28,9 @@ export const statusTool = defineTool({
           sentence: z.string(),
         }),
       )
-      .describe("the latest first"),
-    more: z.int().describe("runs that are not listed"),
-    nights: z.string().nullable().describe("what nights ask of the person; null where there are none"),
+      .describe("latest first"),
+    more: z.int().describe("the number of runs that aren't listed"),
+    nights: z.string().nullable().describe("what nights ask of the person; null without nights"),
   }),
   kind: "looks",
   annotations: reads,
@@ -42,9 +42,9 @@ export const statusTool = defineTool({
     const runs = all.slice(0, mostRuns);
     const nights = headlineOf(place.journalDir);
     const text = [
-      ...(call.isTraining ? ["A training or a night goes on in this server."] : []),
+      ...(call.isTraining ? ["A training or a night is running in this server."] : []),
       ...(runs.length === 0
-        ? ["No runs yet. Next: plan, which says what a training would cost and could show."]
+        ? ["No runs yet. Next: plan, which estimates what a training would cost and could show."]
         : listLines(runs, Date.now())),
       ...(nights === undefined ? [] : ["", `Nights: ${nights}`]),
     ].join("\n");

@@ -13,16 +13,16 @@ import { givenSkill } from "./plan.ts";
 export const trainTool = defineTool({
   title: "Train a skill",
   description:
-    "Trains this project's skill. THIS SPENDS MONEY or a subscription: up to the cap, which must be in the project's config or in `cap`. A cap here can only be lower than the config's. The person is asked before anything is bought; a client that cannot ask them needs a cap in the config. Plan first. It takes minutes to hours and says how far it is. Cancelling leaves a run that the same call resumes, without paying again for what is done; `cap.minutes` makes a call short. Nothing live changes: what it proposes is adopted in another step.",
+    "Trains this project's skill. THIS SPENDS MONEY or a subscription: up to the cap, which must be in the project's config or in `cap`. A cap here can only be lower than the config's. The person is asked before anything is bought; a client that can't ask them needs a cap in the config. Plan first. It takes minutes to hours and reports progress. If it's cancelled, the same call resumes it without paying again for finished work; `cap.minutes` makes a call short. Live files don't change: its proposal is adopted in another step.",
   input: z.strictObject({
     skill: skillPath.optional(),
-    cap: caps.optional().describe("what all executions of this run may spend together; minutes: this one"),
+    cap: caps.optional().describe("caps of all executions of this run together; minutes: of this call"),
   }),
   output: z.strictObject({
     run: z.string(),
     verdict: z.string(),
     sentence: z.string(),
-    usd: z.number().describe("what it has spent in all"),
+    usd: z.number().describe("the total spent so far"),
     calls: z.int(),
     next: z.string(),
   }),

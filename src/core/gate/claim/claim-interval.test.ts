@@ -4,7 +4,7 @@ import { claimInterval } from "./claim-interval.ts";
 import { drawClaim } from "./power.ts";
 import { oddsShift, taskModel } from "./task-model.ts";
 
-test("90 % intervals hold the truth about 90 times in 100", () => {
+test("90% intervals hold the truth about 90 times in 100", () => {
   const model = taskModel({ baseline: 0.6, flipRate: 0.2 });
   const shift = oddsShift(model, 0.1);
   const random = seededRandom("interval");

@@ -17,20 +17,20 @@ import { shiftedWithinTaskP } from "./within-task.ts";
 export interface Interval {
   readonly low: number;
   readonly high: number;
-  /** The chance with which such intervals hold the truth. */
+  /** How often such intervals contain the true value. */
   readonly level: number;
 }
 
 /**
- * Where the mean difference lies: every shift that the test itself would not refuse, one side at a time. So zero is left
- * out exactly when the test says "better" or "worse". Where nearly all tasks tie, a shift of all of them is no model of
- * what could come, and the test would refuse every one: there the interval is as wide as Student's with two invented tasks.
+ * The interval for the mean difference: every shift that the test wouldn't reject, one side at a time. So it excludes
+ * zero exactly when the test says "better" or "worse". If nearly all tasks tie, shifting all of them doesn't model what
+ * could come, and the test would reject every shift. Then the interval is as wide as Student's with two invented tasks.
  */
 export function claimInterval(
   pairs: readonly FinishedPair[],
   level: number,
   test: ClaimTest = searchTest(countUnits(pairs)),
-  /** Repeats that were all the same count once. */
+  /** Identical repeats count once. */
   steady = false,
 ): Interval {
   if (pairs.length === 0) return { low: -1, high: 1, level };
@@ -43,7 +43,7 @@ export function claimInterval(
   return { low: Math.max(low, -1), high: Math.min(0 - high, 1), level };
 }
 
-/** The lower of two lower bounds, but on the test's own side of zero. */
+/** The lower of two lower bounds, but on the test's side of zero. */
 const outermost = (tested: number, wide: number): number =>
   tested > 0 && wide <= 0 ? tested : Math.min(tested, wide);
 
@@ -53,7 +53,7 @@ interface Estimate {
   readonly freedom: number;
 }
 
-/** Two invented units, one won and one lost by 1/√K, join the real ones (Bonett–Price when K = 1). */
+/** Adds two invented units, one won and one lost by 1/√K, to the real ones (Bonett–Price for K = 1). */
 function overTasks(pairs: readonly FinishedPair[], steady: boolean): Estimate {
   const sums = unitSums(pairs, differences(pairs));
   const total =
@@ -72,7 +72,7 @@ function overTasks(pairs: readonly FinishedPair[], steady: boolean): Estimate {
   return { middle, error, freedom: count - 1 };
 }
 
-/** Only trials vary; each task's two arms share half a unit of added squares, the most that one trial each can have. */
+/** Only trials vary. Each task's two arms share half a unit of added squares, the most that one trial each can have. */
 function onTheseTasks(pairs: readonly FinishedPair[]): Estimate {
   const weights = wholeWeights(pairs);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -94,11 +94,11 @@ function squaresWithin(trials: readonly number[]): number {
   return values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
 }
 
-/** The table of an exact test at one shift has about this many cells at most. */
+/** The approximate maximum number of cells in an exact test's table at one shift. */
 const cells = 40_000;
 
 function lowOverTasks(pairs: readonly FinishedPair[], alpha: number): number {
-  // one in integer units of `differences`
+  // a score of one in the integer units of `differences`
   const whole = gridSteps * commonTrials(pairs);
   const weights = unitSums(pairs, wholeWeights(pairs));
   const sums = unitSums(pairs, differences(pairs));
@@ -115,7 +115,7 @@ function lowOnTheseTasks(pairs: readonly FinishedPair[], alpha: number): number 
   return firstKept((shift) => shiftedWithinTaskP(pairs, finer, shift), alpha, gridSteps * finer);
 }
 
-/** The smallest shift that is not refused, in score; half a step below it, since the border lies between two steps. */
+/** The smallest shift that isn't rejected, as a score; minus half a step, because the border lies between two steps. */
 function firstKept(pAt: (shift: number) => number, alpha: number, one: number): number {
   if (pAt(-one) > alpha) return -1;
   let [refused, kept] = [-one, one + 1];

@@ -1,29 +1,29 @@
 import { mean } from "../../mean.ts";
 import { WhetstoneError } from "../../errors.ts";
 
-/** A trial's score in [0, 1], or null while it has no result: not run, in flight or failed by infrastructure. */
+/** A trial's score in [0, 1], or null without a result: not run, in flight or failed by infrastructure. */
 export type Trial = number | null;
 
-/** One task's trials under two skills, both drawn afresh and equally many. */
+/** One task's trials under two skills, both freshly drawn and equal in number. */
 export interface ClaimPair<T extends Trial = Trial> {
   readonly incumbent: readonly T[];
   readonly candidate: readonly T[];
-  /** What was sampled: tasks of one group and near-duplicates are one unit. @default the task alone */
+  /** The independent sample: tasks of one group and near-duplicates share a unit. @default the task alone */
   readonly unit?: number;
   /** Of the task. @default 1 */
   readonly weight?: number;
-  /** A person left the task out: its missing results never come, and count against whatever is claimed. @default false */
+  /** A person left the task out: its missing results never arrive and count against whatever is claimed. @default false */
   readonly leftOut?: boolean;
 }
 
 export type FinishedPair = ClaimPair<number>;
 
-/** Every trial has its result. */
+/** Every trial has a result. */
 export function isFinished(pair: ClaimPair): pair is FinishedPair {
   return !pair.incumbent.includes(null) && !pair.candidate.includes(null);
 }
 
-/** The pairs as they would be if every missing trial spoke for the candidate, or against it. */
+/** The pairs as if every missing trial favored the candidate, or went against it. */
 export function fillPairs(pairs: readonly ClaimPair[], missing: "best" | "worst"): FinishedPair[] {
   const [won, lost] = missing === "best" ? [1, 0] : [0, 1];
   return pairs.map((pair) =>
@@ -37,18 +37,18 @@ export function fillPairs(pairs: readonly ClaimPair[], missing: "best" | "worst"
   );
 }
 
-/** The pairs as a claim for the candidate must take them: what was left out speaks against it. */
+/** The pairs as a claim for the candidate must count them: tasks that were left out count against it. */
 export const countAgainst = (pairs: readonly ClaimPair[]): readonly ClaimPair[] =>
   pairs.some(({ leftOut }) => leftOut === true)
     ? pairs.flatMap((pair) => (pair.leftOut === true ? fillPairs([pair], "worst") : pair))
     : pairs;
 
-/** The same evidence read the other way round. */
+/** The same evidence with the arms swapped. */
 export function swapArms<T extends Trial>(pairs: readonly ClaimPair<T>[]): ClaimPair<T>[] {
   return pairs.map((pair) => ({ ...pair, incumbent: pair.candidate, candidate: pair.incumbent }));
 }
 
-/** By how many integer units the candidate is ahead on each task; a task counts by its weight. */
+/** The candidate's lead on each task in integer units, weighted by task. */
 export function differences(pairs: readonly FinishedPair[]): number[] {
   const weights = trialWeights(pairs);
   return pairs.map(
@@ -56,21 +56,21 @@ export function differences(pairs: readonly FinishedPair[]): number[] {
   );
 }
 
-/** Whole-number weights of a trial: a task counts by its weight, however many trials it has. */
+/** Integer weights of a trial: a task counts by its weight, however many trials it has. */
 export function trialWeights(pairs: readonly FinishedPair[]): number[] {
   const common = commonTrials(pairs);
   const weights = wholeWeights(pairs);
   return pairs.map(({ candidate }, task) => (common / (candidate.length || 1)) * (weights[task] ?? 1));
 }
 
-/** The common multiple of all numbers of trials. */
+/** The least common multiple of all numbers of trials. */
 export const commonTrials = (pairs: readonly FinishedPair[]): number =>
   pairs.reduce((all, { candidate }) => leastCommonMultiple(all, candidate.length || 1), 1);
 
-/** The largest whole number that stands for a weight: finer ones would make the exact tests slow. */
+/** The largest integer weight: finer weights would make the exact tests slow. */
 const largestWeight = 100;
 
-/** The tasks' weights as whole numbers in the same proportion, up to rounding where they are many and odd. */
+/** The tasks' weights as integers in the same proportion, rounded if there are many uneven ones. */
 export function wholeWeights(pairs: readonly Pick<ClaimPair, "weight">[]): number[] {
   const given = pairs.map(({ weight = 1 }) => weight);
   const largest = Math.max(...given, 0);
@@ -83,7 +83,7 @@ export function wholeWeights(pairs: readonly Pick<ClaimPair, "weight">[]): numbe
     : given.map((weight) => (weight === 0 ? 0 : Math.max(Math.round((weight / largest) * largestWeight), 1)));
 }
 
-/** The integer differences summed over what was sampled together. */
+/** The integer differences summed within each unit. */
 export function unitSums(pairs: readonly FinishedPair[], values: readonly number[]): number[] {
   if (areAlone(pairs)) return [...values];
   const sums = new Map<number | string, number>();
@@ -94,20 +94,20 @@ export function unitSums(pairs: readonly FinishedPair[], values: readonly number
   return [...sums.values()];
 }
 
-/** Searches and simulations ask often, and name no units. */
+/** Searches and simulations ask often and don't name units. */
 const areAlone = (pairs: readonly Pick<ClaimPair, "unit">[]): boolean =>
   pairs.every(({ unit }) => unit === undefined);
 
-/** How many units were sampled. */
+/** The number of units that were sampled. */
 export const countUnits = (pairs: readonly Pick<ClaimPair, "unit">[]): number =>
   areAlone(pairs) ? pairs.length : new Set(pairs.map(({ unit }, task) => unit ?? `task ${task}`)).size;
 
-/** The weighted mean over tasks of candidate minus incumbent, as scored, in [−1, 1]. */
+/** The weighted mean over tasks of candidate minus incumbent, in [−1, 1]. */
 export function meanDifference(pairs: readonly FinishedPair[]): number {
   return armMean(pairs, "candidate") - armMean(pairs, "incumbent");
 }
 
-/** The weighted mean over tasks of one arm, as scored. */
+/** The weighted mean of one arm over tasks. */
 export function armMean(pairs: readonly FinishedPair[], arm: "incumbent" | "candidate"): number {
   const total = pairs.reduce((sum, { weight = 1 }) => sum + weight, 0);
   const sum = pairs.reduce((all, pair) => all + (pair.weight ?? 1) * mean(pair[arm]), 0);
@@ -136,11 +136,11 @@ export function greatestCommonDivisor(a: number, b: number): number {
 /** Steps between a score of 0 and a score of 1. Integers keep the exact tests exact. */
 export const gridSteps = 20;
 
-/** A score on the grid of 1/20, half to even. */
+/** A score rounded to the grid of 1/20, half to even. */
 export function toGrid(score: number): number {
   if (!(score >= 0 && score <= 1)) {
-    throw new WhetstoneError("failed", `A score must lie between 0 and 1, and one was ${score}.`, {
-      hint: "Look at the scorer or the environment that returned it.",
+    throw new WhetstoneError("failed", `A score must be between 0 and 1, but one was ${score}.`, {
+      hint: "Check the scorer or environment that returned it.",
     });
   }
   const scaled = score * gridSteps;

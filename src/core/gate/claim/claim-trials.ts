@@ -2,22 +2,22 @@ import { remembered } from "../../remembered.ts";
 import { type PowerInput, trialsFor80 } from "./power.ts";
 
 export interface ClaimTrialsInput {
-  /** What is sampled: groups count once. */
+  /** Independent samples: groups count once. */
   readonly tasks: number;
   readonly alpha: number;
   readonly settings: { readonly claimTrials: number | "auto"; readonly seed: number };
-  /** How often two trials of one task differ, where it was measured. @default as assumed */
+  /** How often two trials of one task differ, if measured. @default as assumed */
   readonly flipRate?: number;
 }
 
 const mostTrials = 10;
 
-/** Where nobody measured it: pass/fail tasks of middling and mixed difficulty differ in three trials of ten. */
+/** The assumption if it wasn't measured: with pass/fail tasks of middling and mixed difficulty, 3 of 10 trials differ. */
 export const assumedFlipRate = 0.3;
 
 /**
- * Trials per task and arm of a claim, fixed before its first call: as asked for, or by one rule at any size, as many as find
- * +20 points in 80 of 100 cases, at most ten.
+ * Trials per task and arm of a claim, fixed before its first call: as configured, or the fewest that have 80% power at
+ * +20 points, at most ten.
  */
 export function claimTrials({
   tasks,

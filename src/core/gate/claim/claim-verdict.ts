@@ -20,28 +20,28 @@ import type { ClaimFacts, ClaimWord } from "../../verdict-words.ts";
 import { withinTaskP } from "./within-task.ts";
 import { sharesThatMove, worstGroup } from "./worst-group.ts";
 
-/** How sure a claim must be, and of what. */
+/** How certain a claim must be, and of what. */
 export interface ClaimOptions {
   /** The chance of a false "better", and of a false "no difference". */
   readonly alpha: number;
-  /** That of a false "worse". @default alpha */
+  /** The chance of a false "worse". @default alpha */
   readonly alphaWorse?: number;
   /** The smallest difference of means worth finding. @default 0.1 */
   readonly effect?: number;
-  /** The target answers the same every time: repeats are no evidence, and nothing is claimed from them. @default false */
+  /** The target gives the same answers every time: repeats aren't evidence, and support no claim. @default false */
   readonly steady?: boolean;
-  /** The group of each task, "" where it has none: the verdict names the worst. @default none */
+  /** The group of each task, "" if it has none; the verdict names the worst group. @default none */
   readonly groups?: readonly string[];
 }
 
-/** What a claim says, and what that rests on. */
+/** A claim's verdict, and its scope. */
 export interface ClaimVerdict extends ClaimFacts {
-  /** Over tasks the verdict speaks of tasks like these; within tasks, of these alone. */
+  /** A test across tasks is about tasks like these; a test within tasks is about these alone. */
   readonly scope: "tasks like these" | "these tasks";
 }
 
 /**
- * Whether the candidate is better or worse than the incumbent, and how sure that is.
+ * Is the candidate better or worse than the incumbent, and how certain is that?
  *
  * @example
  * const pairs = Array.from({ length: 8 }, () => ({ incumbent: [0], candidate: [1] }));
@@ -90,7 +90,7 @@ export function claimVerdict(
   };
 }
 
-/** The word of a claim that found nothing. "No difference" takes a bound over tasks; a narrow interval speaks of these alone. */
+/** The word if nothing was found. "No difference" needs a bound across tasks; a narrow interval is about these alone. */
 function wordOfNone(
   pairs: readonly ClaimPair[],
   {
@@ -108,7 +108,7 @@ function wordOfNone(
 
 const isNone = (trial: Trial): boolean => trial === null;
 
-/** Over finished tasks. What was left out stands at its worst for the low end and at its best for the high one. */
+/** Over finished tasks. For tasks that were left out, the low end assumes their worst result and the high end their best. */
 function intervalOf(pairs: readonly ClaimPair[], level: number, test: ClaimTest, steady: boolean): Interval {
   const among = (some: readonly ClaimPair[]) => claimInterval(some.filter(isFinished), level, test, steady);
   const low = among(countAgainst(pairs));
@@ -118,8 +118,8 @@ function intervalOf(pairs: readonly ClaimPair[], level: number, test: ClaimTest,
 }
 
 /**
- * The word alone. The test over tasks comes first, and only it can say "better" or "worse"; below twelve units the one
- * over trials may follow, in words of its own. What was left out counts against each of them.
+ * Only the word. The test across tasks comes first, and only it can say "better" or "worse". With fewer than twelve
+ * units the test over trials may follow, with words of its own. Tasks that were left out count against each word.
  */
 export function claimWord(
   pairs: readonly ClaimPair[],

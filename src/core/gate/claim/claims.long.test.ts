@@ -11,7 +11,7 @@ import { alignedTable } from "../../../../test/support/aligned-table.ts";
 import { shareRepetitions } from "../../../../test/support/share-repetitions.ts";
 
 const claim =
-  'Over whole runs, search included, at most 5 % of claims are a false "better" and at most 5 % a false "worse", for pass/fail scores and declared groups, whatever the number of tasks, the looks and the reads; after ten runs there is power left.';
+  'Over whole runs, including the search, at most 5% of claims are a false "better" and at most 5% a false "worse". This holds for pass/fail scores and declared groups, with any number of tasks, looks and reads. After ten runs there is still power left.';
 
 longTest(claim, claims, ["--repetitions", "3"]);
 
@@ -52,9 +52,9 @@ async function claims({ short, args, log }: ProofOptions): Promise<ProofResult> 
 }
 
 const notes = [
-  "Every run is one with all defaults: split, patches of four to two edits whose rules the search measures, sealed test at the bar of its read. Worthless edits move single tasks or groups, but nothing on average, so that every better and every worse is false; of hostile edits 10 % help and 60 % harm.",
+  "Every run is one with all defaults: split, patches of four to two edits whose rules the search measures, sealed test at the bar of its read. Worthless edits move single tasks or groups, but nothing on average, so that every better and every worse is false; of hostile edits 10% help and 60% harm.",
   "False shares are of the claims: a run that ends with the original claims nothing. Higher and lower speak of these test tasks alone; the last column holds them against the truth there.",
   "Looks: compare with 3, 5, 8, 12 and 20 trials, one after another; a false word at any of them counts. Ten runs: each starts from the same original, so that the true ones are alike and only the bar changes. A better under skewed effects comes mostly where the sample holds no task that loses, so its sentence gives a bound on how many could.",
   ...leftOut,
-  "A rate falls short when the exact one-sided binomial p against its bar, times the number of bars, is below 1 %; the ratio of powers when it is missed by more than 3 standard errors.",
+  "A rate falls short when the exact one-sided binomial p against its bar, times the number of bars, is below 1%; the ratio of powers when it is missed by more than 3 standard errors.",
 ];

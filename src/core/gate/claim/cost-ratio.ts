@@ -1,35 +1,35 @@
 import { signFlipP } from "./sign-flip.ts";
 
-/** What something that was sampled takes under each arm. */
+/** The cost of one sampled unit in each arm. */
 export interface CostPair {
   readonly before: number;
   readonly after: number;
 }
 
-/** How many times as much the later arm takes, and where that lies. */
+/** The later arm's cost as a multiple of the earlier one's, with its interval. */
 export interface CostRatio {
   readonly value: number;
   readonly low: number;
-  /** Null where nothing bounds it. */
+  /** Null without an upper bound. */
   readonly high: number | null;
 }
 
 /**
- * How often chance alone would make the later arm look as cheap: exact where it takes `ratio` times as much as the earlier
- * one, so that the two, thus scaled, could change places. However skewed costs are, that stays true.
+ * How often chance alone would make the later arm look this cheap. It's exact if the later arm costs `ratio` times the
+ * earlier one, because after scaling the two could be swapped. That holds however skewed costs are.
  */
 export const atMostP = (pairs: readonly CostPair[], ratio: number): number => {
   const step = stepOf(pairs);
   return signFlipP(pairs.map(({ before, after }) => Math.round((ratio * before - after) / step)));
 };
 
-/** The same for the other side: as dear. */
+/** The opposite direction: how often it would look this expensive. */
 export const atLeastP = (pairs: readonly CostPair[], ratio: number): number => {
   const step = stepOf(pairs);
   return signFlipP(pairs.map(({ before, after }) => Math.round((after - ratio * before) / step)));
 };
 
-/** The ratio of the sums, with every ratio that neither test refuses; undefined where the earlier arm takes nothing. */
+/** The ratio of the sums, with all ratios that neither test rejects; undefined if the earlier arm costs nothing. */
 export function costRatio(pairs: readonly CostPair[], alpha: number): CostRatio | undefined {
   const sum = (arm: keyof CostPair) => pairs.reduce((all, pair) => all + pair[arm], 0);
   if (sum("before") === 0) return undefined;
@@ -51,7 +51,7 @@ export function costRatio(pairs: readonly CostPair[], alpha: number): CostRatio 
 
 const margin = 1e-3;
 
-/** Where what holds at `inside` ends on the way to `outside`; the side where it holds. */
+/** Finds the border between `inside`, where a condition holds, and `outside`; returns the side where it holds. */
 function border(inside: number, outside: number, holds: (ratio: number) => boolean): number {
   let [yes, no] = [inside, outside];
   for (let round = 0; round < 24 && Math.abs(yes - no) > 1e-4 * outside; round += 1) {
@@ -62,6 +62,6 @@ function border(inside: number, outside: number, holds: (ratio: number) => boole
   return yes;
 }
 
-/** The exact table has about so many cells, and costs are rounded to one of them. */
+/** The exact table has about this many cells; costs are rounded to one of them. */
 const stepOf = (pairs: readonly CostPair[]): number =>
   pairs.reduce((all, { after }) => all + after, 0) / Math.max(4000, 40 * pairs.length) || 1;

@@ -17,7 +17,7 @@ test("a target that stands still is said to drift one time in twenty at most", (
   let said = 0;
   for (let run = 0; run < 200; run += 1)
     if ((driftOver(blocks(30, 3, () => 0.6, random))?.p ?? 1) <= 0.05) said += 1;
-  // a rate of 5 % gives more than 20 of 200 one time in a thousand
+  // a rate of 5% gives more than 20 of 200 one time in a thousand
   expect(said).toBeLessThanOrEqual(20);
 });
 

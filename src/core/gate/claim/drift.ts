@@ -2,22 +2,22 @@ import { overTasksP } from "./claim-p.ts";
 import { type FinishedPair, meanDifference, swapArms } from "./claim-pair.ts";
 import { normalAbove } from "./normal.ts";
 
-/** How far the target moved while it was measured, whichever skill it had. */
+/** How far the target moved during the measurement, with either skill. */
 export interface Drift {
   /** Later minus earlier, in score. */
   readonly size: number;
-  /** How often a target that stands still would seem to move as far. */
+  /** How often an unchanged target would seem to move this far. */
   readonly p: number;
 }
 
-/** How often a target that stands still may be said to drift, over all looks of one run. */
+/** How often an unchanged target may be reported as drifting, over all looks of one run. */
 const driftAlpha = 0.05;
 
-/** What is said of a move, where this many were looked for: nothing, unless it is clear. */
+/** The drift to report after this many looks; undefined unless it's clear. */
 export const clearDrift = (drift: Drift | undefined, looks: number): Drift | undefined =>
   drift !== undefined && drift.p <= driftAlpha / looks ? drift : undefined;
 
-/** One skill on the same tasks early and late: two sides, over tasks. */
+/** One skill on the same tasks early and late: two-sided, across tasks. */
 export function driftBetween(early: readonly number[], late: readonly number[]): Drift {
   const pairs: FinishedPair[] = early.map((score, task) => ({
     incumbent: [score],
@@ -27,7 +27,7 @@ export function driftBetween(early: readonly number[], late: readonly number[]):
   return { size: meanDifference(pairs), p: Math.min(p, 1) };
 }
 
-/** A block's place in time is that in the list: its task, and the mean score of all its arms. */
+/** A block's position in the list is its position in time. It has a task and the mean score of all its arms. */
 export interface TimedBlock {
   readonly task: number;
   readonly score: number;
@@ -37,9 +37,9 @@ export interface TimedBlock {
 const fewestBlocks = 12;
 
 /**
- * Whether the second half of the blocks differs from the first. Where tasks were tried several times, their own trials
- * change places in time, so that hard and easy tasks do not matter; else the tasks do, whose order was drawn. How far such
- * changes reach is known exactly in mean and variance, and taken for normal.
+ * Whether the second half of the blocks differs from the first. If tasks were tried several times, their own trials are
+ * swapped in time, so that hard and easy tasks don't matter. Otherwise the tasks are swapped, because their order was
+ * random. The mean and variance of such swaps are known exactly, and a normal distribution is assumed.
  */
 export function driftOver(blocks: readonly TimedBlock[]): Drift | undefined {
   if (blocks.length < fewestBlocks) return undefined;

@@ -3,12 +3,12 @@ import { type ClaimPair, type FinishedPair, fillPairs, isFinished } from "./clai
 
 export type StopDecision = "accept" | "reject" | "continue";
 
-// beyond 52 moved tasks p is rounded; a decision this close to alpha waits for the last result
+// with more than 52 moved tasks p is rounded; a decision this close to alpha waits for the last result
 const rounding = 1e-12;
 
 /**
- * Whether the test is decided whatever the missing trials say. p never rises when a trial speaks for the
- * candidate, so the two extremes bound it: the decision is always the one that the full evaluation makes.
+ * Whether the missing trials can no longer change the test's decision. The p never rises when a trial favors the
+ * candidate, so the two extremes bound it. The decision always equals that of the full evaluation.
  */
 export function earlyStop(
   pairs: readonly ClaimPair[],

@@ -6,5 +6,5 @@ test("scores go to twentieths, half to even", () => {
 });
 
 test.each([Number.NaN, -0.01, 1.01, Number.POSITIVE_INFINITY])("%d is no score", (score) => {
-  expect(() => toGrid(score)).toThrow("A score must lie between 0 and 1");
+  expect(() => toGrid(score)).toThrow("A score must be between 0 and 1");
 });

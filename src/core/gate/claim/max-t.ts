@@ -2,9 +2,9 @@ import { seededRandom } from "../../random.ts";
 import { chanceAbove } from "./sign-flip.ts";
 
 /**
- * The bar of each of several texts that are compared with one: together they are one question at `alpha`. All texts get the
- * same random signs, and what the largest of their scaled sums exceeds by chance is the bar of each (max-T). Texts that
- * behave alike cost each other little. `texts` holds the differences of each text, unit by unit.
+ * The threshold for each of several texts that are compared with one; together they're one question at `alpha`. All
+ * texts get the same random signs, and the threshold is what the largest of their scaled sums exceeds by chance
+ * (max-T). Texts that behave alike cost each other little. `texts` has each text's differences by unit.
  */
 export function textBars(texts: readonly (readonly number[])[], alpha: number): readonly number[] {
   const even = texts.map(() => alpha / texts.length);
@@ -12,14 +12,14 @@ export function textBars(texts: readonly (readonly number[])[], alpha: number): 
   const draws = 2 * Math.min(Math.ceil(drawsAbove / alpha / 2), mostDraws / 2);
   const exceeding = Math.floor(alpha * (draws + 1)) - 1;
   const units = texts[0]?.length ?? 0;
-  // differences that are not all there, or a bar that no simulation reaches: a part of it for each
+  // some differences are missing, or no simulation can reach the threshold: split it evenly
   if (exceeding < fewestAbove || texts.some(({ length }) => length !== units)) return even;
   const scales = texts.map((own) => Math.sqrt(own.reduce((sum, one) => sum + one * one, 0)));
   const scaled = texts.map((own, text) => Float64Array.from(own, (one) => one / (scales[text] || 1)));
   const random = seededRandom("max-t", units, draws);
   const largest = new Float64Array(draws);
   const signs = new Float64Array(units);
-  // signs that are all turned are a draw too
+  // flipping all signs gives another draw
   for (let draw = 0; draw < draws; draw += 2) {
     for (let unit = 0; unit < units; unit += 1) signs[unit] = random() < 0.5 ? -1 : 1;
     let [most, least] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -36,7 +36,7 @@ export function textBars(texts: readonly (readonly number[])[], alpha: number): 
   return texts.map((own, text) => chanceAbove(own, (limit + rounding) * (scales[text] ?? 0)));
 }
 
-/** Simulated sums above the limit: so many, where that takes no more draws than `mostDraws`; and the fewest that tell anything. */
+/** How many simulated sums above the limit to aim for, within `mostDraws` draws; and the fewest that mean anything. */
 const [drawsAbove, mostDraws, fewestAbove] = [200, 200_000, 20];
 
 const rounding = 1e-9;

@@ -104,7 +104,7 @@ function rateShown(chances: readonly (readonly [number, number])[], flipRate: nu
 const pass = 0.8873;
 const same = [pass, pass] as const;
 
-test("a loss of the margin is called none in at most 5 % of cases, wherever it lies, and however often one looks", () => {
+test("a loss of the margin is called none in at most 5% of cases, wherever it lies, and however often one looks", () => {
   const spread = Array.from({ length: 60 }, () => [pass, pass - 0.05] as const);
   expect(rateShown(spread, 0.2, 400)).toBeLessThanOrEqual(0.05);
   const inFew = Array.from({ length: 60 }, (_, task) => (task < 3 ? ([1, 0] as const) : same));

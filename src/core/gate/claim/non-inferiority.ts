@@ -3,13 +3,13 @@ import { mean } from "../../mean.ts";
 import { normalAbove } from "./normal.ts";
 
 /**
- * Over what a loss is averaged: exactly these tasks, where only trials vary, or tasks like these, of which these are a
- * sample and one that was lost stands for many that nobody saw.
+ * The scope of an average loss: exactly these tasks, where only trials vary, or tasks like these. In the latter case
+ * these tasks are a sample, and a lost one represents many that nobody saw.
  */
 export type LossScope = "these tasks" | "tasks like these";
 
 export interface NonInferiority {
-  /** How often a candidate that is worse by `margin` would look as good, at most. */
+  /** At most how often a candidate that is worse by `margin` would look this good. */
   readonly p: number;
   /** Whether p ≤ alpha: not worse by more than the margin. */
   readonly shown: boolean;
@@ -18,17 +18,17 @@ export interface NonInferiority {
 export interface NonInferiorityTest {
   readonly margin: number;
   readonly alpha: number;
-  /** The part of its capital that the test bets on each difference, fixed beforehand. */
+  /** The share of its capital that the test bets on each difference, fixed in advance. */
   readonly stake: number;
   readonly scope: LossScope;
 }
 
 /**
- * Whether the candidate is worse by no more than `margin`, by betting: a capital of 1 is multiplied by
- * 1 + stake · (difference + margin) for each difference. If the mean loss were the margin or more, no bettor could
- * expect to gain, so the capital reaches 1/alpha with a chance of at most alpha (Ville), whatever the differences are
- * distributed like and whenever one looks. A difference is a task's or, over these tasks alone, a trial's: there the
- * product of means is at most the power of their mean. It never falls when a difference rises; what is missing is lost.
+ * Whether the candidate is worse by no more than `margin`, tested by betting. A capital of 1 is multiplied by 1 + stake
+ * · (difference + margin) for each difference. If the mean loss were at least the margin, no bettor could expect to
+ * gain. So the capital reaches 1/alpha with a chance of at most alpha (Ville), for any distribution and however often
+ * one looks. A difference is a task's or, for these tasks alone, a trial's: then the product of means is at most the
+ * power of their mean. The capital never falls when a difference rises; missing results count as lost.
  */
 export function testNonInferiority(
   pairs: readonly ClaimPair[],
@@ -42,8 +42,8 @@ export function testNonInferiority(
 }
 
 /**
- * What is bet on: a unit's difference or, over these tasks alone, a trial's, by weight. Divided by the largest weight of one
- * of them, so that none can lose more than all of the stake.
+ * The differences to bet on, weighted: those of units or, for these tasks alone, of trials. They're divided by the
+ * largest weight so that none can lose more than its stake.
  */
 function differencesOf(pairs: readonly ClaimPair[], scope: LossScope): Differences {
   if (scope === "these tasks") return weigh(pairs, trialDifferences(pairs));
@@ -59,7 +59,7 @@ function differencesOf(pairs: readonly ClaimPair[], scope: LossScope): Differenc
 
 interface Differences {
   readonly values: readonly number[];
-  /** What a margin counts in them. */
+  /** The margin in units of these differences. */
   readonly marginScale: number;
 }
 
@@ -88,7 +88,7 @@ const difference = (incumbent: Trial, candidate: Trial): number =>
 const logCapital = ({ values, marginScale }: Differences, margin: number, stake: number): number =>
   values.reduce((sum, value) => sum + Math.log1p(stake * (value + margin * marginScale)), 0);
 
-/** The mean difference is not below this, at the level 1 − alpha; at most 0. It is minus the smallest margin that is shown. */
+/** A lower bound for the mean difference at the level 1 − alpha, at most 0. It's minus the smallest margin that is shown. */
 export function lossBound(
   pairs: readonly ClaimPair[],
   { stake, alpha, scope }: Omit<NonInferiorityTest, "margin">,
@@ -106,16 +106,16 @@ export function lossBound(
   return -high;
 }
 
-/** No stake fits every number of tasks. Betting a third of the capital with each of these is a bet as well. */
+/** No single stake suits every number of tasks. Betting a third of the capital with each of these is a valid bet too. */
 const mixedStakes = [1, 0.5, 0.25] as const;
 
-/** Whether a mean loss of `margin` or more on tasks like these is ruled out, by the same bets with no plan behind them. */
+/** Whether a mean loss of `margin` or more on tasks like these is ruled out, by the same bets without a plan. */
 export function isLossRuledOut(pairs: readonly ClaimPair[], margin: number, alpha: number): boolean {
   const drawn = differencesOf(pairs, "tasks like these");
   return mean(mixedStakes.map((stake) => Math.exp(logCapital(drawn, margin, stake)))) >= 1 / alpha;
 }
 
-/** Whether the rest could still show it if not one more trial were lost: if not, going on is no use. */
+/** Whether the remaining trials could still show it if none of them were lost. If not, continuing is pointless. */
 export function couldBeShown(
   pairs: readonly ClaimPair[],
   { margin, alpha, stake }: NonInferiorityTest,
@@ -127,10 +127,10 @@ export function couldBeShown(
   return best + trialsLeft * pairs.length * each >= Math.log(1 / alpha);
 }
 
-/** A capital in logs that a candidate without any loss falls to in about one of a hundred cases. */
+/** The log capital that a candidate without any loss falls to in about 1 of 100 cases. */
 const nearlyLost = -3;
 
-/** Whether so much of the capital is lost that going on would only find out how bad it is. */
+/** Whether so much capital is lost that continuing would only show how bad it is. */
 export function isHopeless(
   pairs: readonly ClaimPair[],
   { margin, stake, scope }: NonInferiorityTest,
@@ -151,14 +151,14 @@ export interface NonInferioritySize {
   readonly alpha: number;
   /** How often two trials of one task differ. */
   readonly flipRate: number;
-  /** Trials per task and arm, at most. */
+  /** The most trials per task and arm. */
   readonly most: number;
 }
 
-/** The chance of success that a plan aims at. */
+/** The power that a plan aims for. */
 const aimedPower = 0.9;
 
-/** Trials and stake, fixed before the first call: the fewest trials that reach the aimed power, else the most. */
+/** Trials and stake, fixed before the first call: the fewest trials that reach the intended power, or the maximum. */
 export function planNonInferiority(size: NonInferioritySize, scope: LossScope): NonInferiorityPlan {
   const { margin, alpha, most } = size;
   let best = { trials: most, stake: stakes[0] ?? 0.01, power: 0 };
@@ -169,10 +169,10 @@ export function planNonInferiority(size: NonInferioritySize, scope: LossScope): 
   return { margin, alpha, scope, ...best };
 }
 
-/** Of the stake that would grow fastest if the noise were known: less is safer where it is estimated, and hardly slower. */
+/** A share of the stake that grows fastest if the noise is known. If it's estimated, less is safer and hardly slower. */
 const shareOfFastest = 0.8;
 
-/** For a test that is looked at after every trial, over these tasks alone: the stake that gets there soonest. */
+/** For a test that looks after every trial, over these tasks alone: the stake that finishes soonest. */
 export function planLooks(size: NonInferioritySize): NonInferiorityPlan {
   const { margin, alpha, flipRate, most } = size;
   const stake = Math.min((shareOfFastest * margin) / Math.max(flipRate, leastFlipRate), 1);
@@ -180,7 +180,7 @@ export function planLooks(size: NonInferioritySize): NonInferiorityPlan {
   return { margin, alpha, scope, trials: most, stake, power: powerOf(size, scope, most, stake) };
 }
 
-/** Even if not one trial differed: whether the margin could be shown, and with how many tasks it could. */
+/** Whether the margin could be shown if no trial differed, and with how many tasks. */
 export function lossLimits({ tasks, margin, alpha, most }: Omit<NonInferioritySize, "flipRate">): {
   readonly possible: boolean;
   readonly tasksNeeded: number;
@@ -189,7 +189,7 @@ export function lossLimits({ tasks, margin, alpha, most }: Omit<NonInferioritySi
   return { possible: tasks >= tasksNeeded, tasksNeeded };
 }
 
-/** The fewest tasks, not below these, that reach the aimed power. */
+/** The fewest tasks, at least as many as these, that reach the intended power. */
 export function tasksForNonInferiority(size: NonInferioritySize, scope: LossScope): number {
   const isEnough = (tasks: number) => bestStake({ ...size, tasks }, scope, size.most).power >= aimedPower;
   let [low, high] = [size.tasks, size.tasks];
@@ -202,10 +202,10 @@ export function tasksForNonInferiority(size: NonInferioritySize, scope: LossScop
   return high;
 }
 
-/** Up to all of it: more would be lost with one lost trial. */
+/** Up to a stake of 1: with more, one lost trial would lose more than everything. */
 const stakes = Array.from({ length: 30 }, (_, at) => 0.84 ** at);
 
-/** A few steady trials do not prove that a target is steady. */
+/** A few steady trials don't prove that a target is steady. */
 const leastFlipRate = 0.02;
 
 function bestStake(size: NonInferioritySize, scope: LossScope, trials: number) {
@@ -217,7 +217,7 @@ function bestStake(size: NonInferioritySize, scope: LossScope, trials: number) {
   return best;
 }
 
-/** The chance that a candidate without any loss passes with this stake after so many trials. */
+/** The chance that a candidate without any loss passes with this stake after this many trials. */
 function powerOf(
   { tasks, margin, alpha, flipRate }: NonInferioritySize,
   scope: LossScope,
@@ -227,7 +227,7 @@ function powerOf(
   const units = scope === "these tasks" ? tasks * trials : tasks;
   const step = scope === "these tasks" ? 1 : 1 / Math.sqrt(trials);
   const share = Math.max(flipRate, leastFlipRate);
-  // a difference is one step up or down as often as two trials differ, and else nothing
+  // a difference is one step up or down as often as two trials differ, and otherwise zero
   const values = [-step, 0, step].map((value) => Math.log(Math.max(1 + stake * (value + margin), 1e-9)));
   const chances = [share / 2, 1 - share, share / 2];
   const mean = values.reduce((sum, value, at) => sum + value * (chances[at] ?? 0), 0);

@@ -13,50 +13,50 @@ export interface ClaimPlanInput {
   readonly seed: number;
 }
 
-/** What a claim of this size can find, by simulation: known before it costs anything. */
+/** The gains that a claim of this size can find, simulated before anything is spent. */
 export interface PlannedClaim extends Omit<ClaimPlanInput, "seed">, Detectable {
   readonly limits: ClaimLimits;
-  /** The chance to find a gain, in whichever words, by trials. */
+  /** The chance to find a gain, in any wording, by number of trials. */
   readonly power: readonly { readonly trials: number; readonly chances: readonly Chance[] }[];
-  /** The chance that a gain is called better, with these trials: below twelve tasks most claims speak of these tasks alone. */
+  /** The chance that a gain is called better with these trials; below twelve tasks most claims are about these alone. */
   readonly proof: readonly Chance[];
-  /** What 80 % power for smaller gains would take: more tasks with these trials, or more trials with these tasks. */
+  /** The size that 80% power for smaller gains needs: more tasks with these trials, or more trials with these tasks. */
   readonly needed: readonly Needed[];
 }
 
-/** The smallest gains that are found in 80 of 100 cases; null when not even the largest is. */
+/** The smallest gains that are found with 80% power; null if even the largest isn't. */
 export interface Detectable {
   /** If all tasks gain alike. */
   readonly detectable: number | null;
-  /** If some topics have all of the gain. */
+  /** If the whole gain comes from some topics. */
   readonly detectableOnSome: number | null;
 }
 
 export interface Chance {
   readonly effect: number;
-  /** If all tasks gain alike; null where the score leaves no room for it. */
+  /** If all tasks gain alike; null if the score leaves no room for it. */
   readonly power: number | null;
-  /** The same if some topics have all of the gain. */
+  /** The same if the whole gain comes from some topics. */
   readonly onSome: number | null;
 }
 
 export interface Needed {
   readonly effect: number;
-  /** Null when a thousand are too few. */
+  /** Null if a thousand are too few. */
   readonly tasks: number | null;
-  /** Null when ten are too few. */
+  /** Null if ten are too few. */
   readonly trials: number | null;
 }
 
 export const plannedEffects = [0.05, 0.1, 0.2] as const;
 const plannedTrials = [1, 3, 5, 10] as const;
 const [mostTasks, mostTrials] = [1000, 10];
-/** Simulated claims for one figure: its standard error is at most 3.5 points; half of them where large claims are tried. */
+/** Simulated claims per figure: its standard error is at most 3.5 points. Large claims use half as many. */
 const draws = 200;
 
 export function planClaim({ seed, ...claim }: ClaimPlanInput): PlannedClaim {
   const { tasks, trials, alpha } = claim;
-  // at the very ends no trial ever differs from another
+  // at the extremes no two trials ever differ
   const baseline = Math.min(Math.max(claim.baseline, 0.02), 0.98);
   const input = { tasks, trials, alpha, flipRate: claim.flipRate, baseline, seed, draws };
   const chance = (effect: number, count: number, word: "better" | "any" = "any"): Chance => {
@@ -85,7 +85,7 @@ export function planClaim({ seed, ...claim }: ClaimPlanInput): PlannedClaim {
   };
 }
 
-/** The smallest gains alone. */
+/** Only the smallest gains. */
 export function planDetectable({ baseline, ...claim }: ClaimPlanInput): Detectable {
   return detectableOf({ ...claim, baseline: Math.min(Math.max(baseline, 0.02), 0.98), draws });
 }

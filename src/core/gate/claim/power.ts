@@ -13,9 +13,9 @@ export interface PowerInput {
   readonly alpha: number;
   /** Whether only "better" counts, or also "higher on these tasks". @default "any" */
   readonly word?: "better" | "any";
-  /** The true gain of the candidate in mean score. */
+  /** The candidate's true gain in mean score. */
   readonly effect: number;
-  /** Whether all tasks gain alike, or some topics all of it. A gain too large for some topics is an even one. @default "even" */
+  /** Whether all tasks gain alike, or only some topics. A gain too large for some topics is spread evenly. @default "even" */
   readonly gain?: "even" | "some topics";
   /** How often two trials of one task differ. */
   readonly flipRate: number;
@@ -26,17 +26,17 @@ export interface PowerInput {
   readonly draws?: number;
 }
 
-/** The chance that a claim of this size comes out in favour of the candidate, by simulation. */
+/** The simulated chance that a claim of this size favors the candidate. */
 export const power = (input: PowerInput): number => simulate(input, () => false);
 
-/** Whether that chance is enough. No more claims are drawn than show it beyond four standard errors. */
+/** Whether that chance is enough. Draws no more claims than needed to show it beyond four standard errors. */
 const hasPower = (input: PowerInput): boolean => simulate(input, isFarFromEnough) >= enoughPower;
 
 const isFarFromEnough = (passed: number, drawn: number): boolean =>
   drawn >= 20 &&
   Math.abs(passed - enoughPower * drawn) > 4 * Math.sqrt(enoughPower * (1 - enoughPower) * drawn);
 
-/** The share that has passed when it is decided, or at the end. */
+/** The share of passes when it's decided, or at the end. */
 function simulate(input: PowerInput, isDecided: (passed: number, drawn: number) => boolean): number {
   const { tasks, trials, alpha, effect, flipRate, baseline = 0.5, draws = 500, word = "any" } = input;
   const limits = claimLimits({ tasks, trials }, alpha);
@@ -46,7 +46,7 @@ function simulate(input: PowerInput, isDecided: (passed: number, drawn: number) 
   const turned = input.gain === "some topics" ? turnedShare(model, least) : null;
   const shift = turned === null ? oddsShift(model, least) : 0;
   const random = seededRandom("power", input.seed, tasks, trials);
-  // a target that only repeats itself claims nothing from its repeats
+  // a target that only repeats itself gets no claim from its repeats
   const isNarrow = word === "any" && tasks < fewestTasks && trials > 1 && flipRate > 0;
   let [passed, drawn] = [0, 0];
   for (; drawn < draws && !isDecided(passed, drawn); drawn += 1) {
@@ -60,9 +60,9 @@ function simulate(input: PowerInput, isDecided: (passed: number, drawn: number) 
 
 export interface ClaimDraw {
   readonly model: TaskModel;
-  /** Of the log odds of every task. */
+  /** The shift of every task's log odds. */
   readonly shift: number;
-  /** The share of the tasks that mostly fail whose odds are turned around. @default 0 */
+  /** The share of the mostly failing tasks whose odds are reversed. @default 0 */
   readonly turned?: number;
   readonly tasks: number;
   readonly trials: number;
@@ -79,7 +79,7 @@ export function drawClaim(claim: ClaimDraw): FinishedPair[] {
   });
 }
 
-/** The same claim as counts: by how many trials the candidate is ahead on each task. */
+/** The same claim as counts: the candidate's lead in trials on each task. */
 function drawLeads(claim: ClaimDraw): number[] {
   const { tasks, trials, random } = claim;
   const leads: number[] = [];
@@ -93,17 +93,17 @@ function drawLeads(claim: ClaimDraw): number[] {
   return leads;
 }
 
-/** How often a fresh task passes in each arm. */
+/** The pass rate of a fresh task in each arm. */
 function drawChances({ model, shift, turned = 0, random }: ClaimDraw): readonly [number, number] {
   const odds = drawOdds(model, random);
   const isTurned = turned > 0 && odds < 0 && random() < turned;
   return [passRate(odds), passRate(isTurned ? -odds : odds + shift)];
 }
 
-/** The chance of success that a plan calls enough. */
+/** The power that a plan considers sufficient. */
 export const enoughPower = 0.8;
 
-/** The smallest effect, in whole points, that is found with 80 % power; null when not even the largest is. */
+/** The smallest effect, in whole points, found with 80% power; null if even the largest isn't. */
 export function detectableEffect(input: Omit<PowerInput, "effect">): number | null {
   const largest = Math.floor(100 * (1 - (input.baseline ?? 0.5)));
   const enough = (points: number) => hasPower({ ...input, effect: points / 100 });
@@ -111,17 +111,17 @@ export function detectableEffect(input: Omit<PowerInput, "effect">): number | nu
   return points === null ? null : points / 100;
 }
 
-/** The fewest trials per task that find the effect with 80 % power; null when `most` do not. */
+/** The fewest trials per task that find the effect with 80% power; null if `most` aren't enough. */
 export function trialsFor80(input: Omit<PowerInput, "trials">, most = 10): number | null {
   return firstThat((trials) => hasPower({ ...input, trials }), 1, most);
 }
 
-/** The fewest tasks that find the effect with 80 % power beyond themselves; null when `most` do not. */
+/** The fewest tasks that find the effect with 80% power on tasks like these; null if `most` aren't enough. */
 export function tasksFor80(input: Omit<PowerInput, "tasks">, most = 2000): number | null {
   return firstThat((tasks) => hasPower({ ...input, tasks }), fewestTasks, most);
 }
 
-/** Doubles, then bisects: more is never worse, up to the noise of the simulation, and large claims are slow to draw. */
+/** Doubles, then bisects: more is never worse, apart from simulation noise, and large claims are slow to draw. */
 function firstThat(enough: (value: number) => boolean, low: number, high: number): number | null {
   let [from, to] = [low, Math.min(low, high)];
   while (!enough(to)) {

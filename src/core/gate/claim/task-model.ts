@@ -8,13 +8,13 @@ export interface TaskModelInput {
   readonly flipRate: number;
 }
 
-/** Tasks of different difficulty: the log odds of a pass are normal over tasks. */
+/** Tasks of different difficulty: the log odds of a pass are normally distributed over tasks. */
 export interface TaskModel {
   readonly middle: number;
   readonly spread: number;
 }
 
-/** The difficulties that have this mean pass rate and this flip rate. */
+/** The difficulties with this mean pass rate and flip rate. */
 export const taskModel = remembered(({ baseline, flipRate }: TaskModelInput): TaskModel => {
   const middleOf = (spread: number) =>
     solve((middle) => average({ middle, spread }, passRate) - baseline, -oddsLimit, oddsLimit);
@@ -37,8 +37,8 @@ export function oddsShift(model: TaskModel, effect: number): number {
 }
 
 /**
- * A gain on some topics: this share of the tasks that mostly fail now pass as surely as they failed, and the mean pass rate rises
- * by `effect`. Null where too few tasks fail for that.
+ * A gain on some topics: this share of the mostly failing tasks now passes as reliably as it failed, and the mean pass
+ * rate rises by `effect`. Null if too few tasks fail for that.
  */
 export function turnedShare(model: TaskModel, effect: number): number | null {
   const room = average(model, (odds) => Math.max(1 - 2 * passRate(odds), 0));
@@ -62,7 +62,7 @@ const [oddsLimit, spreadLimit] = [40, 12];
 
 const flips = (odds: number): number => 2 * passRate(odds) * (1 - passRate(odds));
 
-/** Middles of 200 equally likely slices of the normal distribution. */
+/** Midpoints of 200 equally likely slices of the normal distribution. */
 const slices: readonly number[] = Array.from({ length: 200 }, (_, slice) => {
   const below = (slice + 0.5) / 200;
   return solve((value) => (value < 0 ? normalAbove(-value) : 1 - normalAbove(value)) - below, -8, 8);
@@ -72,7 +72,7 @@ function average({ middle, spread }: TaskModel, value: (odds: number) => number)
   return slices.reduce((sum, slice) => sum + value(middle + spread * slice), 0) / slices.length;
 }
 
-/** Where a rising function crosses zero, or the nearer end. */
+/** Finds where a rising function crosses zero, or the nearer end. */
 function solve(rising: (value: number) => number, low: number, high: number): number {
   let [from, to] = [low, high];
   for (let step = 0; step < 50; step += 1) {

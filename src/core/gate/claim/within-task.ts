@@ -1,14 +1,14 @@
 import { type FinishedPair, greatestCommonDivisor, trialWeights, toGrid } from "./claim-pair.ts";
 
 /**
- * How often chance alone does as well on exactly these tasks: trials change arms within their task, tasks
- * stay. Exact, and it never rises when a trial of the candidate rises or one of the incumbent falls.
+ * How often chance alone does as well on exactly these tasks: trials swap arms within their task. Exact, and it never
+ * rises when a candidate's trial rises or an incumbent's trial falls.
  */
 export function withinTaskP(pairs: readonly FinishedPair[]): number {
   return shiftedWithinTaskP(pairs, 1, 0);
 }
 
-/** The same after `shift` is taken off every trial of the candidate, in steps of a grid that is finer by this factor. */
+/** The same after subtracting `shift` from every trial of the candidate, in steps of a grid that is finer by this factor. */
 export function shiftedWithinTaskP(pairs: readonly FinishedPair[], finer: number, shift: number): number {
   const strata = stratify(pairs, finer, shift);
   const unit = strata
@@ -29,13 +29,13 @@ export function shiftedWithinTaskP(pairs: readonly FinishedPair[], finer: number
 }
 
 /**
- * Weighted grid values that may change arms with one another. Trials beyond the common number were bought later
- * for tasks chosen by their first trials, so they change arms only among themselves.
+ * Weighted grid values that may swap arms with one another. Trials beyond the common number were bought later, for
+ * tasks chosen by their first trials, so they swap only among themselves.
  */
 function stratify(pairs: readonly FinishedPair[], finer: number, shift: number): FinishedPair[] {
   const weights = trialWeights(pairs);
   const common = Math.min(...pairs.map(({ candidate }) => candidate.length));
-  // the same added to all values of a task changes nothing, and tables begin at zero
+  // adding a constant to all values of a task changes nothing, and tables begin at zero
   const lift = Math.max(shift, 0);
   return pairs.flatMap(({ incumbent, candidate }, task) => {
     const values = (trials: readonly number[], moved: number) =>
@@ -48,10 +48,10 @@ function stratify(pairs: readonly FinishedPair[], finer: number, shift: number):
   });
 }
 
-/** How likely each sum is for an arm of `size` values drawn from the pool; index is the sum. */
+/** The probability of each sum for an arm of `size` values drawn from the pool; the index is the sum. */
 function armSums(pool: readonly number[], size: number): Float64Array {
   const top = pool.reduce((sum, value) => sum + value, 0);
-  // ways[k][s]: to put k of the values so far into the arm such that they sum to s
+  // ways[k][s]: ways to put k of the values so far into the arm with the sum s
   const ways = Array.from({ length: size + 1 }, () => new Float64Array(top + 1));
   (ways[0] as Float64Array)[0] = 1;
   let reach = 0;

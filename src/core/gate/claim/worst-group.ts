@@ -16,14 +16,14 @@ import {
 export interface WorstGroup {
   readonly name: string;
   readonly tasks: number;
-  /** Groups that were looked at. */
+  /** The number of groups examined. */
   readonly groups: number;
   readonly difference: number;
-  /** At the shown level for all groups together; missing where the group's results are too few. */
+  /** At the shown level for all groups together; missing if the group has too few results. */
   readonly bound?: { readonly low: number; readonly high: number };
 }
 
-/** Undefined where fewer than two groups have names and results. */
+/** Undefined if fewer than two groups have names and results. */
 export function worstGroup(
   pairs: readonly ClaimPair[],
   names: readonly string[],
@@ -48,14 +48,14 @@ export function worstGroup(
   return { ...found, bound: { low, high } };
 }
 
-/** Over its tasks if they are enough to refuse anything at this level, else over their trials. */
+/** Across its tasks if there are enough to reject anything at this level, otherwise over their trials. */
 function testOf(pairs: readonly FinishedPair[], level: number, steady: boolean): ClaimTest | undefined {
   const units = countUnits(pairs);
   if (units >= fewestForProof && 2 ** -units <= (1 - level) / 2) return "sign-flip";
   return !steady && pairs.some(({ candidate }) => candidate.length > 1) ? "within-task" : undefined;
 }
 
-/** The largest shares of tasks like these that may fall and rise, at the shown level: exact, whatever the scores are. */
+/** The largest shares of tasks like these that may fall and rise, at the shown level: exact for any scores. */
 export function sharesThatMove(pairs: readonly ClaimPair[]): {
   readonly couldFall: number;
   readonly couldRise: number;

@@ -1,10 +1,10 @@
 import type { PowerKind } from "../power.ts";
 import { codeSpan, matchPieces, type PowerPiece, type PowerText } from "./power-text.ts";
 
-/** Where data could go: hosts and people. */
+/** Finds hosts and people that data could go to. */
 export function findAddresses({ plain }: PowerText): readonly FoundPower[] {
   const mails = matchPieces(plain, mailAddress).map((piece) => found("recipient", piece));
-  // what belongs to a mail address is no host beside it
+  // the host of a mail address isn't listed separately
   const rest = plain.replaceAll(mailAddress, (match) => " ".repeat(match.length));
   const urls = matchPieces(rest, url).map(({ text, line }) =>
     found(/^file:/i.test(text) ? "path" : "host", { text: text.replace(/[.,;:!?*'"]+$/, ""), line }),
@@ -20,7 +20,7 @@ export function findAddresses({ plain }: PowerText): readonly FoundPower[] {
   return [...mails, ...urls, ...hosts.filter(isForeign).map((piece) => found("host", piece)), ...phones];
 }
 
-/** Something that gives a power, before anybody asked whether it is new. */
+/** Something that gives a power, whether or not it's new. */
 export interface FoundPower {
   readonly kind: PowerKind;
   readonly words: string;
@@ -38,7 +38,7 @@ const mailAddress =
 const url =
   /\b(?!whetstone:)[a-z][a-z0-9+.-]{1,20}:\/\/[^\s)>\]"'`|]+|\b(?:javascript|vbscript|data):(?=[\w/;,(+]{3})[^\s)>\]"'`]+|(?<=[("'\s])\/\/(?:[\w-]+\.)+\p{L}{2,24}\/[^\s)>\]"'`]*/giu;
 
-// endings that are not at the same time words or endings of files
+// endings that aren't also words or file endings
 const hostName =
   /(?<![\w@./\\-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+(?:com|org|edu|gov|mil|io|ai|xyz|biz|onion|example|ru|cn|uk|de|fr|eu|nl|ch|se|jp|kr|br|au|ca|su|tk|gq|ly|gg|ws|icu|tv|internal|local|lan|corp|net(?!\s*(?:core|framework|\d)))(?![\p{L}\p{N}(_-])(?:[:/][^\s)>\]"'`|]*[^\s)>\]"'`|.,;:!?])?/giu;
 const hostWithPath =
@@ -52,7 +52,7 @@ const phoneNumber = /(?<![\w+])\+\d{1,3}[ ()\d/-]{6,18}\d/g;
 
 const isForeign = ({ text }: PowerPiece): boolean => !/^(?:127\.0\.0\.1|0\.0\.0\.0)(?![\w.])/.test(text);
 
-/** Paths that lead out of the project: absolute, of the home folder, or up. */
+/** Finds paths that lead out of the project: absolute, in the home folder, or upwards. */
 export const findPaths = ({ plain }: PowerText): readonly FoundPower[] =>
   matchPieces(plain, outside)
     .filter(({ text }) => !/^\/dev\/(?:null|stdin|stdout|stderr|tty)$/.test(text))

@@ -1,7 +1,7 @@
 import { type FoundPower, found } from "./addresses.ts";
 import { type Code, codeSpan, type PowerPiece, type PowerText } from "./power-text.ts";
 
-/** Commands, installations and scripts: in code, after words such as "run", and where the prose names one, also to forbid it. */
+/** Finds commands, installations and scripts: in code, after words such as "run", and in prose, even where it forbids them. */
 export const findCommands = ({ sentences, code }: PowerText): readonly FoundPower[] =>
   [...code.filter(isCommand), ...sentences.flatMap(findNamed)].map(toFound);
 
@@ -10,7 +10,7 @@ function toFound({ text, line }: PowerPiece): FoundPower {
   return found(kindOf(words), { text: words, line });
 }
 
-/** What stands in code is left to `isCommand`; of matches that overlap the first pattern's counts. */
+/** Leaves code to `isCommand`. If matches overlap, the first pattern wins. */
 function findNamed({ text, line }: PowerPiece): readonly PowerPiece[] {
   let rest = text.replaceAll(codeSpan, (span) => "\u0001".repeat(span.length));
   const pieces: PowerPiece[] = [];
@@ -45,7 +45,7 @@ function isCommand({ text, lead, isShell }: Code): boolean {
   );
 }
 
-// names that nobody writes in prose for anything else
+// names that mean nothing else in prose
 const plainNames =
   "npx|pnpm|yarn|bunx|deno|pip3?|pipx|uvx|cargo|docker|podman|kubectl|helm|terraform|ansible|ssh|scp|sftp|rsync|curl|wget|netcat|ncat|socat|nmap|telnet|aws|gcloud|heroku|vercel|brew|apt(?:-get)?|yum|dnf|apk|pacman|choco|winget|powershell|pwsh|bash|zsh|sudo|doas|chmod|chown|rm|mkdir|systemctl|launchctl|crontab|schtasks|osascript|psql|mysql|sqlite3|redis-cli|mongosh?|openssl|gpg|xargs|sed|awk|certutil|bitsadmin|rundll32|python3?|perl|ruby|php|node|npm|gh|git|claude|codex|opencode|gemini|tar|dd|nc|printenv|pkill|killall|nohup|tmux|mvn|gradle|bundle|gem|composer|dotnet|rustup|pytest|vitest|jest|eslint|prettier|tsc|ruff|mypy|biome|make";
 const otherNames =

@@ -1,7 +1,7 @@
 import { type FoundPower, found } from "./addresses.ts";
 import { matchPieces, type PowerText } from "./power-text.ts";
 
-/** Text that a person does not read at sight, and words about decoding it. */
+/** Finds text that a person can't read at sight, and words about decoding it. */
 export const findEncodings = ({ written, sentences }: PowerText): readonly FoundPower[] => [
   ...matchPieces(written, blob)
     .filter(({ text }) => isBlob(text))
@@ -12,7 +12,7 @@ export const findEncodings = ({ written, sentences }: PowerText): readonly Found
 
 const blob = /(?<![\w/+=.-])[\w+/-]{20,}={0,2}(?![\w/])/g;
 
-/** Nothing but hexadecimal digits, or capitals, small letters and digits mixed with hardly a syllable among them. */
+/** Only hexadecimal digits, or a mix of capitals, small letters and digits with hardly a syllable in it. */
 function isBlob(text: string): boolean {
   const bare = text.replace(/=+$/, "");
   if (/^(?:[0-9a-f]{32,}|[0-9A-F]{32,})$/.test(bare)) return true;
@@ -27,7 +27,7 @@ const escapes =
 const decoding =
   /\b(?:base-?(?:16|32|58|64|85)|b64\w*|rot-?13|atob|btoa|fromCharCode|uudecode|xxd|unhexlify|hex(?:adecimal)?(?:ly)?[- ](?:de|en)cod\w*|caesar|morse|cipher(?:text)?)\b|\bdecod(?:e|es|ed|ing)\b[^.]{0,60}\b(?:follow\w*|act|run|execut\w*|obey|apply|do what)\b|\b(?:read|take|spell)\b[^.]{0,40}\b(?:backwards|in reverse|first letters?)\b/i;
 
-/** What a renderer of markdown does not show, or folds away. Our own region markers are no comments. */
+/** Finds text that a Markdown renderer doesn't show, or folds away. Our own region markers don't count. */
 export const findUnrendered = ({ written }: PowerText): readonly FoundPower[] =>
   [comment, definition, element, title].flatMap((pattern) =>
     matchPieces(written, pattern).map((piece) => found("comment", piece)),

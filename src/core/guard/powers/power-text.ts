@@ -1,21 +1,21 @@
 import { foldLookalikes } from "../fold-lookalikes.ts";
 import { foldText } from "../leak-words.ts";
 
-/** A text as it is searched for powers: disguises taken off, every line where it was. */
+/** A text prepared for the search for powers: disguises are removed, and every line stays in place. */
 export interface PowerText {
-  /** In one form of letters, else as written. */
+  /** As written, but with look-alike letters made Latin. */
   readonly written: string;
-  /** With character references, defanged addresses and marks inside words resolved as well. */
+  /** Also with character references, defanged addresses and marks inside words resolved. */
   readonly plain: string;
   readonly sentences: readonly PowerPiece[];
-  /** What stands between backticks, and every line of a fenced block. */
+  /** Text between backticks, and every line of a fenced block. */
   readonly code: readonly Code[];
 }
 
 export interface Code extends PowerPiece {
-  /** What stands before it in its line; empty for a fenced one. */
+  /** The text before it in its line; empty in a fenced block. */
   readonly lead: string;
-  /** It is in a block that says that it is for a shell. */
+  /** It's in a block marked as shell code. */
   readonly isShell: boolean;
 }
 
@@ -87,8 +87,8 @@ const fromCode = (code: number, otherwise: string): string =>
     : otherwise;
 
 /**
- * The text in stretches, what stands in fences apart from the rest; and the lines in fences, as code. A fence that is never
- * closed fences nothing: else one of them would hide all that follows.
+ * Splits the text at fences, and gives the lines in fences as code. A fence that is never closed is ignored, because
+ * it would hide everything after it.
  */
 function splitFences(text: string): {
   readonly prose: readonly PowerPiece[];
@@ -126,7 +126,7 @@ const fenceMark = /^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(`{3,}|~{3,})/;
 const shells =
   /^\s*\{?\.?(?:sh|bash|zsh|fish|shell|console|terminal|shell-?session|powershell|pwsh|ps1|bat|batch|cmd|dos|dockerfile|makefile)\b/i;
 
-/** A line break inside a paragraph ends no sentence; the next item of a list, the next key or a blank line does. */
+/** A line break inside a paragraph doesn't end a sentence; the next list item, the next key or a blank line does. */
 function splitSentences({ text, line }: PowerPiece): readonly PowerPiece[] {
   const found: PowerPiece[] = [];
   let from = 0;

@@ -2,7 +2,7 @@ import { wordKey } from "../leak-words.ts";
 import { type FoundPower, found } from "./addresses.ts";
 import type { PowerText } from "./power-text.ts";
 
-/** Sentences of the old text that keep an agent from harm and that the new one has not, also not in other words. */
+/** Finds sentences of the old text that keep an agent from harm and are missing from the new one, even in other words. */
 export function findLostSafeguards(text: PowerText, old: PowerText): readonly FoundPower[] {
   const kept = text.sentences
     .filter((sentence) => isSafeguard(sentence.text))

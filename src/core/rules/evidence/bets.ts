@@ -1,7 +1,7 @@
 import { mean } from "../../mean.ts";
 import { type TaskEvidence, type Toss, tossDifference } from "./toss.ts";
 
-/** The capitals of all bettors on one wording, in logs: each began with 0. */
+/** The capitals of all bettors on one wording, in logs: each started at 0. */
 export interface Capitals {
   /** On "it helps some of these tasks", by share and shift. */
   readonly some: readonly number[];
@@ -11,19 +11,19 @@ export interface Capitals {
   readonly worse: readonly number[];
 }
 
-/** Parts of a capital that are put on the difference of a task. */
+/** Shares of a capital that are bet on a task's difference. */
 const stakes = [0.1, 0.25, 0.45, 0.7, 0.95];
 
-/** A wish moves a share of the tasks of its habit, and their log odds by a shift: each pair is a bettor. */
+/** Each pair is a bettor: a wish changes a share of its habit's tasks, and shifts their log odds. */
 const believers = [0.3, 0.6, 0.95].flatMap((share) => [1.5, 4].map((shift) => ({ share, shift })));
 
-/** What a task's own log odds may be, equally likely beforehand. */
+/** Possible log odds of a task, equally likely in advance. */
 const levels = [-4, -2.5, -1.2, 0, 1.2, 2.5, 4];
 
 /**
- * What all these tasks made of the capitals. The task is the unit: its tosses are one difference, and one bet on their coins.
- * If a wording does nothing, nobody can expect to win, whatever targets, drifts and other wishes do, and whenever one looks:
- * the chance that the mean of the capitals ever reaches c is at most 1/c (Ville).
+ * The capitals after all these tasks. The task is the unit: its tosses form one difference, and one bet on their coins.
+ * If a wording does nothing, nobody can expect to win, whatever targets, drifts and other wishes do, and however often
+ * one looks. The chance that the mean of the capitals ever reaches c is at most 1/c (Ville).
  */
 export function capitalsOf(tasks: readonly TaskEvidence[]): Capitals {
   const [some, better, worse] = [believers.map(() => 0), stakes.map(() => 0), stakes.map(() => 0)];
@@ -38,7 +38,7 @@ export function capitalsOf(tasks: readonly TaskEvidence[]): Capitals {
   return { some, better, worse };
 }
 
-/** Large if it helps some of these tasks; a wording that ruins as many gets there too. */
+/** Large if it helps some of these tasks; a wording that ruins as many also gets there. */
 export const eSome = ({ some }: Capitals): number => mean(some.map(Math.exp));
 
 /** Large if its mean effect over tasks like these is above zero: this is the proof. */
@@ -47,7 +47,7 @@ export const eBetter = ({ better }: Capitals): number => mean(better.map(Math.ex
 /** Large if its mean effect over tasks like these is below zero. */
 export const eWorse = ({ worse }: Capitals): number => mean(worse.map(Math.exp));
 
-/** A task's part never changes, and is asked for every night. */
+/** A task's part never changes, but is needed every night. */
 const knownGains = new WeakMap<TaskEvidence, Capitals>();
 
 function gainsOf(task: TaskEvidence): Capitals {
@@ -64,8 +64,8 @@ function gainsOf(task: TaskEvidence): Capitals {
 }
 
 /**
- * How likely the scores are with the coins as they fell, over the mean of the same for all coins that could have fallen, for a
- * task whose log odds the wish moves by `shift`.
+ * The likelihood of the scores given the actual coins, divided by its mean over all possible coins, for a task whose
+ * log odds the wish shifts by `shift`.
  */
 function coinRatio(tosses: readonly Toss[], shift: number): number {
   let [fell, could] = [0, 0];
@@ -86,6 +86,6 @@ function coinRatio(tosses: readonly Toss[], shift: number): number {
 
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
 
-/** Most scores are 0 or 1, and simulations ask this millions of times. */
+/** Most scores are 0 or 1, and simulations call this millions of times. */
 const likelihood = (chance: number, score: number): number =>
   score === 1 ? chance : score === 0 ? 1 - chance : chance ** score * (1 - chance) ** (1 - score);

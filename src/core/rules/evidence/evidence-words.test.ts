@@ -13,7 +13,7 @@ test("numbers are rollouts in each arm, on tasks of the habit alone", () => {
 });
 
 test("scores that are more than right or wrong are told in per cent", () => {
-  expect(wishStandingText("open", tasks(2, 0.75, 0.5))).toBe("not proven: 50 % → 75 % on 2 of your tasks");
+  expect(wishStandingText("open", tasks(2, 0.75, 0.5))).toBe("not proven: 50% → 75% on 2 of your tasks");
 });
 
 test("of real conversations it says in how many the person would have been spared", () => {

@@ -2,7 +2,7 @@ import { plural } from "../../plural.ts";
 import { promiseOf, ownTasks, type WishStanding } from "./standing.ts";
 import { type TaskEvidence, armsOfTosses } from "./toss.ts";
 
-/** What was rolled of a wording on the tasks of its habit. */
+/** The rollouts of a wording on the tasks of its habit. */
 export interface EvidenceSums {
   readonly tasks: number;
   /** Rollouts in each arm. */
@@ -10,7 +10,7 @@ export interface EvidenceSums {
   /** The sum of their scores. */
   readonly with: number;
   readonly without: number;
-  /** Real conversations that it went on with, and those in which the person would not have had to say it. */
+  /** Real conversations that it continued, and those in which the person wouldn't have had to repeat the request. */
   readonly talks: number;
   readonly spared: number;
 }
@@ -30,18 +30,18 @@ export function sumEvidence(evidence: readonly TaskEvidence[]): EvidenceSums {
   };
 }
 
-/** `0 of 12 → 12 of 12 on 4 of your tasks`; in per cent where scores are more than right or wrong. */
+/** `0 of 12 → 12 of 12 on 4 of your tasks`; in percent if scores are more than right or wrong. */
 export function sumsText({ tasks, rollouts, with: after, without, talks, spared }: EvidenceSums): string {
   const isWhole = Number.isInteger(after) && Number.isInteger(without);
   const part = (score: number) =>
-    isWhole ? `${score} of ${rollouts}` : `${Math.round((100 * score) / rollouts)} %`;
+    isWhole ? `${score} of ${rollouts}` : `${Math.round((100 * score) / rollouts)}%`;
   const counts = `${part(without)} → ${part(after)} on ${tasks} of your tasks`;
   return talks === 0
     ? counts
     : `${counts}; with it, you wouldn't have had to say it in ${spared} of ${plural(talks, "conversation")}`;
 }
 
-/** What is known of a wording, in one clause; empty where no task of its habit was rolled yet. */
+/** The evidence for a wording, in one clause; empty if no task of its habit was rolled yet. */
 export function wishStandingText(standing: WishStanding, evidence: readonly TaskEvidence[]): string {
   const sums = sumEvidence(evidence);
   if (sums.tasks === 0) return standing === "harms" ? "does harm on other tasks" : "";

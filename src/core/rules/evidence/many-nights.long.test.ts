@@ -11,7 +11,7 @@ import { fallsShort } from "../../../../test/support/rate-bar.ts";
 import { mean } from "../../mean.ts";
 
 const claim =
-  "Over 42 nights with 15 wishes that each concern a fifth of the tasks, the false share among the proven is at most 10 % on average, also where nothing helps at all, and at most 10 % of the useless wordings ever work.";
+  "Over 42 nights with 15 wishes that each concern a fifth of the tasks, on average at most 10% of proven rules are false, even if nothing helps at all. At most 10% of useless wordings ever work.";
 
 longTest(claim, manyNights, ["--repetitions", "3"]);
 
@@ -121,7 +121,7 @@ const median = (nightsOf: readonly (number | null)[]): number | null =>
 const rate = ({ hits, trials }: { readonly hits: number; readonly trials: number }): number =>
   hits / Math.max(trials, 1);
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
 const row = (...all: readonly string[]): string =>
   all.map((one, column) => (column < 3 ? one.padEnd(6) : one.padEnd(24))).join(" ");

@@ -3,11 +3,11 @@ import type { LearnedEdit } from "../learned/learned-rule.ts";
 import { type Measured, isUndecided, mostPromising, standingsOf } from "./standing.ts";
 import { type TaskEvidence, tossChance } from "./toss.ts";
 
-/** A wording that a night may put into a text or leave out. */
+/** A wording that a night may include in a text or leave out. */
 export interface Toggle extends Measured {
   readonly id: string;
   readonly edit: LearnedEdit;
-  /** How often its wish was said so far. */
+  /** How often its wish was stated so far. */
   readonly said: number;
   /** Ids of the conversations that it was made from: their tasks never count for it. */
   readonly from: readonly string[];
@@ -16,32 +16,32 @@ export interface Toggle extends Measured {
 }
 
 export interface TossSettings {
-  /** How many wordings one text may hold. */
+  /** The most wordings in one text. */
   readonly mostOpen: number;
-  /** How many tasks of habits one night rolls for a document. */
+  /** The most tasks of habits that a night rolls for a document. */
   readonly mostTasks: number;
   /** Pairs of rollouts of each task. */
   readonly tosses: number;
 }
 
 export interface TossPlan {
-  /** What is tossed tonight. */
+  /** The wordings that are tossed tonight. */
   readonly toggles: readonly Toggle[];
-  /** Tasks that are rolled, those of the most promising wording first. */
+  /** The tasks to roll, those of the most promising wording first. */
   readonly tasks: readonly MinedTask[];
-  /** Whether this night may prove one: then the standing tasks are rolled as well. */
+  /** Whether this night may prove a wording. If so, the standing tasks are rolled as well. */
   readonly canProve: boolean;
 }
 
 export interface TossMatter {
   readonly toggles: readonly Toggle[];
-  /** Every other wording that nights ever measured, whatever became of it. */
+  /** Every other wording that nights ever measured, whatever its outcome. */
   readonly others: readonly Measured[];
-  /** Tonight's, and those of earlier nights. */
+  /** Tasks of tonight and of earlier nights. */
   readonly tasks: readonly MinedTask[];
 }
 
-/** What is worth rolling tonight: fresh tasks of the habits of what is still undecided, by promise. */
+/** Plans tonight's rollouts: fresh tasks from the habits of undecided wordings, most promising first. */
 export function planTosses({ toggles, others, tasks }: TossMatter, settings: TossSettings): TossPlan {
   const standings = standingsOf([...toggles, ...others]);
   const waiting = toggles
@@ -80,7 +80,7 @@ export function mayCount(
   return !evidence.some((one) => one.task === task.id) && !seen.some((id) => from.includes(id));
 }
 
-/** As if the wording had put the task right in every toss. */
+/** As if the wording had fixed the task in every toss. */
 const perfect = (task: string, tosses: number): TaskEvidence => ({
   task,
   night: "",

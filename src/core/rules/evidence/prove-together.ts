@@ -2,17 +2,17 @@
 export interface WeighedProof {
   /** Its e-value. */
   readonly value: number;
-  /** How often it was said before it was measured: what is said often is believed sooner. Fixed since then. */
+  /** How often it was said before it was measured: frequent wishes need less evidence. Fixed from then on. */
   readonly weight: number;
 }
 
-/** The false share that may be among the proven, on average. */
+/** The share of false proofs allowed on average. */
 export const falseShare = 0.1;
 
 /**
- * Which of all wordings that were ever measured are proven, by number (weighted e-BH): the k of them whose e-value times its
- * weight, over the mean weight, is at least all / (share · k), for the largest such k. The false share among them is at most
- * `share` on average, however they depend on one another.
+ * The numbers of the proven wordings, among all that were ever measured (weighted e-BH). Takes the largest k for which
+ * k wordings have an e-value, times its weight over the mean weight, of at least all / (share · k). On average, at most
+ * `share` of them are false, however they depend on one another.
  */
 export function proveTogether(proofs: readonly WeighedProof[], share = falseShare): readonly number[] {
   const total = proofs.reduce((sum, { weight }) => sum + weight, 0);

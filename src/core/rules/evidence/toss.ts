@@ -2,34 +2,34 @@ import { mean } from "../../mean.ts";
 import { seededRandom } from "../../random.ts";
 
 /**
- * Two rollouts of one task, as one wish sees them. In the first every open wish was in or out by a coin of its own, in the
- * second all coins were turned: so each task has both arms of each wish, whatever else stood in the texts.
+ * Two rollouts of one task, as one wish sees them. In the first, each open wish was included or not by its own coin; in
+ * the second, all coins were flipped. So each task has both arms of each wish, whatever else was in the texts.
  */
 export interface Toss {
   /** Whether the wish was in the first of the two. */
   readonly on: boolean;
-  /** How likely that was, fixed before the rollouts. */
+  /** The probability of that, fixed before the rollouts. */
   readonly chance: number;
-  /** Of the first, from 0 to 1. */
+  /** The score of the first, from 0 to 1. */
   readonly score: number;
-  /** Of the second. */
+  /** The score of the second. */
   readonly other: number;
 }
 
-/** What one task showed of a wording. */
+/** One task's evidence about a wording. */
 export interface TaskEvidence {
-  /** Its id. No task ever counts twice for a wording. */
+  /** The task's id. No task ever counts twice for a wording. */
   readonly task: string;
   /** The night that rolled it. */
   readonly night: string;
-  /** It is of the wish's own habit. Other tasks count for nothing but harm. */
+  /** It belongs to the wish's own habit. Other tasks only count as evidence of harm. */
   readonly isOwn: boolean;
-  /** The agent went on with the real conversation up to the correction. @default false */
+  /** The agent continued the real conversation up to the correction. @default false */
   readonly isTalk?: boolean;
   readonly tosses: readonly Toss[];
 }
 
-/** Both arms are as likely to come first. */
+/** Either arm is equally likely to come first. */
 export const tossChance = 0.5;
 
 export interface TossName {
@@ -41,7 +41,7 @@ export interface TossName {
   readonly wish: string;
 }
 
-/** The coin of one wish, for each toss of a task: a function of these names, so that no other wish and no other task moves it. */
+/** The coin of one wish for each toss of a task. It only depends on these names, so no other wish or task changes it. */
 export function tossCoins({ seed, night, task, wish }: TossName, tosses: number): readonly boolean[] {
   const random = seededRandom("wish-coins", seed, night, task, wish);
   return Array.from({ length: tosses }, () => random() < tossChance);
@@ -53,7 +53,7 @@ export const armsOfTosses = (tosses: readonly Toss[]) => ({
   without: tosses.map(({ on, score, other }) => (on ? other : score)),
 });
 
-/** The mean score with the wish minus without it: on average over our coins that is the wish's effect on this task. */
+/** The mean score with the wish minus without it. On average over our coins, that's the wish's effect on this task. */
 export function tossDifference(tosses: readonly Toss[]): number {
   const arms = armsOfTosses(tosses);
   return tosses.length === 0 ? 0 : mean(arms.with) - mean(arms.without);

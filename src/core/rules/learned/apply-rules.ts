@@ -6,11 +6,11 @@ import type { LearnedRule } from "./learned-rule.ts";
 
 interface AppliedRules<R = LearnedRule> {
   readonly skill: Skill;
-  /** Rules that could not be applied, each with why. */
+  /** Rules that couldn't be applied, each with a reason. */
   readonly unmatched: readonly { readonly rule: R; readonly reason: string }[];
 }
 
-/** The document with these rules in its learned block, applied one after another; nothing else of it changes. */
+/** The document with these rules in its learned block, applied one after another; nothing else in it changes. */
 export function applyRules<R extends Pick<LearnedRule, "edit">>(
   { skill }: Pick<Document, "skill">,
   rules: readonly R[],
@@ -25,9 +25,9 @@ export function applyRules<R extends Pick<LearnedRule, "edit">>(
   return { skill: text === mainText(skill) ? skill : withMainText(skill, text), unmatched };
 }
 
-/** What a night stages: proven by tasks, or stated by the person. */
+/** Rules that a night stages: proven by tasks, or stated by the person. */
 export const isStaged = ({ status }: LearnedRule): boolean => status === "proven" || status === "stated";
 
-/** Undecided, and better with it than without so far: a person may want it as it is. */
+/** Undecided, but better with it than without so far: a person may want it as it is. */
 export const isPromising = ({ status, evidence }: LearnedRule): boolean =>
   status === "open" && ownTasks(evidence).length > 0 && promiseOf({ evidence }) > 1;

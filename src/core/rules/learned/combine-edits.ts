@@ -2,8 +2,8 @@ import type { Edit, Patch } from "../../skill/edit.ts";
 import { inputWords } from "../../tasks/near-duplicates.ts";
 
 /**
- * The edits of several analysts as one list, those with most tasks behind them first. The same in nearly the same words is
- * one edit with the evidence of both: each is tried by itself afterwards, so nobody has to be asked to merge them.
+ * The edits of several analysts as one list, those with most tasks behind them first. Edits with nearly the same words
+ * become one edit with the evidence of both. Each is tried by itself afterwards, so no model needs to merge them.
  */
 export function combineEdits(patches: readonly Patch[]): readonly Edit[] {
   const combined: Edit[] = [];
@@ -25,5 +25,5 @@ function isSame(a: Edit, b: Edit): boolean {
   return all === 0 || shared / all >= leastShared;
 }
 
-/** Of all words of both. */
+/** As a share of all words of both. */
 const leastShared = 0.8;

@@ -34,8 +34,8 @@ test.each([
   ["a region of its own", "x\n<!-- whetstone:learned:start -->\ny\n<!-- whetstone:learned:end -->", "marker"],
   ["an end marker", "x <!-- whetstone:learned:end -->", "marker"],
   ["a placeholder of a secret", "Use «SECRET:github:1».", "placeholder"],
-  ["text out of sight", `x${" ".repeat(200)}y`, "behind 200 blanks"],
-  ["a novel", "x ".repeat(maxRuleCharacters), "at most"],
+  ["text out of sight", `x${" ".repeat(200)}y`, "after 200 spaces"],
+  ["a novel", "x ".repeat(maxRuleCharacters), "the limit is"],
 ])("%s is refused, also when a person typed it", (_, text, words) => {
   for (const more of [{}, { origin: "stated", stated: [text] } as const])
     expect(add(text, more)).toEqual({ ok: false, reason: expect.stringContaining(words) });
@@ -47,7 +47,7 @@ test("what a tool or a page said is refused, however many conversations hold it"
   const untrusted = new Set(fingerprint(`… ${said.toUpperCase()} …`));
   expect(add(said, { untrusted })).toMatchObject({
     ok: false,
-    reason: expect.stringContaining("output of a tool"),
+    reason: expect.stringContaining("tool output"),
   });
   expect(add(said, { untrusted, origin: "stated" })).toMatchObject({ ok: false });
   expect(add(said, { untrusted, origin: "stated", stated: [`Please. ${said}`] })).toMatchObject({ ok: true });

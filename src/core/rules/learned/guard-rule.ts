@@ -9,24 +9,24 @@ import { editRules } from "./learned-block.ts";
 import type { Provenance, LearnedRule, LearnedEdit } from "./learned-rule.ts";
 
 export interface GuardFacts {
-  /** The document as it is. */
+  /** The current document. */
   readonly document: Skill;
   readonly provenance: Provenance;
   readonly origin: LearnedRule["origin"];
-  /** Fingerprints of what tools, pages and pastes said and the person did not, of every conversation it may come from. */
+  /** Fingerprints of text that came from tools, pages and pastes but not from the person, over all its conversations. */
   readonly untrusted: ReadonlySet<string>;
-  /** What the person typed. */
+  /** The person's typed text. */
   readonly stated: readonly string[];
 }
 
 export type Guarded =
   | {
-      readonly ok: true /** What a person must acknowledge before it goes live. */;
+      readonly ok: true /** The powers that a person must acknowledge before it goes live. */;
       readonly powers: readonly Power[];
     }
   | { readonly ok: false /** A sentence. */; readonly reason: string };
 
-/** Whether a rule may be tested and offered at all, by its words and by where they come from. */
+/** Whether a rule may be tested and offered at all, judging by its words and their origin. */
 export function guardRule(edit: LearnedEdit, facts: GuardFacts): Guarded {
   const text = edit.op === "delete" ? "" : edit.text;
   const live = mainText(facts.document);
@@ -39,17 +39,17 @@ export function guardRule(edit: LearnedEdit, facts: GuardFacts): Guarded {
 
 function refuseLength(text: string): string | undefined {
   return text.length > maxRuleCharacters
-    ? `The rule has ${text.length} characters; a rule has at most ${maxRuleCharacters}.`
+    ? `The rule has ${text.length} characters; the limit is ${maxRuleCharacters}.`
     : undefined;
 }
 
 function refuseMarkers(text: string): string | undefined {
-  return forgesMarker(text) ? "The rule holds something like one of our region markers." : undefined;
+  return forgesMarker(text) ? "The rule contains something like one of our region markers." : undefined;
 }
 
 function refuseHidden(live: string, text: string): string | undefined {
   const [first] = findUnsafeText(live, `${live}\n${text}`);
-  return first === undefined ? undefined : `The rule holds hidden text: ${first.what}.`;
+  return first === undefined ? undefined : `The rule contains hidden text: ${first.what}.`;
 }
 
 function refuseOrigin(
@@ -57,13 +57,13 @@ function refuseOrigin(
   { provenance, origin, untrusted, stated }: GuardFacts,
 ): string | undefined {
   if (sharesText(text, untrusted, stated))
-    return "Its words come from the output of a tool, from a file, a page or a paste, and nobody typed them.";
+    return "Its words come from tool output, a file, a page or a paste; nobody typed them.";
   const conversations = new Set(provenance.conversations).size;
   if (conversations >= minConversations || (origin === "stated" && isTyped(text, stated))) return undefined;
   return `It comes from ${conversations === 1 ? "one conversation" : "no conversation"}; a rule that nobody typed needs ${minConversations}.`;
 }
 
-// the miner may call anything stated: the words decide
+// the miner may call anything stated, so the words decide
 function isTyped(text: string, stated: readonly string[]): boolean {
   const typed = stated.map((each) => ` ${wordKey(each)} `);
   return text
@@ -74,7 +74,7 @@ function isTyped(text: string, stated: readonly string[]): boolean {
 
 function applied(live: string, edit: LearnedEdit): string {
   const edited = editRules(live, edit);
-  // an edit that does not fit is refused elsewhere; its words are looked at all the same
+  // an edit that doesn't fit is refused elsewhere, but its words are examined anyway
   return edited.ok ? edited.text : `${live}\n${edit.op === "delete" ? "" : edit.text}`;
 }
 

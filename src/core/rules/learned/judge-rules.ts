@@ -5,13 +5,13 @@ import type { LearnedRule } from "./learned-rule.ts";
 
 export interface JudgeInput {
   readonly night: string;
-  /** Ids of the rules that lost a standing task tonight, or that nobody knows it of. */
+  /** Ids of the rules that broke a standing task tonight, or for which that's unknown. */
   readonly unsafe: ReadonlySet<string>;
 }
 
 /**
- * All rules as they stand by everything that was ever measured. What is known of a wish's wording is known of it in every
- * document. A rule that a person laid down is not for the gate to take back.
+ * All rules with their standing according to everything ever measured. Evidence about a wish's wording applies in every
+ * document. The gate can't reject a rule that a person stated.
  */
 export function judgeRules(
   rules: readonly LearnedRule[],
@@ -27,7 +27,7 @@ export function judgeRules(
   return rules.map((rule) => judged.get(rule.id) ?? rule);
 }
 
-/** The same words of the same wish are the same, wherever they stand. */
+/** The same words of the same wish are the same wording in any document. */
 export const wordingKey = ({ id, wish, edit }: Pick<LearnedRule, "id" | "wish" | "edit">): string =>
   wish === undefined || edit.op === "delete" ? id : `${wish}\n${edit.text}`;
 

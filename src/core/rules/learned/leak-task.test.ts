@@ -37,7 +37,7 @@ const indexOf = ({ tasks }: History) =>
     ),
   );
 
-test("corrections: of natural right rules at most 1 % are refused as leaks", () => {
+test("corrections: of natural right rules at most 1% are refused as leaks", () => {
   const rules = histories.flatMap((history) => {
     const index = indexOf(history);
     return history.rules.map((rule) => ({ rule, leak: findLeak(rule, index) }));

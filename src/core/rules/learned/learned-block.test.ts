@@ -101,18 +101,18 @@ describe("editing", () => {
     expect(reasonOf(text, { op: "delete", target: "Same." })).toBe(
       "the rule that it changes is there more than once",
     );
-    expect(reasonOf(text, { op: "delete", target: "Sam" })).toBe("the rule that it changes is not there");
+    expect(reasonOf(text, { op: "delete", target: "Sam" })).toBe("the rule that it changes isn't there");
     expect(reasonOf(text, { op: "replace", target: "Other.", text: "x" })).toBe(
-      "the rule that it changes is not there",
+      "the rule that it changes isn't there",
     );
     expect(reasonOf(text, { op: "delete", target: "Mine too." })).toBe(
-      "the rule that it changes is not there",
+      "the rule that it changes isn't there",
     );
   });
 
   test("a rule that forges a marker or says nothing is not written", () => {
     expect(reasonOf("", { op: "add", text: " - \n" })).not.toBe("");
-    expect(reasonOf("", { op: "add", text: `x ${end}` })).toBe("it holds something like a region marker");
+    expect(reasonOf("", { op: "add", text: `x ${end}` })).toBe("it contains something like a region marker");
   });
 });
 

@@ -4,7 +4,7 @@ import { findRegions, findStrayMarkers, forgesMarker, lineEndOf } from "../../sk
 import { type ListItem, splitItems, writeItem } from "../../markdown/list-items.ts";
 import type { LearnedEdit } from "./learned-rule.ts";
 
-/** What the learned block of a document says, rule by rule, each as `LearnedEdit` spells it. */
+/** The rules in a document's learned block, each spelled as in `LearnedEdit`. */
 export const readRules = (text: string): readonly string[] => findRules(text).map((rule) => rule.text);
 
 export type EditedText =
@@ -12,22 +12,22 @@ export type EditedText =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * One edit of the learned block. Everything outside it and every other rule stay as they are, byte for byte; an edit
- * that cannot be made that way is not made. A text without a block gets one at its end.
+ * One edit of the learned block. Everything outside it and all other rules stay the same, byte for byte; an edit that
+ * would break this isn't made. A text without a block gets one at its end.
  */
 export function editRules(text: string, edit: LearnedEdit): EditedText {
   const rules = findRules(text);
   const wanted = edit.op === "delete" ? "" : ruleText(edit.text);
   if (edit.op !== "delete") {
-    if (!/[\p{L}\p{N}]/u.test(wanted)) return unmatched("there is nothing in it");
-    if (forgesMarker(wanted)) return unmatched("it holds something like a region marker");
+    if (!/[\p{L}\p{N}]/u.test(wanted)) return unmatched("it's empty");
+    if (forgesMarker(wanted)) return unmatched("it contains something like a region marker");
     if (rules.some((rule) => rule.text === wanted)) return unmatched("the document has this rule already");
   }
   const said = rules.map((rule) => rule.text);
   if (edit.op === "add") return checked(addRule(text, wanted), [...said, wanted]);
   const target = ruleText(edit.target);
   const [found, ...more] = rules.filter((rule) => rule.text === target);
-  if (found === undefined) return unmatched("the rule that it changes is not there");
+  if (found === undefined) return unmatched("the rule that it changes isn't there");
   if (more.length > 0) return unmatched("the rule that it changes is there more than once");
   return edit.op === "delete"
     ? checked(
@@ -41,8 +41,8 @@ export function editRules(text: string, edit: LearnedEdit): EditedText {
 }
 
 /**
- * A rule's text as it is compared and kept: LF, no blanks around it, nothing on blank lines, and without the bullet when
- * all of it is one list item.
+ * A rule's normalized text for comparing and storing: LF, no surrounding spaces, nothing on blank lines, and without
+ * the bullet if it's a single list item.
  */
 export function ruleText(text: string): string {
   const plain = text
@@ -50,12 +50,12 @@ export function ruleText(text: string): string {
     .replaceAll(/^[ \t]+$/gm, "")
     .trim();
   const [only, ...more] = splitItems(plain);
-  // a number may be a word of the rule
+  // a number may be part of the rule's words
   const isBullet = only?.kind === "item" && more.length === 0 && /^[-*+]/.test(plain);
   return isBullet ? ruleText(only.text) : plain;
 }
 
-/** Where the block's inside begins and ends, or null. A marker without its partner, or a second block, is an error. */
+/** Start and end of the block's content, or null. A marker without its partner, or a second block, is an error. */
 export function findLearned(text: string): { readonly start: number; readonly end: number } | null {
   const regions = findRegions(text).filter(({ name }) => name === "learned");
   const [region] = regions;
@@ -63,16 +63,16 @@ export function findLearned(text: string): { readonly start: number; readonly en
   if (findStrayMarkers(text).length > 0 || regions.length > 1 || seen !== 2 * regions.length) {
     throw new WhetstoneError(
       "skill-invalid",
-      "The markers of the learned block do not pair: one is missing, doubled or damaged.",
+      "The markers of the learned block don't match: one is missing, doubled or damaged.",
       {
-        hint: "Leave one `<!-- whetstone:learned:start -->` before the learned rules and one `<!-- whetstone:learned:end -->` behind them, or remove both.",
+        hint: "Keep one `<!-- whetstone:learned:start -->` before the learned rules and one `<!-- whetstone:learned:end -->` after them, or remove both.",
       },
     );
   }
   return region === undefined ? null : { start: region.bodyStart, end: region.bodyEnd };
 }
 
-// wider than the real marker: one that nearly is one must not be read as text
+// wider than the real marker, so that a near miss isn't read as text
 const learnedMarker = /whetstone\s*:\s*learned\s*:\s*(?:start|end)/gi;
 
 const unmatched = (reason: string): EditedText => ({ ok: false, reason });
@@ -94,11 +94,11 @@ function findRules(text: string): readonly ListItem[] {
   );
 }
 
-/** The result must say exactly this: Markdown has more ways to swallow a neighbour than one can foresee. */
+/** The result must say exactly this: Markdown has more ways to swallow a neighbor than one can foresee. */
 function checked(text: string, expected: readonly string[]): EditedText {
   const said = readRules(text);
   const isExact = said.length === expected.length && said.every((rule, at) => rule === expected[at]);
-  return isExact ? { ok: true, text } : unmatched("it would run into a rule beside it");
+  return isExact ? { ok: true, text } : unmatched("it would run into a neighboring rule");
 }
 
 function addRule(text: string, rule: string): string {

@@ -6,26 +6,27 @@ export type LearnedEdit =
   | { readonly op: "replace"; readonly target: string; readonly text: string }
   | { readonly op: "delete"; readonly target: string };
 
-/** A rule that was proposed, with where it comes from and what is known of it. One rule, one verdict. */
+/** A proposed rule with its origin and evidence. One rule, one verdict. */
 export interface LearnedRule extends Measured {
-  /** Hash of document and edit. */
+  /** A hash of document and edit. */
   readonly id: string;
   /** `DocumentId` of the document it belongs to. */
   readonly document: string;
   readonly edit: LearnedEdit;
   /** `stated`: a person asked for it. */
   readonly origin: "learned" | "stated";
-  /** Id of the wish that it is the wording of. */
+  /** The id of the wish that it words. */
   readonly wish?: string;
   readonly provenance: Provenance;
   readonly status: LearnedStatus;
-  /** Why, in one sentence; for a person. */
+  /** A one-sentence reason for people. */
   readonly reason: string;
 }
 
 /**
- * `open`: promising or undecided, tested again on later nights. `proven`: by its tasks, with everything that was ever measured. `stated`: asked for by the person, not proven.
- * `rejected`: by the gate or by the person. `refused`: by the guard. `dropped`: tested long enough without a sign.
+ * `open`: promising or undecided, tested again on later nights. `proven`: by its tasks, with everything ever measured.
+ * `stated`: requested by the person, not proven. `rejected`: by the gate or the person. `refused`: by the guard.
+ * `dropped`: tested long enough without a sign.
  */
 export type LearnedStatus = "open" | "proven" | "stated" | "rejected" | "refused" | "dropped" | "adopted";
 

@@ -6,7 +6,7 @@ import type { LearnedEdit } from "./learned-rule.ts";
 
 export interface LearnedText {
   readonly edit: LearnedEdit;
-  /** Ids of the train tasks that call for it. */
+  /** Ids of the train tasks that ask for it. */
   readonly evidence: readonly string[];
 }
 
@@ -16,8 +16,8 @@ interface RuleEdits {
 }
 
 /**
- * What the optimizer's edits come to as rules: one edit for each rule, at most `budget` over everything. Its document is
- * the person's but for the learned block, so an edit of other text is refused.
+ * Converts the optimizer's edits into rules: one edit per rule, at most `budget` in all. Except for the learned block,
+ * the document belongs to the person, so an edit of other text is refused.
  */
 export function toRuleEdits(document: Skill, edits: readonly Edit[], budget: number): RuleEdits {
   const proposed: LearnedText[] = [];
@@ -36,20 +36,20 @@ export function toRuleEdits(document: Skill, edits: readonly Edit[], budget: num
       const content = one.op === "delete" ? one.target : one.text;
       refused.push({
         edit: { ...edit, content },
-        reason: `a night adds at most ${budget} rules of its own to a document`,
+        reason: `a night adds at most ${budget} of its own rules to a document`,
       });
     }
   }
   return { proposed, refused };
 }
 
-/** The rule edits that an edit means, or why it means none. */
+/** The rule edits that an edit stands for, or why there are none. */
 function convert(document: Skill, edit: Edit): readonly LearnedEdit[] | string {
   const { op, content = "", target = "", file = document.main } = edit;
   if (file !== document.main) return outside;
   if (op === "append" || op === "insert_after") {
     const rules = splitRules(content);
-    return rules.length === 0 ? "there is no rule in it" : rules.map((text) => ({ op: "add", text }));
+    return rules.length === 0 ? "it contains no rule" : rules.map((text) => ({ op: "add", text }));
   }
   const rules = readRules(mainText(document));
   const wanted = ruleText(target);
@@ -58,7 +58,7 @@ function convert(document: Skill, edit: Edit): readonly LearnedEdit[] | string {
   const [rule, ...more] = whole.length > 0 ? whole : named;
   if (rule === undefined) return missing(mainText(document), target);
   if (more.length > 0 || (rule !== wanted && countOf(rule, wanted) > 1))
-    return "the rule that it changes cannot be told from others";
+    return "it's unclear which rule it changes";
   const [first = "", ...rest] =
     rule === wanted
       ? op === "delete"
@@ -76,7 +76,7 @@ function missing(text: string, target: string): string {
   const others = inside === null ? [text] : [text.slice(0, inside.start), text.slice(inside.end)];
   const wanted = target.replaceAll(/\r\n?/g, "\n").trim();
   const isOutside = wanted !== "" && others.some((part) => part.replaceAll(/\r\n?/g, "\n").includes(wanted));
-  return isOutside ? outside : "the rule that it changes is not there";
+  return isOutside ? outside : "the rule that it changes isn't there";
 }
 
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
@@ -85,7 +85,7 @@ const isEmpty = (text: string): boolean => !/[\p{L}\p{N}]/u.test(text);
 
 const outside = "text outside the learned block is yours";
 
-/** Each list item is a rule, and so is each paragraph; headings are none. What introduces a list stays with it. */
+/** Each list item and each paragraph is a rule; headings aren't. A list's introduction stays with it. */
 export function splitRules(content: string): readonly string[] {
   const text = content.replaceAll(/\r\n?/g, "\n");
   const rules: string[] = [];
@@ -112,7 +112,7 @@ export function splitRules(content: string): readonly string[] {
 
 const sliceOf = (text: string, { start, end }: MarkdownPiece): string => text.slice(start, end);
 
-/** Headings fall away; a block of code belongs to what stands before it. */
+/** Drops headings; a block of code belongs to the text before it. */
 function paragraphsOf(text: string): readonly string[] {
   const paragraphs: string[] = [];
   for (const [index, part] of text

@@ -2,18 +2,18 @@ import { shuffle } from "../../random.ts";
 import { drawTimes } from "../few-texts.ts";
 import { clamp } from "../rule-model.ts";
 
-/** One pass over val: a few texts, each with its part of the rules, and which task gets which. */
+/** One pass over val: a few texts, each with a subset of the rules, and the text of each task. */
 export interface PrunePass {
   /** The rules of each text. */
   readonly texts: readonly (readonly number[])[];
-  /** For each task, the number of its text. */
+  /** For each task, the index of its text. */
   readonly textOf: readonly number[];
 }
 
-/** How often a rule stays that is not known to be needed: most texts are close to what pruning would end with. */
+/** How often a rule that isn't known to be needed stays in: most texts are close to the likely end result. */
 const stay = 0.4;
 
-/** Draws a pass. A rule that is known to be needed is in every text, any other in some and never in none or all. */
+/** Draws a pass. A rule known to be needed is in every text; any other is in some, but never in none or all. */
 export function drawPass(
   { rules, tasks, texts }: { readonly rules: number; readonly tasks: number; readonly texts: number },
   known: ReadonlySet<number>,

@@ -14,14 +14,14 @@ import { surfaceOf } from "../../skill/surface.ts";
 /** A part of a file of a skill. */
 export interface SkillSpan {
   readonly file: string;
-  /** Offsets into the file's text, whole lines. */
+  /** Offsets into the file's text, as whole lines. */
   readonly start: number;
   readonly end: number;
   /** The protected region that contains it. */
   readonly region?: RegionName | undefined;
 }
 
-/** A paragraph or a list item of a skill, which can be taken out by itself. */
+/** A paragraph or list item of a skill that can be removed by itself. */
 export interface SkillPart extends SkillSpan {
   /** `SKILL.md:12`: its file and first line. */
   readonly id: string;
@@ -30,9 +30,9 @@ export interface SkillPart extends SkillSpan {
 }
 
 /**
- * What a skill tells its agent, piece by piece: items with all that is nested in them, paragraphs, blocks of code.
- * Headings, frontmatter, comments and a line that only introduces a list stay out. With `since`, only what that
- * earlier version did not say.
+ * A skill's instructions, piece by piece: items with everything nested in them, paragraphs, blocks of code. Leaves out
+ * headings, frontmatter, comments and lines that only introduce a list. With `since`, only pieces that the earlier
+ * version didn't have.
  */
 export function findRules(skill: Skill, since?: Skill): readonly SkillPart[] {
   const others = Object.keys(skill.files).filter((file) => surfaceOf(file, skill) === "reference");
@@ -63,10 +63,10 @@ function rulesOf(file: string, text: string): readonly SkillPart[] {
   );
 }
 
-/** Where rules may stand: what is around the regions, and inside those that can be written anew. */
+/** The parts that can contain rules: around the regions, and inside those that can be rewritten. */
 function findParts(text: string): readonly (RegionSpan & { readonly region?: RegionName })[] {
   const regions = findRegions(text);
-  // only the first region of a name can be written anew, and not with a marker in it
+  // only the first region of a name can be rewritten, and not with a marker in it
   const inside = regions
     .filter(
       (one) =>
@@ -77,7 +77,7 @@ function findParts(text: string): readonly (RegionSpan & { readonly region?: Reg
   return [...findOpenParts(text), ...inside].toSorted((a, b) => a.start - b.start);
 }
 
-/** What can go by itself: a line that only introduces a list stays out, one before anything else goes with it. */
+/** Joins pieces that go together. A line that only introduces a list is left out; one before anything else is joined. */
 function joinPieces(blocks: readonly MarkdownBlock[]): readonly RegionSpan[] {
   const pieces: (RegionSpan & { readonly last: MarkdownBlock })[] = [];
   for (const [at, block] of blocks.entries()) {
@@ -96,7 +96,7 @@ function joinPieces(blocks: readonly MarkdownBlock[]): readonly RegionSpan[] {
   return pieces.map(({ start, end }) => ({ start, end }));
 }
 
-/** Lines that introduce a list of which nothing is left without these rules. What says more than that stays. */
+/** Lines that introduce a list of which nothing is left without these rules. Lines that say more than that stay. */
 export function findIdleIntroductions(
   text: string,
   gone: readonly Pick<SkillSpan, "start">[],

@@ -7,13 +7,13 @@ import { type BlindFacts, constantSentence, hostSentences, joinedSentence } from
 import type { PruneResult } from "./prune.ts";
 import type { LossFound, SealedLoss } from "./test-loss.ts";
 
-/** What a pruning found: only a sealed reading whose bound is over tasks makes it `not-worse`. */
+/** A pruning's verdict. Only a sealed reading with a bound across tasks makes it `not-worse`. */
 export type PruneVerdict = Extract<
   VerdictWord,
   "not-worse" | "no-loss" | "not-proven" | "withheld" | "not-tested" | "unchanged"
 >;
 
-/** What the verdict and its sentence are made of. */
+/** The facts behind the verdict and its sentence. */
 export interface PrunedFacts extends Pick<PruneResult, "tokens" | "prunings"> {
   readonly table: readonly unknown[];
   readonly val?: LossFound | undefined;
@@ -28,7 +28,7 @@ export function pruneVerdict({ val, sealed }: PrunedFacts): PruneVerdict {
   return sealed.scope === "tasks like these" ? "not-worse" : "no-loss";
 }
 
-/** The verdict in a sentence that says no more than was shown, and from which skill the margin counts. */
+/** The verdict in a sentence that claims no more than was shown, and names the skill that the margin is measured from. */
 export function pruneSentence(result: PrunedFacts): string {
   const { val, sealed } = result;
   const { perRollout, hosts } = sealed ?? val ?? {};
@@ -43,7 +43,7 @@ export function pruneSentence(result: PrunedFacts): string {
   ].join(" ");
 }
 
-/** The worst group where tasks have groups; how many tasks could fall where no bound over tasks says so. */
+/** The worst group if tasks have groups; how many tasks could fall if no bound across tasks tells. */
 const fallSentences = (sealed: LossFound): readonly string[] => [
   ...(sealed.worst === undefined ? [] : [worstSentence(sealed.worst)]),
   ...(sealed.worst === undefined || sealed.scope === "these tasks" ? [fallSentence(sealed)] : []),
@@ -55,20 +55,20 @@ function verdictSentence({ val, sealed, tokens, table, prunings }: PrunedFacts):
   if (val.trials === 0) return tooNoisy(val);
   const than = sinceWhen(prunings);
   if (!val.shown)
-    return `The rules that looked unnecessary are not shown to be${than === "" ? "" : ", not worse"}${than}: ${found(val)}. The skill stays as it is.`;
+    return `The rules that looked unnecessary aren't shown to be${than === "" ? "" : ", not worse"}${than}: ${found(val)}. The skill is unchanged.`;
   const saves = `saves ${tokens.before - tokens.after} of ${tokens.before} tokens`;
   if (sealed === undefined)
-    return `Not worse by more than ${size(val.margin)}${than} on the ${val.tasks} val tasks, ${saves}: ${found(val)}. No test split could tell more.`;
+    return `Not worse by more than ${size(val.margin)}${than} on the ${val.tasks} val tasks, ${saves}: ${found(val)}. There was no test split to confirm it.`;
   const read = `the ${nth(sealed.read)} text compared on these tasks`;
   if (sealed.joined !== undefined) return `Withheld: ${found(sealed)}, ${read}. ${joinedSentence(sealed)}`;
   if (sealed.shown && sealed.scope === "these tasks")
-    return `No loss of more than ${size(sealed.margin)}${than} on these test tasks, ${saves}: ${found(sealed)}, ${read}. It says nothing of other tasks.`;
+    return `No loss of more than ${size(sealed.margin)}${than} on these test tasks, ${saves}: ${found(sealed)}, ${read}. It says nothing about other tasks.`;
   return sealed.shown
     ? `Not worse by more than ${size(sealed.margin)}${than}, ${saves}: ${found(sealed)}, ${read}.`
-    : `Not worse by more than ${size(val.margin)}${than} on val, ${saves}, but the test does not show it: ${found(sealed)}, ${read}.`;
+    : `Not worse by more than ${size(val.margin)}${than} on val, ${saves}, but the test doesn't show it: ${found(sealed)}, ${read}.`;
 }
 
-/** Prunings one after another share one margin. */
+/** Consecutive prunings share one margin. */
 const sinceWhen = (prunings: number): string =>
   prunings === 0
     ? ""
@@ -77,9 +77,9 @@ const sinceWhen = (prunings: number): string =>
       : ` than before the last ${prunings} prunings`;
 
 const found = ({ difference, low, alpha, p, tasks, trials }: LossFound): string =>
-  `${points(difference)}, at worst ${points(low)} (${levelText} interval; ${tasks} tasks, ${trials === 1 ? "1 trial" : `${trials} trials`} each and arm; p = ${p.toPrecision(2)}, threshold ${alpha.toPrecision(2)})`;
+  `${points(difference)}, at worst ${points(low)} (${levelText} interval; ${tasks} tasks, ${trials === 1 ? "1 trial" : `${trials} trials`} each per arm; p = ${p.toPrecision(2)}, threshold ${alpha.toPrecision(2)})`;
 
 const tooNoisy = ({ margin, tasks, tasksNeeded = tasks }: LossFound): string =>
-  `Too noisy to tell: with ${tasks} val tasks a loss of ${size(margin)} cannot be ruled out. About ${tasksNeeded} val tasks, or a wider margin, would do. The skill stays as it is.`;
+  `Too noisy to tell: with ${tasks} val tasks a loss of ${size(margin)} can't be ruled out. About ${tasksNeeded} val tasks or a wider margin would be enough. The skill is unchanged.`;
 
 const size = (margin: number): string => `${Math.round(1000 * margin) / 10} points`;

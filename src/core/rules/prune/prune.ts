@@ -14,13 +14,13 @@ export interface PruneInput {
   readonly rules: readonly SkillPart[];
   readonly val: readonly Task[];
   readonly test: readonly Task[];
-  /** The loss of mean score that a proposal may not have. */
+  /** The loss of mean score that a proposal must stay below. */
   readonly margin: number;
-  /** The skill that the margin counts from, where earlier prunings were adopted since, and how many. */
+  /** The skill that the margin is measured from, if earlier prunings were adopted since, and their number. */
   readonly earlier?: EarlierSkill | undefined;
 }
 
-/** A skill as it was before the prunings that were adopted one after another since. */
+/** A skill as it was before the prunings that were adopted since, one after another. */
 export interface EarlierSkill {
   readonly skill: Skill;
   readonly prunings: number;
@@ -28,42 +28,42 @@ export interface EarlierSkill {
 
 export interface PruneResult {
   readonly original: Skill;
-  /** The original where nothing was shown to be dispensable. */
+  /** The original if nothing was shown to be dispensable. */
   readonly best: Skill;
   readonly table: readonly RuleEstimate[];
   readonly tokens: { readonly before: number; readonly after: number };
-  /** How often two rollouts of one val task differ whose texts had all that it is known to need. */
+  /** How often two rollouts of one val task differ when their texts had everything that it's known to need. */
   readonly flipRate: number;
-  /** Prunings that share this margin: they were adopted since the skill that it counts from. */
+  /** Prunings that share this margin: those adopted since the skill that it's measured from. */
   readonly prunings: number;
-  /** All removals together on val; missing where there was nothing to propose. */
+  /** All removals together on val; missing if there was nothing to propose. */
   readonly val?: TestedLoss;
-  /** The same on the test split, read once; missing without one, or when val did not show it. */
+  /** The same on the test split, read once; missing without one, or if val didn't show it. */
   readonly sealed?: SealedLoss;
 }
 
-/** What one rule is worth, and what becomes of it. */
+/** The worth of one rule, and its fate. */
 export interface RuleEstimate {
   readonly rule: string;
   readonly text: string;
   readonly tokens: number;
   readonly fate: "removed" | "kept";
-  /** The share of the mean score that it brings while other rules come and go, with a 95% interval. */
+  /** The share of the mean score that it adds while other rules come and go, with a 95% interval. */
   readonly worth: number;
   readonly low: number;
   readonly high: number;
   /** The chance that it is worth half a point or more. */
   readonly helps: number;
-  /** The chance that some task needs it: it loses a third of a score or more without it. A rule stays if one of the two is 0.9 or more. */
+  /** The chance that some task needs it: without it, a third of a score is lost. Rules stay from 0.9 in this or `helps`. */
   readonly needed: number;
-  /** Rollouts behind all of these. */
+  /** The rollouts behind all of these. */
   readonly rollouts: number;
-  /** Null where it brings nothing. */
+  /** Null if it adds nothing. */
   readonly tokensPerPoint: number | null;
   readonly why: string;
 }
 
-/** Finds the rules that no task misses on val; what is left goes together and is tested as a set, in pairs. */
+/** Finds the rules that no task on val misses. They're removed together, and the removal is tested as a set, in pairs. */
 export async function pruneSkill(input: PruneInput, context: Context): Promise<PruneResult> {
   const { skill, rules, val, test, margin, earlier } = input;
   const { texts } = context.settings;
@@ -80,7 +80,7 @@ export async function pruneSkill(input: PruneInput, context: Context): Promise<P
       ? await sealLoss({ ...question, tasks: test, file: [...val, ...test] }, context)
       : undefined;
   const best = isShown ? candidate : skill;
-  // what goes was chosen on these
+  // the removed rules were chosen on these
   if (isShown) await noteMade(best, { from: skill, tasks: val }, context);
   return {
     original: skill,
@@ -118,10 +118,10 @@ function estimateRule(
   };
 }
 
-/** A twentieth of a point: less is nothing. */
+/** A twentieth of a point: less counts as nothing. */
 const leastWorth = 0.0005;
 
 function explain(isMissed: boolean, isShown: boolean, needed: number): string {
   if (isMissed) return needed >= neededFrom ? "some task needs it" : "it helps";
-  return isShown ? "not missed" : "not missed, but that is not shown";
+  return isShown ? "not missed" : "not missed, but that isn't shown";
 }

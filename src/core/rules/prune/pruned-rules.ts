@@ -2,7 +2,7 @@ import type { Rule } from "../rule.ts";
 import type { SkillPart } from "./find-rules.ts";
 import type { RuleEstimate } from "./prune.ts";
 
-/** The rules of a skill that a pruning removes, as a person gets them. */
+/** The rules of a skill that a pruning removes, in the form for people. */
 export const prunedRules = (found: readonly SkillPart[], table: readonly RuleEstimate[]): readonly Rule[] =>
   table.flatMap(({ rule: id, fate, why, worth, low, high, helps, needed, rollouts }) => {
     const rule = found.find((one) => one.id === id);

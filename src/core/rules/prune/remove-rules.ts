@@ -5,8 +5,8 @@ import type { Skill } from "../../skill/skill.ts";
 import { type SkillSpan, findIdleIntroductions } from "./find-rules.ts";
 
 /**
- * The skill without these rules; every other byte stays, but for blank lines that meet, the numbers that follow in a list
- * and a line that would introduce nothing.
+ * The skill without these rules. Every other byte stays, except for adjoining blank lines, the following numbers of a
+ * list, and a line that would introduce nothing.
  */
 export function removeRules(skill: Skill, rules: readonly SkillSpan[]): Skill {
   const files = { ...skill.files };
@@ -30,7 +30,7 @@ function removeFrom(text: string, rules: readonly SkillSpan[]): string {
   return bodies.reduce((changed, [name, body]) => replaceRegion(changed, name, body), outside);
 }
 
-/** From the last to the first, so that offsets stay true. */
+/** From last to first, so that offsets stay valid. */
 const removeSpans = (text: string, spans: readonly RegionSpan[], offset: number): string =>
   spans
     .toSorted((a, b) => b.start - a.start)

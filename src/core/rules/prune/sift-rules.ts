@@ -20,31 +20,31 @@ import { removeRules } from "./remove-rules.ts";
 
 export interface SiftPlan {
   readonly skill: Skill;
-  /** The rules in question: each rollout leaves out a random part of them. */
+  /** The rules in question: each rollout leaves out a random subset of them. */
   readonly rules: readonly SkillPart[];
   readonly val: readonly Task[];
   /** Distinct texts of a pass. */
   readonly texts: number;
 }
 
-/** Which rules are needed, and what the rollouts say about each. */
+/** The needed rules, and the evidence about each rule from the rollouts. */
 export interface Sifted extends Omit<FoundRules, "isAtBest"> {
-  /** How often two rollouts of one task differ whose texts had all that it is known to need. */
+  /** How often two rollouts of one task differ when their texts had everything that it's known to need. */
   readonly flipRate: number;
 }
 
 export const prunePlace: Place = { role: "target", step: 0, stage: "evaluate" };
 
-/** Passes whose texts are drawn together: what is known is looked at after them. */
+/** Passes whose texts are drawn together; results are examined after them. */
 const passesPerLook = 3;
 
-/** More for few tasks, where a rule may concern one or two. */
+/** More for few tasks, where a rule may affect only one or two. */
 export const passesFor = (tasks: number): number =>
   passesPerLook * Math.ceil(Math.min(6 + 720 / tasks, 45) / passesPerLook);
 
 /**
- * Rolls val under texts that leave out most of what is in question, and finds the rules that are missed. Every rollout speaks
- * about every rule, and of two rules that say the same each is missed where the other is out.
+ * Rolls val out with texts that leave out most of the rules in question, and finds the rules that are missed. Every
+ * rollout is evidence about every rule. If two rules say the same, each is missed when the other is out.
  */
 export async function siftRules(plan: SiftPlan, context: Context): Promise<Sifted> {
   const { skill, rules, val, texts } = plan;

@@ -40,16 +40,16 @@ export interface TestedLoss extends LossFound {
   readonly evidence: LossEvidence;
 }
 
-/** The figures of it. */
+/** The figures of a test for a loss. */
 export interface LossFound {
   readonly shown: boolean;
-  /** Of "worse by the margin or more"; 1 where nothing was drawn. */
+  /** The p for "worse by the margin or more"; 1 if nothing was drawn. */
   readonly p: number;
   readonly alpha: number;
   readonly margin: number;
-  /** The changed skill's mean score minus that of the skill that the margin counts from. */
+  /** The changed skill's mean score minus that of the skill that the margin is measured from. */
   readonly difference: number;
-  /** The difference lies above this: the low end of an interval at the shown level. */
+  /** The difference is above this: the low end of an interval at the shown level. */
   readonly low: number;
   readonly scope: LossScope;
   /** The largest share of tasks like these that may fall. */
@@ -57,13 +57,13 @@ export interface LossFound {
   /** Set if tasks have groups. */
   readonly worst?: WorstGroup | undefined;
   readonly tasks: number;
-  /** Per task and arm; 0 when it was too noisy to try. */
+  /** Per task and arm; 0 if it was too noisy to try. */
   readonly trials: number;
-  /** Set when no affordable number of trials would do: the tasks that would. */
+  /** Set if no affordable number of trials is enough: the number of tasks that would be. */
   readonly tasksNeeded?: number;
-  /** What a rollout takes with each of them. */
+  /** The cost of a rollout with each of them. */
   readonly perRollout?: ArmCosts | undefined;
-  /** How many results each host answered for. */
+  /** The number of results from each host. */
   readonly hosts: LossEvidence["hosts"];
 }
 
@@ -72,27 +72,27 @@ export interface SealedLoss extends TestedLoss, BlindFacts {
   readonly read: number;
 }
 
-/** Trials per task and arm that a test may take, at most. */
+/** The most trials per task and arm that a test may take. */
 export const mostTrials = 40;
-/** A try that fails more often than this is not worth its calls. */
+/** A test with less power than this isn't worth its calls. */
 const leastPower = 0.5;
 
-/** What is compared: the skill that the margin counts from, and the pruned one. */
+/** The comparison: the skill that the margin is measured from, and the pruned one. */
 export interface LossQuestion {
   readonly from: Skill;
   readonly candidate: Skill;
   readonly tasks: readonly Task[];
-  /** All tasks of their file, which have one account. @default tasks */
+  /** All tasks of their file, which share an account. @default tasks */
   readonly file?: readonly Task[];
-  /** The loss of mean score that is to be ruled out. */
+  /** The loss of mean score to rule out. */
   readonly margin: number;
   /** How often two trials of one task differ. */
   readonly flipRate: number;
 }
 
 /**
- * Both arms afresh, trial by trial, until the margin is shown or out of reach. Looking often costs nothing here: the
- * test holds at any moment.
+ * Rolls both arms afresh, trial by trial, until the margin is shown or out of reach. Looking often costs nothing here,
+ * because the test is valid at any moment.
  */
 export async function testLoss(question: LossQuestion, context: Context): Promise<TestedLoss> {
   const { from, candidate, tasks } = question;
@@ -124,7 +124,7 @@ export async function testLoss(question: LossQuestion, context: Context): Promis
   return tested(question, { before, after }, { bar }, context);
 }
 
-/** One reading of the test split, counted like any other. The claim is about tasks like these where that is in reach. */
+/** One reading of the test split, counted like any other. The claim is about tasks like these if that's within reach. */
 export async function sealLoss(question: LossQuestion, context: Context): Promise<SealedLoss | undefined> {
   const { from, candidate, tasks: test, file, margin } = question;
   const { sealedAlpha } = context.settings;
@@ -165,7 +165,7 @@ function tested(
   return { ...lossFigures(evidence), ...arms, evidence };
 }
 
-/** All figures from what was measured. A run and `verify` both compute them here. */
+/** All figures, computed from the measurements. Both a run and `verify` compute them here. */
 export function lossFigures(
   evidence: LossEvidence,
 ): LossFound & BlindFacts & Partial<Pick<SealedLoss, "read">> {
