@@ -189,10 +189,7 @@ async function interrupt({ name, folder, expect }: Case) {
   });
   const end = (await terminal.screen()).join("\n");
   expect(`exit code 130 (${code})`, code === 130);
-  expect(
-    "it says that it stopped and how to resume",
-    /Stopped as you asked\.\nnext: Start the same/.test(end),
-  );
+  expect("it says that it stopped and how to resume", /Stopped as you asked\.\nnext: Run the same/.test(end));
   expect(
     "bars are ASCII",
     screens.some((lines) => lines.some((line) => /rollout +[#.]{8}/.test(line))),

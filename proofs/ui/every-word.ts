@@ -39,7 +39,7 @@ export async function writeEveryWord(journalDir: string): Promise<{ readonly ste
         status: "stopped",
         code: "spend-cap",
         message: "The next call could go over the cap of 2,000 calls.",
-        next: "Raise the cap and start the same command again: nothing is bought twice.",
+        next: "Raise the cap and run the same command again: nothing is bought twice.",
         cost: noCost,
       },
     ]);

@@ -6,7 +6,7 @@ export function unanswered(
   model: string,
   role: Role,
   error: InfraError,
-  usual = "Start the same command again once the provider answers: finished work is kept.",
+  usual = "Run the same command again once the provider answers: finished work is kept.",
 ): WhetstoneError {
   return new WhetstoneError(error.fault ?? "too-many-pending", `${model} (${role})${saidOf(error)}`, {
     cause: error,

@@ -156,7 +156,7 @@ test("a cap stops with exit code 4, and a raised cap goes on; --json prints one 
   const capped = await spawnWhetstone(dir, ["train", ...flags, "--spend-calls", "120"]);
   expect(capped.code).toBe(4);
   expect(capped.err).toMatch(/^error spend-cap: The next call could exceed the cap \(calls 120\)/m);
-  expect(capped.err).toMatch(/^next: Start the same command again with a higher --spend-calls /m);
+  expect(capped.err).toMatch(/^next: Run the same command again with a higher --spend-calls /m);
   expect(server.callCount).toBe(120);
   const { code, out } = await spawnWhetstone(dir, ["train", ...flags, "--json"]);
   expect(code).toBe(0);

@@ -45,7 +45,7 @@ async function main(): Promise<number> {
 
 /** For commands without a message of their own for an interrupt. */
 const interrupted = new WhetstoneError("interrupted", "Stopped as you asked.", {
-  hint: "Start the same command again to go on: finished work is kept.",
+  hint: "Run the same command again to continue; finished work is kept.",
 });
 
 /** If ending takes longer than this and isn't waiting for a call, it hangs. */

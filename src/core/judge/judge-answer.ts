@@ -10,7 +10,7 @@ export class UnusableVerdict extends InfraError {
 }
 
 const askAgainHint =
-  "Start the same command again: it asks the judge again. If that doesn't help, name another one with --judge.";
+  "Run the same command again: it asks the judge again. If that doesn't help, name another one with --judge.";
 
 /** Judges one answer by one rubric. */
 export async function judgeAnswer(asked: Case, judge: Judge): Promise<Judgement> {

@@ -86,7 +86,7 @@ export const capError = (
     "spend-cap",
     `The next call could exceed the cap (${cap} ${limit}). Spent so far: ${formatUsd(nanoUsd)} and ${calls} calls.`,
     {
-      hint: `Start the same command again with a higher --spend-${cap} (\`spend.${cap}\` in code): finished work is kept.`,
+      hint: `Run the same command again with a higher --spend-${cap} (\`spend.${cap}\` in code): finished work is kept.`,
     },
   );
 

@@ -134,7 +134,7 @@ function unitKind<Input, Output>(
       if (lost !== undefined) fault ??= `"${lost.path.join(".")}" in a form that JSON leaves out`;
       if (fault === undefined) return kept as Output;
       throw new WhetstoneError("reply-invalid", `${who} returned ${fault}.`, {
-        hint: "Correct what it returns, then start the same command again: this reply wasn't recorded.",
+        hint: "Correct what it returns, then run the same command again: this reply wasn't recorded.",
       });
     },
   };

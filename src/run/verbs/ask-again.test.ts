@@ -84,7 +84,7 @@ test("verdicts that cannot be used are asked for again by the same command, once
   expect(first.end).toMatchObject({
     code: "too-many-pending",
     message: expect.stringContaining("The judge gave no usable verdict on task pear."),
-    hint: expect.stringContaining("Start the same command again: it asks the judge again."),
+    hint: expect.stringContaining("Run the same command again: it asks the judge again."),
   });
   const second = await start(spoilVerdicts(odd));
   expect(second.end).toEqual(first.end);

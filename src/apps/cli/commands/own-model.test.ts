@@ -67,7 +67,7 @@ test.each([
       await expect(measure(reply)).rejects.toMatchObject({
         code: "reply-invalid",
         message: `The model mine/model returned ${said}.`,
-        hint: expect.stringContaining("start the same command again"),
+        hint: expect.stringContaining("run the same command again"),
       });
     const opened = await openJournal({ journalDir: journal });
     expect((await readLedger(opened.read())).results).toBe(0);
