@@ -16,7 +16,7 @@ export async function writeParts(demo: string): Promise<void> {
   const head = ["|what|price|calls|minutes|", "|---|---|---|---|"];
   const prices = [...head, ...(await priceRows("all"))].join("\n");
   const day = new Date().toISOString().slice(0, 10);
-  const source = `From the scripted demo at commit ${commitNow()}, ${day}, on ${machineNow()} (\`npm run pictures\`).`;
+  const source = `From the scripted demo at commit ${commitNow()} on ${day} (\`npm run pictures\`). Machine: ${machineNow()}.`;
   const parts = { ...demoParts(demo), prices, source };
   for (const path of pages) {
     const before = readFileSync(path, "utf8");
